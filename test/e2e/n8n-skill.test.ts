@@ -41,8 +41,8 @@ it('the skill of the plugin is found, and builds workflows', async () => {
   );
   expect(missing).toMatchObject({
     ready: false,
-    nodes: ['Webhook', 'Slack'],
-    fixes: ['"Slack": changed text to an expression'],
+    nodes: ['Webhook', 'Send a message'],
+    fixes: ['"Send a message": changed text to an expression'],
     problems: [expect.stringContaining('The credential slackApi is missing. Set credentials.slackApi')],
   });
   expect(n8n.workflows.size).toBe(0);

@@ -50,7 +50,7 @@ describe('a TypeScript program', () => {
       import * as workflows from './servers/n8n-workflows/index.js';
       const draft = await workflows.buildWorkflow('Echo', [
         { type: 'webhook', parameters: { path: 'guest-echo', httpMethod: 'POST', responseMode: 'lastNode' } },
-        { type: 'code', parameters: { jsCode: 'return items;' } },
+        { type: 'code', name: 'Code', parameters: { jsCode: 'return items;' } },
       ]);
       const checked = await workflows.validateWorkflow(draft);
       const published = await workflows.validateWorkflow(draft, { level: 'publish' });

@@ -54,7 +54,11 @@ async function sync(args: N8nArguments, version: string | undefined, output: Out
     user: email && password ? { email, password } : undefined,
   });
   if (json) output.out(JSON.stringify(synced));
-  else output.out(`n8n ${synced.version}: ${synced.nodeTypes} node types in ${synced.file}`);
+  else if (synced.incomplete)
+    output.err(
+      `The registry lacks node packages of n8n ${synced.incomplete.join(', ')}. Used the newest complete version.`,
+    );
+  if (!json) output.out(`n8n ${synced.version}: ${synced.nodeTypes} node types in ${synced.file}`);
   return EXIT.completed;
 }
 

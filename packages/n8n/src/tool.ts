@@ -17,6 +17,8 @@ export interface ToolSpec {
   readonly options?: Readonly<Record<string, ValueSchema>>;
   readonly returns: ValueSchema;
   readonly effect?: 'write' | 'delete';
+  /** The tool needs no network and no file but the catalog, and returns only data of its arguments. */
+  readonly isLocal?: boolean;
   /** The parameter that receives the whole argument object when that is a workflow: `validateWorkflow(workflow)`. */
   readonly subject?: string;
   run(args: JsonObject, context: InlineToolContext): unknown;
@@ -27,12 +29,13 @@ export interface ToolSpec {
  * `INVALID_ARGUMENTS` with similar names.
  */
 export function makeTool(name: string, spec: ToolSpec): InlineTool {
-  const { description, parameters, required = [], options, returns, effect, run } = spec;
+  const { description, parameters, required = [], options, returns, effect, isLocal = false, run } = spec;
   const bag = options && { options: { type: 'object', properties: options } };
   return {
     description,
     inputSchema: { type: 'object', properties: { ...parameters, ...bag }, required, additionalProperties: true },
     outputSchema: returns,
+    isLocal,
     annotations: { readOnlyHint: effect === undefined, destructiveHint: effect === 'delete' },
     run: (args, context) => run(readArguments(name, spec, args), context),
   };

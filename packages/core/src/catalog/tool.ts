@@ -18,6 +18,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
+  /** A function of this process that sends nothing. Only connectors of this process can claim it, never an MCP server. */
+  readonly isLocal?: boolean;
 }
 
 /** A tool of the catalog: its definition, its server and its catalog-wide id. */

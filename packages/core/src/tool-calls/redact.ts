@@ -93,6 +93,6 @@ function journalText(code: ErrorCode | undefined, message: string): string {
   return JSON.stringify({ code, message });
 }
 
-function sourceOf({ server, definition }: Tool): { readonly server: string; readonly schema: unknown } {
-  return { server, schema: definition.outputSchema };
+function sourceOf({ server, definition }: Tool) {
+  return { server, schema: definition.outputSchema, isLocal: definition.isLocal };
 }

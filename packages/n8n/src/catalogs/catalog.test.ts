@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeCatalog } from './catalog.ts';
 import { EXAMPLE_CATALOG } from './example/catalog.ts';
-import { byVersion, cachedVersions, openCatalog, saveCatalog } from './folder.ts';
+import { cachedVersions, openCatalog, saveCatalog } from './folder.ts';
 import { indexOf, openIndex, writeIndex } from './index-file.ts';
+import { byVersion } from './version.ts';
 
 const catalog = createNodeCatalog(indexOf(EXAMPLE_CATALOG));
 
@@ -65,7 +66,7 @@ describe('the node catalog', () => {
   it('rejects a file of another format', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'n8n-')), 'x.catalog');
     writeFileSync(file, '{}\n');
-    expect(() => openIndex(file)).toThrow('is not a catalog of this version');
+    expect(() => openIndex(file)).toThrow('is not a complete catalog of this version');
     writeIndex(file, EXAMPLE_CATALOG);
     expect(openIndex(file).version).toBe('2.8.4');
   });

@@ -9,6 +9,8 @@ export interface PropertyChoice {
   readonly name: string;
   readonly value: unknown;
   readonly description?: string;
+  /** The action of this operation: `Send a message`. n8n names nodes by it. */
+  readonly action?: string;
 }
 
 /** One group of a `fixedCollection`. */
@@ -67,6 +69,10 @@ export interface NodeDescription {
   /** Full name, such as `n8n-nodes-base.slack`. */
   readonly name: string;
   readonly displayName: string;
+  /** The name of a new node in the editor, where it differs from `displayName`. */
+  readonly defaultName?: string;
+  /** The editor names nodes of this type by `defaultName` only, never by their operation. */
+  readonly skipNameGeneration?: boolean;
   readonly description: string;
   readonly group: readonly string[];
   /** Synonyms, used by the search. */
@@ -76,6 +82,7 @@ export interface NodeDescription {
   /** A list of ports, or an n8n expression that computes it. */
   readonly inputs: readonly NodePort[] | string;
   readonly outputs: readonly NodePort[] | string;
+  readonly inputNames?: readonly string[];
   readonly outputNames?: readonly string[];
   readonly credentials?: readonly NodeCredential[];
   readonly properties: readonly NodeProperty[];
@@ -100,6 +107,8 @@ export interface CredentialDescription {
 export interface CatalogContent {
   /** The version of n8n. */
   readonly version: string;
+  /** Versions of the packages that the nodes come from, by name. */
+  readonly packages?: Readonly<Record<string, string>>;
   readonly nodes: readonly NodeDescription[];
   readonly credentials: readonly CredentialDescription[];
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { CatalogContent, CredentialDescription, NodeDescription } from './description.ts';
@@ -31,6 +31,9 @@ export interface CredentialEntry {
 interface Header {
   readonly format: typeof FORMAT;
   readonly version: string;
+  readonly packages: Readonly<Record<string, string>>;
+  /** Bytes of all descriptions. A shorter file is incomplete. */
+  readonly bytes: number;
   readonly nodes: readonly IndexEntry[];
   readonly credentials: readonly CredentialEntry[];
 }
@@ -38,17 +41,19 @@ interface Header {
 /** An open index. Descriptions are parsed on request. */
 export interface OpenIndex {
   readonly version: string;
+  /** Versions of the packages that the nodes come from, by name. */
+  readonly packages: Readonly<Record<string, string>>;
   readonly nodes: readonly IndexEntry[];
   readonly credentials: readonly CredentialEntry[];
   description(entry: IndexEntry): NodeDescription;
   credential(entry: CredentialEntry): CredentialDescription;
 }
 
-const FORMAT = 'toolwright-n8n-1';
+const FORMAT = 'toolwright-n8n-2';
 
 /**
  * Writes a catalog as one file: a line of JSON with the index, then the descriptions, each compressed separately. Opening
- * the file decompresses no description.
+ * the file decompresses no description. Until the whole file is written, an earlier file of this name stays.
  */
 export function writeIndex(file: string, content: CatalogContent): void {
   const blocks: Buffer[] = [];
@@ -59,36 +64,46 @@ export function writeIndex(file: string, content: CatalogContent): void {
     offset += block.length;
     return [offset - block.length, block.length];
   };
-  const header: Header = {
-    format: FORMAT,
-    version: content.version,
-    nodes: content.nodes.map((node) => ({ ...summaryOf(node), place: place(node) })),
-    credentials: content.credentials.map((credential) => ({
-      name: credential.name,
-      displayName: credential.displayName,
-      place: place(credential),
-    })),
-  };
+  const nodes = content.nodes.map((node) => ({ ...summaryOf(node), place: place(node) }));
+  const credentials = content.credentials.map((credential) => ({
+    name: credential.name,
+    displayName: credential.displayName,
+    place: place(credential),
+  }));
+  const { version, packages = {} } = content;
+  const header: Header = { format: FORMAT, version, packages, bytes: offset, nodes, credentials };
+  replaceFile(file, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...blocks]));
+}
+
+/** Replaces a file by a whole new one, or leaves it as it is. */
+function replaceFile(file: string, bytes: Buffer): void {
   const temporary = `${file}.${process.pid}.new`;
-  const descriptor = openSync(temporary, 'w');
   try {
-    writeSync(descriptor, `${JSON.stringify(header)}\n`);
-    for (const block of blocks) writeSync(descriptor, block);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(temporary, 'w');
+    try {
+      writeFileSync(descriptor, bytes);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, file);
 }
 
 /** Opens a file that {@link writeIndex} wrote. Raises `CONFIG_INVALID` for any other file. */
 export function openIndex(file: string): OpenIndex {
   const bytes = readFileSync(file);
   const end = bytes.indexOf(10);
-  const header = parseHeader(bytes.subarray(0, end).toString('utf8'), file);
+  const header = parseHeader(bytes.subarray(0, Math.max(0, end)).toString('utf8'), file);
+  if (bytes.length !== end + 1 + header.bytes) throw notComplete(file);
   const read = ([offset, length]: readonly [number, number]): unknown =>
     JSON.parse(inflateRawSync(bytes.subarray(end + 1 + offset, end + 1 + offset + length)).toString('utf8'));
   return {
     version: header.version,
+    packages: header.packages,
     nodes: header.nodes,
     credentials: header.credentials,
     description: (entry) => read(entry.place) as NodeDescription,
@@ -105,6 +120,7 @@ export function indexOf(content: CatalogContent): OpenIndex {
   const byName = new Map(content.credentials.map((credential) => [credential.name, credential]));
   return {
     version: content.version,
+    packages: content.packages ?? {},
     nodes,
     credentials,
     description: (entry) => byEntry.get(entry) as NodeDescription,
@@ -119,8 +135,12 @@ function parseHeader(text: string, file: string): Header {
   } catch {
     // Text that is not JSON gets the same error as any other format, below.
   }
-  const message = `${file} is not a catalog of this version of Toolwright. Run: toolwright n8n sync`;
-  throw new ToolwrightError('CONFIG_INVALID', message);
+  throw notComplete(file);
+}
+
+function notComplete(file: string): ToolwrightError {
+  const message = `${file} is not a complete catalog of this version of Toolwright. Run: toolwright n8n sync`;
+  return new ToolwrightError('CONFIG_INVALID', message);
 }
 
 function summaryOf(node: NodeDescription): Omit<IndexEntry, 'place'> {

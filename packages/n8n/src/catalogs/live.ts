@@ -46,7 +46,7 @@ export async function readInstance(url: string, user: EditorUser): Promise<Catal
   ]);
   const data = isObject(settings) && isObject(settings.data) ? settings.data : {};
   return {
-    version: String(data.versionCli ?? 'instance'),
+    version: String(data.versionCli ?? `instance-${new URL(url).host}`),
     nodes: list(nodes).map((node) => reduceNode(node, 'n8n-nodes-base', {})),
     credentials: list(credentials).map((credential) => reduceCredentialType(credential, 'n8n-nodes-base')),
   };

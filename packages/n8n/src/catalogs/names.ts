@@ -1,6 +1,9 @@
 const BASE = 'n8n-nodes-base';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
+/** The type of notes in the editor. They are no steps. */
+export const STICKY_NOTE = `${BASE}.stickyNote`;
+
 /** Prefixes that people and models write for n8n's own packages. */
 const PACKAGES: ReadonlyMap<string, string> = new Map([
   ['nodes-base', BASE],

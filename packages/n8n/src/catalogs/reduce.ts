@@ -45,12 +45,15 @@ export function reduceNode(raw: JsonObject, packageName: string, facts: NodeFact
   const name = short.includes('.') ? short : `${packageName}.${short}`;
   const group = strings(raw.group);
   const alias = isObject(raw.codex) ? strings(raw.codex.alias) : [];
+  const defaultName = isObject(raw.defaults) ? raw.defaults.name : raw.defaultName;
   const webhooks = Array.isArray(raw.webhooks) ? raw.webhooks.filter(isObject) : [];
   const looksTriggerLike = raw.polling === true || webhooks.length > 0 || group.includes('trigger');
   const isTriggerLike = looksTriggerLike && !STARTS_NOTHING.test(name) && facts.isTriggerLike !== false;
   return {
     name,
     displayName: String(raw.displayName ?? short),
+    ...(typeof defaultName === 'string' && defaultName !== raw.displayName ? { defaultName } : {}),
+    ...(raw.skipNameGeneration === true ? { skipNameGeneration: true } : {}),
     description: String(raw.description ?? ''),
     group,
     ...(alias.length > 0 ? { alias } : {}),
@@ -58,6 +61,7 @@ export function reduceNode(raw: JsonObject, packageName: string, facts: NodeFact
     ...(typeof raw.defaultVersion === 'number' ? { defaultVersion: raw.defaultVersion } : {}),
     inputs: ports(raw.inputs),
     outputs: ports(raw.outputs),
+    ...(Array.isArray(raw.inputNames) ? { inputNames: strings(raw.inputNames) } : {}),
     ...(Array.isArray(raw.outputNames) ? { outputNames: strings(raw.outputNames) } : {}),
     ...(Array.isArray(raw.credentials) ? { credentials: raw.credentials.filter(isObject).map(reduceCredential) } : {}),
     properties: properties(raw.properties),
@@ -105,7 +109,7 @@ function reduceProperty(raw: JsonObject): NodeProperty {
 function reduceOption(raw: JsonObject): NonNullable<NodeProperty['options']>[number] {
   if (Array.isArray(raw.values)) return pick(raw, ['name', 'displayName'], { values: properties(raw.values) });
   if (typeof raw.type === 'string' && !('value' in raw)) return reduceProperty(raw);
-  return pick(raw, ['name', 'value', 'description']);
+  return pick(raw, ['name', 'value', 'description', 'action']);
 }
 
 function ports(raw: unknown): NodeDescription['inputs'] {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { n8nPackages } from '../../../../test/fixtures/n8n-packages.ts';
 import { makeTarball } from '../../../../test/fixtures/tarball.ts';
 import { EXAMPLE_CATALOG } from './example/catalog.ts';
-import { openCatalog } from './folder.ts';
+import { cachedVersions, openCatalog } from './folder.ts';
 import { syncCatalog } from './sync.ts';
 
 const closing: (() => void)[] = [];
@@ -30,13 +30,19 @@ describe('sync', () => {
   it('reads the tarballs of a folder and keeps the keys that the engine uses', async () => {
     const cache = folder();
     const synced = await syncCatalog(cache, { version: '2.8.4', from: [tarballs('2.8.1')] });
-    expect(synced).toMatchObject({ version: '2.8.4', nodeTypes: EXAMPLE_CATALOG.nodes.length, credentialTypes: 5 });
+    expect(synced).toMatchObject({
+      version: '2.8.4',
+      nodeTypes: EXAMPLE_CATALOG.nodes.length,
+      credentialTypes: EXAMPLE_CATALOG.credentials.length,
+    });
     const catalog = openCatalog(cache);
     for (const node of EXAMPLE_CATALOG.nodes) expect(catalog.describe(node.name)).toEqual(node);
   });
 
-  it('downloads the packages of a version of n8n with npm', async () => {
+  /** Starts a registry with releases of n8n, by version the one of their node packages. Packages of 2.8.1 and 2.7.1 exist. */
+  async function registry(releases: Readonly<Record<string, string>>): Promise<void> {
     const packages = n8nPackages('2.8.1');
+    const existing = ['2.8.1', '2.7.1'];
     const server = createServer((request, response) => {
       const path = decodeURIComponent(request.url ?? '').slice(1);
       const { port } = server.address() as AddressInfo;
@@ -44,21 +50,24 @@ describe('sync', () => {
         response.end(packages.get(path.replace(/\/-\/.*$/, '')));
         return;
       }
-      const dependencies = Object.fromEntries([...packages.keys()].map((name) => [name, '2.8.1']));
-      const version = path === 'n8n' ? '2.8.4' : '2.8.1';
-      const manifest = {
+      const manifest = (version: string, dependencies: object = {}) => ({
         name: path,
         version,
         dependencies,
         dist: { tarball: `http://127.0.0.1:${port}/${path}/-/x.tgz` },
-      };
-      const known = path === 'n8n' || packages.has(path);
-      response.statusCode = known ? 200 : 404;
-      response.end(
-        JSON.stringify(
-          known ? { name: path, 'dist-tags': { latest: version }, versions: { [version]: manifest } } : {},
-        ),
-      );
+      });
+      const dependenciesOn = (version: string) =>
+        Object.fromEntries([...packages.keys()].map((name) => [name, version]));
+      const versions =
+        path === 'n8n'
+          ? Object.entries(releases).map(([version, nodes]) => manifest(version, dependenciesOn(nodes)))
+          : packages.has(path)
+            ? existing.map((version) => manifest(version))
+            : [];
+      response.statusCode = versions.length > 0 ? 200 : 404;
+      const latest = versions[0]?.version;
+      const byVersion = Object.fromEntries(versions.map((each) => [each.version, each]));
+      response.end(JSON.stringify({ name: path, 'dist-tags': { latest }, versions: byVersion }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { npm_config_registry: before, npm_config_cache: cacheBefore } = process.env;
@@ -74,10 +83,52 @@ describe('sync', () => {
         else process.env[name] = value;
       }
     });
+  }
+
+  it('downloads the newest complete version of n8n with npm', async () => {
+    await registry({ '2.9.0': '2.9.0', '2.9.0-beta.1': '2.8.1', '2.8.4': '2.8.1', '2.7.9': '2.7.1' });
     const cache = folder();
-    expect(await syncCatalog(cache, {})).toMatchObject({ version: '2.8.4', nodeTypes: EXAMPLE_CATALOG.nodes.length });
-    await expect(syncCatalog(cache, { version: '9.9.9' })).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    expect(await syncCatalog(cache, {})).toMatchObject({
+      version: '2.8.4',
+      nodeTypes: EXAMPLE_CATALOG.nodes.length,
+      incomplete: ['2.9.0'],
+    });
+    // An exact version has no substitute.
+    await expect(syncCatalog(cache, { version: '2.9.0' })).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
     await expect(syncCatalog(cache, { version: '1; rm' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(cachedVersions(cache)).toEqual(['2.8.4']);
+  }, 300_000);
+
+  it('never replaces the catalog of another version', async () => {
+    const cache = folder();
+    await syncCatalog(cache, { version: '2.8.4', from: [tarballs('2.8.1')] });
+    await syncCatalog(cache, { version: '2.8.4', from: [tarballs('2.8.1')] });
+    await expect(syncCatalog(cache, { version: '2.8.4', from: [tarballs('2.9.0')] })).rejects.toThrow(
+      /exists with \S+ 2\.8\.1, not 2\.9\.0\. Name the version of n8n/,
+    );
+    expect(await syncCatalog(cache, { from: [tarballs('2.9.0')] })).toMatchObject({ version: '2.9.0' });
+    expect(cachedVersions(cache)).toEqual(['2.8.4', '2.9.0']);
+    expect(openCatalog(cache, '2.8').version).toBe('2.8.4');
+  });
+
+  it('leaves the earlier catalog whole when it is interrupted, and never opens half of a file', async () => {
+    const cache = folder();
+    await syncCatalog(cache, { version: '2.8.4', from: [tarballs('2.8.1')] });
+    const file = join(cache, '2.8.4.catalog');
+    const before = readFileSync(file);
+    // A folder in the place of the new file makes the write fail, as a full disk does.
+    mkdirSync(`${file}.${process.pid}.new`);
+    await expect(syncCatalog(cache, { version: '2.8.4', from: [tarballs('2.8.1')] })).rejects.toThrow();
+    expect(readFileSync(file)).toEqual(before);
+    for (const [version, length] of [
+      ['2.9.0', before.length - 1],
+      ['2.10.0', 100],
+      ['2.11.0', 0],
+    ] as const) {
+      writeFileSync(join(cache, `${version}.catalog`), before.subarray(0, length));
+      expect(openCatalog(cache).version).toBe('2.8.4');
+      expect(() => openCatalog(cache, version)).toThrow('is not a complete catalog');
+    }
   });
 
   it('names the problem of a bad source', async () => {

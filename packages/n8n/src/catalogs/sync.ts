@@ -5,7 +5,7 @@ import type { CatalogContent } from './description.ts';
 import { saveCatalog } from './folder.ts';
 import { type EditorUser, readInstance } from './live.ts';
 import { type PackageContent, readPackage } from './packages.ts';
-import { downloadPackages } from './registry.ts';
+import { downloadPackages, NODE_PACKAGES } from './registry.ts';
 
 /** The source of a catalog. */
 export interface SyncSource {
@@ -23,11 +23,13 @@ export interface Synced {
   readonly file: string;
   readonly nodeTypes: number;
   readonly credentialTypes: number;
+  /** Newer releases of n8n whose packages the registry does not have. */
+  readonly incomplete?: readonly string[];
 }
 
 /** Fetches a catalog into the cache folder. Catalogs of other versions stay. Raises the errors of its source. */
 export async function syncCatalog(folder: string, source: SyncSource): Promise<Synced> {
-  const content = await contentOf(source);
+  const { incomplete = [], ...content } = await contentOf(source);
   if (content.nodes.length === 0)
     throw new ToolwrightError(
       'CONFIG_INVALID',
@@ -35,14 +37,19 @@ export async function syncCatalog(folder: string, source: SyncSource): Promise<S
     );
   const file = saveCatalog(folder, content);
   const nodeTypes = new Set(content.nodes.map(({ name }) => name)).size;
-  return { version: content.version, file, nodeTypes, credentialTypes: content.credentials.length };
+  const skipped = incomplete.length > 0 ? { incomplete } : {};
+  return { version: content.version, file, nodeTypes, credentialTypes: content.credentials.length, ...skipped };
 }
 
-async function contentOf({ version, from = [], user }: SyncSource): Promise<CatalogContent> {
+async function contentOf({
+  version,
+  from = [],
+  user,
+}: SyncSource): Promise<CatalogContent & { readonly incomplete?: readonly string[] }> {
   const [first] = from;
   if (first === undefined) {
     const downloaded = await downloadPackages(version ?? 'latest');
-    return merge(downloaded.version, downloaded.packages);
+    return { ...merge(downloaded.version, downloaded.packages), incomplete: downloaded.incomplete };
   }
   if (/^https?:\/\//.test(first)) {
     if (user) return { ...(await readInstance(first, user)), ...(version === undefined ? {} : { version }) };
@@ -52,7 +59,13 @@ async function contentOf({ version, from = [], user }: SyncSource): Promise<Cata
   }
   const packages: PackageContent[] = [];
   for (const path of (await Promise.all(from.map(packagePaths))).flat()) packages.push(await readPackage(path));
-  return merge(version ?? packages[0]?.version ?? 'unknown', packages);
+  const own = packages.find(({ name }) => name === NODE_PACKAGES[0]) ?? packages[0];
+  const found = version ?? own?.version;
+  if (found) return merge(found, packages);
+  throw new ToolwrightError(
+    'CONFIG_INVALID',
+    'The packages have no version. Name the version of n8n: toolwright n8n sync VERSION --from SOURCE',
+  );
 }
 
 /** Lists the packages in a folder, which may be a package itself. */
@@ -70,6 +83,7 @@ async function packagePaths(path: string): Promise<string[]> {
 function merge(version: string, packages: readonly PackageContent[]): CatalogContent {
   return {
     version,
+    packages: Object.fromEntries(packages.map((each) => [each.name, each.version])),
     nodes: packages.flatMap(({ nodes }) => nodes),
     credentials: packages.flatMap(({ credentials }) => credentials),
   };

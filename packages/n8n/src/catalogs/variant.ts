@@ -12,7 +12,7 @@ export function toolSource(type: string): { readonly base: string; readonly kind
 }
 
 /** Returns the node as n8n offers it to an AI agent: without input, with a tool output and a tool description. */
-export function toolOf(base: NodeDescription): NodeDescription {
+export function toolOf({ outputNames: _ofSteps, inputNames: _before, ...base }: NodeDescription): NodeDescription {
   const names = new Set(base.properties.map(({ name }) => name));
   const describesItself = names.has('resource') || names.has('operation');
   const lastCallout = base.properties.findLastIndex(({ type }) => type === 'callout');
@@ -32,6 +32,7 @@ export function toolOf(base: NodeDescription): NodeDescription {
     ...base,
     name: `${base.name}Tool`,
     displayName: `${base.displayName} Tool`,
+    defaultName: base.defaultName ?? base.displayName,
     inputs: [],
     outputs: ['ai_tool'],
     usableAsTool: false,
@@ -71,7 +72,7 @@ function askingResource(properties: readonly NodeProperty[]): unknown {
 }
 
 /** Returns the node as n8n places it between an agent and its tools: it asks a person first. */
-export function hitlToolOf(base: NodeDescription): NodeDescription {
+export function hitlToolOf({ outputNames: _ofSteps, inputNames: _before, ...base }: NodeDescription): NodeDescription {
   const resource = askingResource(base.properties);
   const fixed = (name: string, value: unknown): NodeProperty => ({ name, type: 'hidden', default: value });
   const properties = base.properties.flatMap((property): NodeProperty[] => {

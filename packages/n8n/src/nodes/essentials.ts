@@ -2,6 +2,7 @@ import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { shown } from '../json.ts';
 import { isShown } from '../validation/display.ts';
+import { portsOf } from './ports.ts';
 import { shapeText } from './shape.ts';
 import { checkSelection, newestOf, operationsOf, type Selection, visibleProperties } from './visible.ts';
 
@@ -14,6 +15,10 @@ export interface Essentials {
   readonly credentials?: Readonly<Record<string, string>>;
   /** Operations by resource, when no operation is chosen. The key is `""` for nodes without resources. */
   readonly operations?: Readonly<Record<string, readonly string[]>>;
+  /** The outputs of a node that has several, or one that is not `main`, each with the items that it returns. */
+  readonly outputs?: Readonly<Record<string, string>>;
+  /** The inputs for sub-nodes of an AI node, by connection type. */
+  readonly inputs?: Readonly<Record<string, string>>;
   /** Required parameters and their types. */
   readonly required: Readonly<Record<string, string>>;
   /** Optional parameters and their types, up to `OPTIONAL_CHARS` characters. */
@@ -36,21 +41,23 @@ export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selec
   const description = catalog.describe(type, wanted.version);
   const selection = checkSelection(description, wanted);
   const visible = visibleProperties(description, selection);
-  const operations = operationsOf(description, selection.version);
-  const isOpen = selection.operation === undefined && (operations.size > 1 || (operations.get('')?.length ?? 0) > 0);
-  const chosen = new Set(['resource', 'operation', 'authentication', 'descriptionType', 'toolDescription']);
+  const operations = openOperations(description, selection);
+  const chosen = new Set(['resource', 'operation', 'descriptionType', 'toolDescription']);
   const asked = visible.filter(({ name }) => !chosen.has(name));
   const must = asked.filter((property) => property.required);
   const may = asked.filter((property) => !property.required);
   const fitting = thatFit(may);
   const hidden = may.slice(Object.keys(fitting).length).map(({ name }) => name);
   const credentials = credentialsOf(description, selection);
+  const { inputs, outputs } = portsOf(description, selection);
   return {
     type: description.name,
     typeVersion: selection.version ?? newestOf(description),
     description: short(description.description, DESCRIPTION_CHARS),
     ...(Object.keys(credentials).length > 0 ? { credentials } : {}),
-    ...(isOpen ? { operations: shortened(operations) } : {}),
+    ...(operations.size > 0 ? { operations: shortened(operations) } : {}),
+    ...(inputs ? { inputs } : {}),
+    ...(outputs ? { outputs } : {}),
     required: {
       ...Object.fromEntries(must.map((property) => [property.name, summary(property)])),
       ...conditional(description, selection, asked),
@@ -58,6 +65,13 @@ export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selec
     optional: fitting,
     ...(hidden.length > 0 ? { more: fitNames(hidden) } : {}),
   };
+}
+
+/** Returns the operations to choose from: all, or those of the chosen resource. */
+function openOperations(description: NodeDescription, { operation, resource, version }: Selection) {
+  if (operation !== undefined) return new Map<string, string[]>();
+  const all = [...operationsOf(description, version)].filter(([, operations]) => operations.length > 0);
+  return new Map(resource === undefined ? all : all.filter(([name]) => name === resource));
 }
 
 function thatFit(properties: readonly NodeProperty[]): Record<string, string> {
@@ -108,7 +122,7 @@ function conditional(
 ): Record<string, string> {
   const known = new Set(visible.map(({ name }) => name));
   const found: Record<string, string> = {};
-  for (const property of visible.filter(({ type, required }) => type === 'options' && required)) {
+  for (const property of visible.filter(isDeciding)) {
     for (const { value } of (property.options ?? []).filter(isChoice).slice(0, MAX_TRIED)) {
       const shownThen = visibleProperties(description, selection, { [property.name]: value });
       for (const more of shownThen.filter(({ name, required }) => required && !known.has(name) && !(name in found)))
@@ -116,6 +130,11 @@ function conditional(
     }
   }
   return found;
+}
+
+/** Returns whether other parameters may be required for a choice of this one. */
+function isDeciding({ type, name, required }: NodeProperty): boolean {
+  return type === 'options' && (required === true || name === 'authentication');
 }
 
 function credentialsOf(description: NodeDescription, { version }: Selection): Record<string, string> {

@@ -1,4 +1,5 @@
 import { isChoice, isGroup, isProperty, type NodeProperty } from '../catalogs/description.ts';
+import { isObject } from '../json.ts';
 
 const MAX_CHOICES = 8;
 const MAX_MEMBERS = 8;
@@ -40,6 +41,8 @@ function singleShape(property: NodeProperty, depth: number): string {
       return FILTER;
     case 'assignmentCollection':
       return '{assignments: {id: string, name: string, value: unknown, type: "string"|"number"|"boolean"|"array"|"object"}[]}';
+    case 'resourceMapper':
+      return mapperShape(property);
     case 'workflowSelector':
       return '{__rl: true, mode: "id", value: string}';
     case 'json':
@@ -49,6 +52,15 @@ function singleShape(property: NodeProperty, depth: number): string {
     default:
       return 'string';
   }
+}
+
+/** Returns the shape of a mapping of columns. The names of the columns are in the user's service, not in the catalog. */
+function mapperShape({ typeOptions }: NodeProperty): string {
+  const mapper = isObject(typeOptions?.resourceMapper) ? typeOptions.resourceMapper : {};
+  const modes = mapper.supportAutoMap === false ? '"defineBelow"' : '"defineBelow"|"autoMapInputData"';
+  const words = isObject(mapper.fieldWords) ? String(mapper.fieldWords.singular) : 'column';
+  const matching = mapper.mode === 'update' || mapper.mode === 'upsert' ? ', matchingColumns: string[]' : '';
+  return `{mappingMode: ${modes}, value: {<${words}>: value}${matching}, schema: []}`;
 }
 
 const FILTER =

@@ -55,6 +55,38 @@ describe('getNodeEssentials', () => {
     expect(countTokens(JSON.stringify(one))).toBeLessThanOrEqual(250);
   });
 
+  it('lists the operations of a node with one resource, and of a chosen resource', async () => {
+    const essentials = (args: object) => nodes.call('getNodeEssentials', args as Record<string, unknown>);
+    expect(await essentials({ type: 'googleSheets' })).toMatchObject({
+      operations: { sheet: ['read', 'append', 'update'] },
+    });
+    const chosen = (await essentials({ type: 'slack', resource: 'channel' })) as { operations: object };
+    expect(chosen.operations).toEqual({ channel: ['create', 'getAll', 'archive'] });
+  });
+
+  it('describes columns, authentication, and the items of each output', async () => {
+    const essentials = (type: string, options: object = {}) => nodes.call('getNodeEssentials', { type, options });
+    expect(await essentials('googleSheets', { operation: 'append' })).toMatchObject({
+      required: { columns: '{mappingMode: "defineBelow"|"autoMapInputData", value: {<column>: value}, schema: []}' },
+    });
+    expect(await essentials('googleSheets', { operation: 'update' })).toMatchObject({
+      required: { columns: expect.stringContaining('matchingColumns: string[]') },
+    });
+    expect(await essentials('httpRequest')).toMatchObject({
+      required: { genericAuthType: 'string if authentication is "genericCredentialType"' },
+      optional: { authentication: '"none"|"predefinedCredentialType"|"genericCredentialType" = "none"' },
+    });
+    expect(await essentials('if')).toMatchObject({
+      outputs: { true: 'items that meet the conditions', false: 'all other items' },
+    });
+    expect(await essentials('splitInBatches')).toMatchObject({ outputs: { done: expect.stringContaining('once') } });
+    expect(await essentials('agent')).toMatchObject({
+      inputs: { ai_languageModel: 'Chat Model, required', ai_outputParser: 'if hasOutputParser is true' },
+    });
+    expect(await essentials('lmChatOpenAi')).toMatchObject({ outputs: { ai_languageModel: expect.any(String) } });
+    expect(await essentials('noOp')).not.toHaveProperty('outputs');
+  });
+
   it('suggests known names for a wrong name', async () => {
     const call = (args: object) => nodes.call('getNodeEssentials', args as Record<string, unknown>);
     await expect(call({ type: 'slak' })).rejects.toThrow('Did you mean n8n-nodes-base.slack');

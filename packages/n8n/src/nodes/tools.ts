@@ -62,6 +62,8 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
         description: STRING,
         'credentials?': WORDS,
         'operations?': { type: 'object', additionalProperties: listOf(STRING) },
+        'inputs?': WORDS,
+        'outputs?': WORDS,
         required: WORDS,
         optional: WORDS,
         'more?': listOf(STRING),

@@ -2,7 +2,7 @@ import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { withDefaults } from '../validation/defaults.ts';
-import { isShown } from '../validation/display.ts';
+import { isShown, type Shown } from '../validation/display.ts';
 
 /** Selects the parameters of a node by resource, operation and version. */
 export interface Selection {
@@ -26,7 +26,7 @@ export function visibleProperties(
     ...(selection.resource === undefined ? {} : { resource: selection.resource }),
     ...(selection.operation === undefined ? {} : { operation: selection.operation }),
   };
-  const values = withDefaults(description.properties, given, node);
+  const values = withLocators(description, withDefaults(description.properties, given, node), node);
   const names = new Set<string>();
   return description.properties.filter((property) => {
     if (NO_VALUES.has(property.type) || names.has(property.name)) return false;
@@ -35,6 +35,22 @@ export function visibleProperties(
     return true;
   });
 }
+
+/** Returns the values with a text in each required locator: n8n hides the parameters that depend on an empty one. */
+function withLocators(
+  { properties }: NodeDescription,
+  values: Readonly<Record<string, unknown>>,
+  node: Shown,
+): Readonly<Record<string, unknown>> {
+  const locators = properties.filter(
+    (property) => LOCATORS.has(property.type) && property.required && isShown(property, values, values, node),
+  );
+  if (locators.length === 0) return values;
+  const filled = Object.fromEntries(locators.map(({ name }) => [name, { __rl: true, mode: 'id', value: 'x' }]));
+  return withDefaults(properties, { ...values, ...filled }, node);
+}
+
+const LOCATORS = new Set(['resourceLocator', 'workflowSelector']);
 
 /** Returns the newest version of a description. */
 export function newestOf({ version }: NodeDescription): number {

@@ -61,7 +61,8 @@ export function templateTools(open: () => TemplateLibrary, catalog: () => NodeCa
         'connections?': {},
         'workflow?': { type: 'object' },
       }),
-      run: async ({ id, mode = 'summary' }, { signal }) => shownAs(await open().get(Number(id), signal), String(mode)),
+      run: async ({ id, mode = 'summary' }, { signal }) =>
+        shownAs(await open().get(Number(id), signal), String(mode), catalog),
     },
     instantiateTemplate: {
       description:
@@ -108,9 +109,9 @@ function hitOf({ id, name, views, nodes }: TemplateSummary): object {
   return { id, name: short, views, nodes: more > 0 ? [...nodes.slice(0, MAX_NODES), `+${more}`] : nodes };
 }
 
-function shownAs({ workflow, ...summary }: Template, mode: string): unknown {
+function shownAs({ workflow, ...summary }: Template, mode: string, catalog: () => NodeCatalog): unknown {
   if (mode === 'full') return { id: summary.id, name: summary.name, workflow };
-  if (mode === 'structure') return { id: summary.id, name: summary.name, ...structureOf(workflow) };
+  if (mode === 'structure') return { id: summary.id, name: summary.name, ...structureOf(workflow, catalog()) };
   if (mode === 'summary') return { ...summary, description: summary.description.slice(0, 600) };
   throw new ToolwrightError('INVALID_ARGUMENTS', `Mode "${mode}" does not exist. Use summary, structure or full.`);
 }

@@ -1,3 +1,4 @@
+import { STICKY_NOTE } from '../catalogs/names.ts';
 import { isObject, type JsonObject, shown } from '../json.ts';
 import type { Finding } from './finding.ts';
 
@@ -86,7 +87,9 @@ function nodeFindings(
     if (value === undefined || fits(value, type)) continue;
     report(`nodes[${index}].${key}`, WORDS[type] ?? type, value, name);
   }
-  for (const key of ['name', 'type']) {
+  // n8n gives a sticky note a name when it opens the workflow.
+  const needed = node.type === STICKY_NOTE ? ['type'] : ['name', 'type'];
+  for (const key of needed) {
     if (node[key] === undefined || node[key] === '') report(`nodes[${index}].${key}`, 'a string', node[key], name);
   }
 }

@@ -37,7 +37,13 @@ export type FindingCode =
   | 'RESPOND_MISSING'
   | 'RESPOND_UNUSED'
   | 'WEBHOOK_ID_MISSING'
-  | 'BINARY_MISSING';
+  | 'BINARY_MISSING'
+  | 'FILTER_SHAPE'
+  | 'FILTER_OPERATOR'
+  | 'CODE_WITHOUT_RETURN'
+  | 'WEBHOOK_DATA'
+  | 'LOCATOR_TEXT'
+  | 'COLUMNS_MISSING';
 
 /** `publish` reports the problems that n8n rejects; `lint` also reports those that n8n accepts. */
 export type Level = 'publish' | 'lint';

@@ -1,18 +1,33 @@
 import type { Finding } from './finding.ts';
 import { aiRule } from './lint/ai.ts';
+import { codeRule } from './lint/code.ts';
+import { columnRule } from './lint/columns.ts';
 import { connectionRule } from './lint/connections.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { duplicateRule } from './lint/duplicates.ts';
 import { expressionFindings } from './lint/expressions.ts';
+import { filterRule } from './lint/filters.ts';
 import { nodeRule } from './lint/nodes.ts';
 import type { Linted, LintRule } from './lint/report.ts';
 import { unreachableNodeRule } from './lint/unreachable-nodes.ts';
 import { valueRule } from './lint/values.ts';
+import { webhookDataRule } from './lint/webhook-data.ts';
 import { byName } from './publish.ts';
 import type { Caller } from './readings.ts';
 import { withSyntax } from './syntax.ts';
 
-const RULES: readonly LintRule[] = [connectionRule, duplicateRule, valueRule, aiRule, nodeRule, unreachableNodeRule];
+const RULES: readonly LintRule[] = [
+  connectionRule,
+  duplicateRule,
+  valueRule,
+  columnRule,
+  filterRule,
+  codeRule,
+  webhookDataRule,
+  aiRule,
+  nodeRule,
+  unreachableNodeRule,
+];
 
 /** Reports problems that n8n accepts: errors hang n8n; warnings fail at execution or have no effect. */
 export async function lintFindings(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
+import { STICKY_NOTE } from '../catalogs/names.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Validation } from '../validation/finding.ts';
 import { expressionProblem } from '../validation/lint/expressions.ts';
@@ -41,7 +42,7 @@ function fix(input: unknown, catalog: NodeCatalog, syntax: Syntax): Omit<Fixed, 
       fixes.push(`"${node.name}": added a unique id`);
     }
     ids.add(fixed.id);
-    if (node.type !== 'n8n-nodes-base.stickyNote')
+    if (node.type !== STICKY_NOTE)
       fixed.parameters = signed(node.parameters, { node: String(node.name), fixes, syntax });
     return fixed;
   });

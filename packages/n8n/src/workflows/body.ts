@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
+import { STICKY_NOTE } from '../catalogs/names.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { NODE_KEYS, SETTING_KEYS } from '../validation/body.ts';
 import { workflowObject } from '../validation/workflow.ts';
+import { isPosition, withPositions } from './layout/place.ts';
+import { createNamer } from './naming.ts';
 
 /** A workflow with only the keys that the API accepts. */
 export interface WorkflowBody {
@@ -21,7 +24,6 @@ const WITH_WEBHOOK = new Set([
   '@n8n/n8n-nodes-langchain.chatTrigger',
   '@n8n/n8n-nodes-langchain.mcpTrigger',
 ]);
-const COLUMN_WIDTH = 220;
 
 /**
  * Converts a workflow to the body that n8n accepts: removes rejected keys, and adds missing ids, positions, newest versions and
@@ -29,36 +31,39 @@ const COLUMN_WIDTH = 220;
  */
 export function toBody(input: unknown, catalog: NodeCatalog): WorkflowBody {
   const raw = workflowObject(input);
-  const nodes = (Array.isArray(raw.nodes) ? raw.nodes : []).map((node: unknown, index) =>
-    isObject(node) ? completeNode(node, index, catalog) : {},
+  const nodes = (Array.isArray(raw.nodes) ? raw.nodes : []).map((node: unknown) =>
+    isObject(node) ? completeNode(node, catalog) : {},
   );
-  return {
+  const nameOf = createNamer(nodes.map(({ name }) => String(name)));
+  return withPositions({
     name: typeof raw.name === 'string' && raw.name !== '' ? raw.name : 'My workflow',
-    nodes,
+    nodes: nodes.map((node) => (isUnnamedNote(node) ? { ...node, name: nameOf('Sticky Note') } : node)),
     connections: isObject(raw.connections) ? raw.connections : {},
     settings: only(isObject(raw.settings) ? raw.settings : { executionOrder: 'v1' }, SETTING_KEYS),
-  };
+  });
 }
 
-/** Returns a node with all keys that n8n requires and the full name of its type. */
-export function completeNode(node: JsonObject, index: number, catalog: NodeCatalog): JsonObject {
+/** Returns a node with all keys that n8n requires but the position, and the full name of its type. */
+export function completeNode(node: JsonObject, catalog: NodeCatalog): JsonObject {
   const given = typeof node.type === 'string' ? node.type : '';
   const looked = catalog.lookup(given);
   const type = 'found' in looked ? given : (catalog.resolve(given) ?? given);
   const versions = catalog.versions(type);
+  const { position, ...kept } = only(node, NODE_KEYS);
   return {
-    ...only(node, NODE_KEYS),
+    ...kept,
     id: typeof node.id === 'string' && node.id !== '' ? node.id : randomUUID(),
     type,
     typeVersion: typeof node.typeVersion === 'number' ? node.typeVersion : (versions.at(-1) ?? 1),
-    position: isPosition(node.position) ? node.position : [index * COLUMN_WIDTH, 0],
+    ...(isPosition(position) ? { position } : {}),
     parameters: isObject(node.parameters) ? node.parameters : {},
     ...(WITH_WEBHOOK.has(type) && typeof node.webhookId !== 'string' ? { webhookId: randomUUID() } : {}),
   };
 }
 
-function isPosition(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number');
+/** Returns whether a node is a sticky note without a name. n8n's editor gives it one, and its API accepts none. */
+function isUnnamedNote({ type, name }: JsonObject): boolean {
+  return type === STICKY_NOTE && (name === undefined || name === '');
 }
 
 function only(object: JsonObject, keys: Readonly<Record<string, unknown>>): Record<string, unknown> {

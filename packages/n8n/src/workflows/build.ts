@@ -1,8 +1,13 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { ownerOf } from '../ports/resolve.ts';
 import { completeNode, toBody, type WorkflowBody } from './body.ts';
-import { addLink, checkNames, type Link, readLink } from './connect.ts';
+import { addLinks } from './links/connections.ts';
+import { type Link, readLink } from './links/link.ts';
+import { type Nodes, nodesOf, resolveLink } from './links/ports.ts';
+import { createNamer, defaultNameOf } from './naming.ts';
+import { checkNodeKeys } from './node-keys.ts';
 
 /** The parts of a new workflow. */
 export interface Plan {
@@ -16,10 +21,10 @@ export interface Plan {
 
 /**
  * Builds a workflow, and adds names, ids, positions, newest versions and webhook ids. Raises `INVALID_ARGUMENTS` for an
- * unknown type or name, with similar names.
+ * unknown type, name, key or port, with the known ones.
  */
 export function buildWorkflow(plan: Plan, catalog: NodeCatalog): WorkflowBody {
-  const taken = new Set<string>();
+  const nameOf = createNamer();
   const nodes = plan.nodes.map((value, index) => {
     const node = typeof value === 'string' ? { type: value } : value;
     if (!isObject(node) || typeof node.type !== 'string') {
@@ -28,54 +33,39 @@ export function buildWorkflow(plan: Plan, catalog: NodeCatalog): WorkflowBody {
         `Node ${index} has no type. Write {type: "slack", parameters: {...}}.`,
       );
     }
-    const { displayName } = catalog.describe(
-      node.type,
-      typeof node.typeVersion === 'number' ? node.typeVersion : undefined,
-    );
-    const name = freeName(typeof node.name === 'string' && node.name !== '' ? node.name : displayName, taken);
-    taken.add(name);
-    return completeNode({ ...node, name }, index, catalog);
+    checkNodeKeys(node);
+    const complete = newNode(node, catalog);
+    return { ...complete, name: nameOf(complete.name) };
   });
-  const typeOf = (source: string): string => outputType(nodes, source, catalog);
-  const links = plan.connections?.map((value) => readLink(value, typeOf)) ?? chain(nodes, typeOf);
-  checkNames(
-    links.flatMap(({ from, to }) => [from, to]),
-    taken,
-  );
-  const connections = links.reduce<JsonObject>((all, link) => addLink(all, link), {});
-  return toBody({ name: plan.name, nodes, connections, settings: plan.settings }, catalog);
+  const known = nodesOf(nodes, catalog);
+  const links =
+    plan.connections?.map((value) => resolveLink(readLink(value, known.names), known)) ?? chain(nodes, known);
+  return toBody({ name: plan.name, nodes, connections: addLinks({}, links), settings: plan.settings }, catalog);
 }
 
-/** Returns the connection type of a node's output. */
-export function outputType(nodes: readonly JsonObject[], name: string, catalog: NodeCatalog): string {
-  const node = nodes.find((each) => each.name === name);
-  const looked = catalog.lookup(
-    String(node?.type),
-    typeof node?.typeVersion === 'number' ? node.typeVersion : undefined,
-  );
-  if (!('found' in looked) || typeof looked.found.outputs === 'string') return 'main';
-  const [first] = looked.found.outputs;
-  return (typeof first === 'string' ? first : first?.type) ?? 'main';
+/** Completes a node, with the name that n8n's editor would give it. Raises `INVALID_ARGUMENTS` for an unknown type. */
+export function newNode(node: JsonObject, catalog: NodeCatalog): JsonObject & { readonly name: string } {
+  const version = typeof node.typeVersion === 'number' ? node.typeVersion : undefined;
+  const { displayName } = catalog.describe(String(node.type), version);
+  const complete = completeNode(node, catalog);
+  if (typeof node.name === 'string' && node.name !== '') return { ...complete, name: node.name };
+  const owner = ownerOf(complete, catalog);
+  return { ...complete, name: owner ? defaultNameOf(owner) : displayName };
 }
 
-function chain(nodes: readonly JsonObject[], typeOf: (name: string) => string): Link[] {
+function chain(nodes: readonly JsonObject[], known: Nodes): Link[] {
   const names = nodes.map(({ name }) => String(name));
-  const steps = names.filter((name) => typeOf(name) === 'main');
-  const link = (from: string, to: string, type: string): Link => ({ from, to, type, output: 0, input: 0 });
-  const main = steps.slice(1).map((name, index) => link(steps[index] ?? '', name, 'main'));
-  const serving = names.flatMap((name, index) => {
-    const type = typeOf(name);
+  const outputOf = (name: string): string => known.ports(name).outputs?.[0]?.type ?? 'main';
+  const isNote = (name: string): boolean => known.ports(name).outputs?.length === 0;
+  const steps = names.filter((name) => outputOf(name) === 'main' && !isNote(name));
+  const main = steps.slice(1).map((to, index) => resolveLink({ from: steps[index] ?? '', to, output: 0 }, known));
+  const serving = names.flatMap((from, index) => {
+    const type = outputOf(from);
     if (type === 'main') return [];
-    // A model, a tool or a memory connects to the step before it (the agent), or to the only step after it.
-    const served =
-      names.slice(0, index).findLast((each) => typeOf(each) === 'main' && each !== names[0]) ?? steps.at(-1);
-    return served === undefined ? [] : [link(name, served, type)];
+    const accepts = (name: string): boolean => known.ports(name).inputs?.some((port) => port.type === type) ?? false;
+    // A model, a tool or a memory connects to the nearest node before it that accepts it, else to the first one after it.
+    const to = names.slice(0, index).findLast(accepts) ?? names.slice(index + 1).find(accepts);
+    return to === undefined ? [] : [resolveLink({ from, to, type, input: 0 }, known)];
   });
   return [...main, ...serving];
-}
-
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  let name = wanted;
-  for (let number = 1; taken.has(name); number++) name = `${wanted}${number}`;
-  return name;
 }

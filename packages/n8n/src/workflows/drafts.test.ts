@@ -52,7 +52,7 @@ describe('drafts', () => {
           parameters: {
             select: 'channel',
             channelId: { __rl: true, mode: 'name', value: '#a' },
-            text: 'Hi {{ $json.x }}',
+            text: 'Hi {{ $json.body.x }}',
           },
           credentials: { slackApi: { id: '1', name: 's' } },
         },
@@ -65,7 +65,7 @@ describe('drafts', () => {
     >;
     expect(remaining).toEqual({ valid: true, publishable: true, errors: [], warnings: [] });
     expect(workflow).toMatchObject({
-      nodes: [{ type: 'n8n-nodes-base.webhook' }, { typeVersion: 2.4, parameters: { text: '=Hi {{ $json.x }}' } }],
+      nodes: [{ type: 'n8n-nodes-base.webhook' }, { typeVersion: 2.4, parameters: { text: '=Hi {{ $json.body.x }}' } }],
       connections: { Webhook: { main: [[{ node: 'Slack' }]] } },
     });
     expect(fixes).toHaveLength(6);

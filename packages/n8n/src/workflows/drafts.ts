@@ -33,11 +33,12 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
     buildWorkflow: {
       description:
         'Builds an n8n workflow from nodes ({type, name?, parameters?, credentials?}) and adds ids, versions, positions and webhook ids. ' +
-        'Connections are "A -> B" or {from, to, output?, type?}; without them each node leads to the next.',
+        'Connections are "A -> B", "If [true] -> B" or {from, output?, to, input?}; without them each node leads to the next.',
       parameters: { name: STRING, nodes: listOf({ type: ['object', 'string'] }) },
       required: ['name', 'nodes'],
       options: { connections: listOf({}), settings: { type: 'object' } },
       returns: BUILT,
+      isLocal: true,
       run: ({ name, nodes, connections, settings }) =>
         buildWorkflow(
           {
@@ -56,6 +57,7 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       subject: 'workflow',
       options: { level: choiceOf('publish', 'lint'), publishedWorkflows: listOf(STRING) },
       returns: VALIDATION,
+      isLocal: true,
       run: ({ workflow, level, publishedWorkflows }, { userId, signal }) =>
         validateWorkflow(workflow, open(), {
           level: level as Level | undefined,
@@ -73,6 +75,7 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       parameters: { workflow: WORKFLOW },
       subject: 'workflow',
       returns: shapeOf({ workflow: BUILT, fixes: listOf(STRING), remaining: VALIDATION }),
+      isLocal: true,
       run: ({ workflow }, caller) => autofixWorkflow(workflow, open(), caller),
     },
   };

@@ -1,145 +1,153 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
-import { isObject, type JsonObject, pathParts } from '../json.ts';
-import { completeNode, type WorkflowBody } from './body.ts';
-import { outputType } from './build.ts';
-import { addLink, checkNames, readLink, removeLink, renameInLinks } from './connect.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { NODE_KEYS } from '../validation/body.ts';
+import type { WorkflowBody } from './body.ts';
+import { newNode } from './build.ts';
+import { withPositions } from './layout/place.ts';
+import { addLinks, removeLink, renameInLinks } from './links/connections.ts';
+import { readEnd, readLink, type WrittenLink } from './links/link.ts';
+import { checkNames, nodesOf, resolveLink } from './links/ports.ts';
+import { createNamer } from './naming.ts';
+import { checkKeys, checkNodeKeys } from './node-keys.ts';
+import { renameInText, setAt } from './parameter-edits.ts';
 
 type Change = (workflow: WorkflowBody, operation: JsonObject, catalog: NodeCatalog) => WorkflowBody;
 
+interface Operation {
+  /** Further keys than `op`. */
+  readonly keys: readonly string[];
+  readonly change: Change;
+}
+
 /**
- * Changes a workflow by operations, in order: `{op: "addNode", node}`, `{op: "updateNode", name, parameters?, set?}`,
- * `{op: "removeNode", name}`, `{op: "renameNode", name, to}`, `{op: "connect" | "disconnect", from, to}`, `{op: "enableNode" |
- * "disableNode", name}`, `{op: "rename", name}`, `{op: "settings", settings}`. It applies all or none. Raises `INVALID_ARGUMENTS`.
+ * Changes a workflow by operations, in order: `{op: "addNode", node, after?}`, `{op: "updateNode", name, parameters?, set?}`,
+ * `{op: "removeNode", name}`, `{op: "renameNode", name, to}`, `{op: "connect" | "disconnect", from, to, output?, input?, type?}`,
+ * `{op: "enableNode" | "disableNode", name}`, `{op: "rename", name}`, `{op: "settings", settings}`. It applies all or none.
+ * Raises `INVALID_ARGUMENTS`.
  */
 export function applyOperations(
   workflow: WorkflowBody,
   operations: readonly unknown[],
   catalog: NodeCatalog,
 ): WorkflowBody {
-  return operations.reduce<WorkflowBody>((current, operation, index) => {
-    const change =
-      isObject(operation) && Object.hasOwn(CHANGES, String(operation.op)) ? CHANGES[String(operation.op)] : undefined;
-    if (change && isObject(operation)) return change(current, operation, catalog);
-    const known = Object.keys(CHANGES).join(', ');
-    throw invalid(`Operation ${index} has an unknown "op". Use one of: ${known}.`);
+  const changed = operations.reduce<WorkflowBody>((current, operation, index) => {
+    const name = isObject(operation) ? String(operation.op) : '';
+    const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+    if (known === undefined || !isObject(operation))
+      throw invalid(`Operation ${index} has an unknown "op". Use one of: ${Object.keys(OPERATIONS).join(', ')}.`);
+    checkKeys(`Operation ${index} (${name})`, operation, ['op', ...known.keys]);
+    const { op: _op, ...rest } = operation;
+    return known.change(current, rest, catalog);
   }, workflow);
+  return withPositions(changed);
 }
 
-const CHANGES: Readonly<Record<string, Change>> = {
-  addNode(workflow, { node, after }, catalog) {
-    if (!isObject(node) || typeof node.type !== 'string')
-      throw invalid('addNode requires a node: {op: "addNode", node: {type, name, parameters}}.');
-    const { displayName } = catalog.describe(node.type);
-    const names = namesOf(workflow);
-    const name = typeof node.name === 'string' ? node.name : displayName;
-    if (names.has(name)) throw invalid(`The workflow already has a node "${name}". Use another name.`);
-    const nodes = [...workflow.nodes, completeNode({ ...node, name }, workflow.nodes.length, catalog)];
-    const added = { ...workflow, nodes };
-    return after === undefined ? added : link(added, { from: after, to: name }, catalog);
+/** Keys of a node that `updateNode` sets. */
+const SETTABLE = Object.keys(NODE_KEYS).filter((key) => !['id', 'name', 'type'].includes(key));
+const LINK_KEYS = ['from', 'to', 'output', 'input', 'type'];
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  addNode: { keys: ['node', 'after'], change: addNode },
+  updateNode: { keys: ['name', 'set', ...SETTABLE], change: updateNode },
+  removeNode: {
+    keys: ['name'],
+    change(workflow, { name }, catalog) {
+      checkNames([String(name)], nodesOf(workflow.nodes, catalog));
+      const nodes = workflow.nodes.filter((node) => node.name !== name);
+      return { ...workflow, nodes, connections: renameInLinks(workflow.connections, String(name), undefined) };
+    },
   },
-  updateNode(workflow, { name, parameters, set, ...rest }) {
-    checkNames([String(name)], namesOf(workflow));
-    const { op: _op, ...keys } = rest;
-    return mapNode(workflow, String(name), (node) => {
-      const merged = isObject(parameters) ? { ...asObject(node.parameters), ...parameters } : asObject(node.parameters);
-      const changed = Object.entries(isObject(set) ? set : {}).reduce(
-        (held, [path, value]) => setAt(held, path, value),
-        merged,
-      );
-      return { ...node, ...keys, parameters: changed };
-    });
+  renameNode: { keys: ['name', 'to'], change: renameNode },
+  connect: { keys: LINK_KEYS, change: (workflow, edge, catalog) => connect(workflow, edge, catalog) },
+  disconnect: {
+    keys: LINK_KEYS,
+    change(workflow, edge, catalog) {
+      const nodes = nodesOf(workflow.nodes, catalog);
+      const connections = removeLink(workflow.connections, readLink(edge, nodes.names), nodes);
+      return { ...workflow, connections };
+    },
   },
-  removeNode(workflow, { name }) {
-    checkNames([String(name)], namesOf(workflow));
-    const nodes = workflow.nodes.filter((node) => node.name !== name);
-    return { ...workflow, nodes, connections: renameInLinks(workflow.connections, String(name), undefined) };
+  enableNode: { keys: ['name'], change: (workflow, { name }, catalog) => disable(workflow, name, false, catalog) },
+  disableNode: { keys: ['name'], change: (workflow, { name }, catalog) => disable(workflow, name, true, catalog) },
+  rename: {
+    keys: ['name'],
+    change(workflow, { name }) {
+      if (typeof name !== 'string' || name === '')
+        throw invalid('rename requires a name: {op: "rename", name: "New name"}.');
+      return { ...workflow, name };
+    },
   },
-  renameNode(workflow, { name, to }) {
-    checkNames([String(name)], namesOf(workflow));
-    if (typeof to !== 'string' || to === '' || namesOf(workflow).has(to))
-      throw invalid(`The name "${to}" is empty or in use. Use another name.`);
-    const renamed = mapNode(workflow, String(name), (node) => ({ ...node, name: to }));
-    const nodes = renamed.nodes.map((node) => ({
-      ...node,
-      parameters: renameInText(node.parameters, String(name), to),
-    }));
-    return {
-      ...renamed,
-      nodes: nodes as JsonObject[],
-      connections: renameInLinks(workflow.connections, String(name), to),
-    };
-  },
-  connect: (workflow, { op: _op, ...edge }, catalog) => link(workflow, edge, catalog),
-  disconnect(workflow, { from, to }) {
-    checkNames([String(from), String(to)], namesOf(workflow));
-    return { ...workflow, connections: removeLink(workflow.connections, { from: String(from), to: String(to) }) };
-  },
-  enableNode: (workflow, { name }) => disabled(workflow, name, false),
-  disableNode: (workflow, { name }) => disabled(workflow, name, true),
-  rename(workflow, { name }) {
-    if (typeof name !== 'string' || name === '')
-      throw invalid('rename requires a name: {op: "rename", name: "New name"}.');
-    return { ...workflow, name };
-  },
-  settings(workflow, { settings }) {
-    if (!isObject(settings))
-      throw invalid('settings requires an object: {op: "settings", settings: {timezone: "UTC"}}.');
-    return { ...workflow, settings: { ...workflow.settings, ...settings } };
+  settings: {
+    keys: ['settings'],
+    change(workflow, { settings }) {
+      if (!isObject(settings))
+        throw invalid('settings requires an object: {op: "settings", settings: {timezone: "UTC"}}.');
+      return { ...workflow, settings: { ...workflow.settings, ...settings } };
+    },
   },
 };
 
-function link(workflow: WorkflowBody, edge: JsonObject, catalog: NodeCatalog): WorkflowBody {
-  const made = readLink(edge, (source) => outputType(workflow.nodes, source, catalog));
-  checkNames([made.from, made.to], namesOf(workflow));
-  return { ...workflow, connections: addLink(workflow.connections, made) };
+function addNode(workflow: WorkflowBody, { node, after }: JsonObject, catalog: NodeCatalog): WorkflowBody {
+  if (!isObject(node) || typeof node.type !== 'string')
+    throw invalid('addNode requires a node: {op: "addNode", node: {type, name, parameters}}.');
+  checkNodeKeys(node);
+  const names = new Set(workflow.nodes.map(({ name }) => String(name)));
+  const complete = newNode(node, catalog);
+  if (node.name !== undefined && names.has(complete.name))
+    throw invalid(`The workflow already has a node "${complete.name}". Use another name.`);
+  const name = createNamer(names)(complete.name);
+  const added = { ...workflow, nodes: [...workflow.nodes, { ...complete, name }] };
+  if (after === undefined) return added;
+  if (typeof after !== 'string') throw invalid('"after" of addNode is the name of a node, such as "If [true]".');
+  const { name: from, port: output, type } = readEnd(after, names);
+  return connect(added, { from, to: name, output, type }, catalog);
 }
 
-function disabled(workflow: WorkflowBody, name: unknown, isDisabled: boolean): WorkflowBody {
-  checkNames([String(name)], namesOf(workflow));
+function updateNode(
+  workflow: WorkflowBody,
+  { name, parameters, set, ...keys }: JsonObject,
+  catalog: NodeCatalog,
+): WorkflowBody {
+  checkNames([String(name)], nodesOf(workflow.nodes, catalog));
+  if (set !== undefined && !isObject(set)) throw invalid('"set" is an object by path: {"options.timeout": 5000}.');
+  if (parameters !== undefined && !isObject(parameters)) throw invalid('"parameters" is an object by name.');
+  return mapNode(workflow, String(name), (node) => {
+    const held = isObject(node.parameters) ? node.parameters : {};
+    const changed = Object.entries(set ?? {}).reduce((all, [path, value]) => setAt(all, path, value), {
+      ...held,
+      ...parameters,
+    });
+    return { ...node, ...keys, parameters: changed };
+  });
+}
+
+function renameNode(workflow: WorkflowBody, { name, to }: JsonObject, catalog: NodeCatalog): WorkflowBody {
+  const known = nodesOf(workflow.nodes, catalog);
+  checkNames([String(name)], known);
+  if (typeof to !== 'string' || to === '' || known.names.has(to))
+    throw invalid(`The name "${to}" is empty or in use. Use another name.`);
+  const nodes = workflow.nodes.map((node) => ({
+    ...node,
+    ...(node.name === name ? { name: to } : {}),
+    parameters: renameInText(node.parameters, String(name), to),
+  }));
+  return { ...workflow, nodes, connections: renameInLinks(workflow.connections, String(name), to) };
+}
+
+function connect(workflow: WorkflowBody, edge: JsonObject | WrittenLink, catalog: NodeCatalog): WorkflowBody {
+  const nodes = nodesOf(workflow.nodes, catalog);
+  const added = resolveLink(readLink(edge, nodes.names), nodes);
+  return { ...workflow, connections: addLinks(workflow.connections, [added]) };
+}
+
+function disable(workflow: WorkflowBody, name: unknown, isDisabled: boolean, catalog: NodeCatalog): WorkflowBody {
+  checkNames([String(name)], nodesOf(workflow.nodes, catalog));
   return mapNode(workflow, String(name), (node) => ({ ...node, disabled: isDisabled }));
 }
 
 function mapNode(workflow: WorkflowBody, name: string, change: (node: JsonObject) => JsonObject): WorkflowBody {
   return { ...workflow, nodes: workflow.nodes.map((node) => (node.name === name ? change(node) : node)) };
-}
-
-function namesOf({ nodes }: WorkflowBody): Set<string> {
-  return new Set(nodes.map(({ name }) => String(name)));
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
-}
-
-/** Returns a copy with a new value at a path. Creates missing objects on the path. */
-function setAt(root: Record<string, unknown>, path: string, value: unknown): Record<string, unknown> {
-  const copy = structuredClone(root);
-  const keys = pathParts(path.replace(/^parameters\./, ''));
-  let at: Record<string, unknown> = copy;
-  for (const [index, key] of keys.slice(0, -1).entries()) {
-    if (['__proto__', 'constructor', 'prototype'].includes(key))
-      throw invalid(`"${path}" is not a path of a parameter. Use a path such as options.timeout.`);
-    if (typeof at[key] !== 'object' || at[key] === null) at[key] = /^\d+$/.test(keys[index + 1] ?? '') ? [] : {};
-    at = at[key] as Record<string, unknown>;
-  }
-  at[keys.at(-1) ?? ''] = value;
-  return copy;
-}
-
-/** Renames a node in expressions, which refer to nodes by name. */
-function renameInText(value: unknown, name: string, to: string): unknown {
-  if (Array.isArray(value)) return value.map((element) => renameInText(element, name, to));
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, renameInText(held, name, to)]));
-  if (typeof value !== 'string' || !value.includes(name)) return value;
-  const quoted = ["'", '"', '`'].flatMap((quote) =>
-    [`$(${quote}`, `$node[${quote}`, `$items(${quote}`].map((start) => [start, quote] as const),
-  );
-  return quoted.reduce(
-    (text, [start, quote]) => text.replaceAll(`${start}${name}${quote}`, `${start}${to}${quote}`),
-    value,
-  );
 }
 
 function invalid(message: string): ToolwrightError {

@@ -6,6 +6,7 @@ import type { Caller } from '../validation/readings.ts';
 import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
 import { publishedCalledWorkflows } from './called-workflows.ts';
+import { diffOf, type WorkflowDiff } from './diff.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { applyOperations } from './operations.ts';
 import { summaryOf, type WorkflowSummary } from './summary.ts';
@@ -41,10 +42,14 @@ export interface Update {
 }
 
 /**
- * Changes a workflow by operations and reads it back. n8n publishes a change of an active workflow at once, so this requires
+ * Changes a workflow by operations, reads it back and returns the changes. n8n publishes a change of an active workflow at once, so this requires
  * the right to activate. Raises `NOT_ALLOWED`, and `TOOL_FAILED` when the stored version differs.
  */
-export async function updateWorkflow(instance: Instance, id: string, update: Update): Promise<WorkflowSummary> {
+export async function updateWorkflow(
+  instance: Instance,
+  id: string,
+  update: Update,
+): Promise<WorkflowSummary & { readonly changes: WorkflowDiff }> {
   instance.policyCheck.write('updateWorkflow');
   const current = await fetchWorkflow(instance, id);
   if (update.versionId !== undefined && current.versionId !== update.versionId) {
@@ -62,7 +67,8 @@ export async function updateWorkflow(instance: Instance, id: string, update: Upd
     if (current.active === true) throw await putBack(instance, id, before, error);
     throw error;
   }
-  return summaryOf(await readBack(instance, id, body));
+  const stored = await readBack(instance, id, body);
+  return { ...summaryOf(stored), changes: diffOf(before, toBody(stored, instance.catalog), instance.catalog) };
 }
 
 function replace({ client }: Instance, id: string, body: WorkflowBody): Promise<unknown> {

@@ -1,4 +1,7 @@
+import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { linksOf, linkText } from './links/connections.ts';
+import { nodesOf } from './links/ports.ts';
 
 /** The summary of a workflow. */
 export interface WorkflowSummary {
@@ -31,20 +34,14 @@ export function summaryOf(workflow: JsonObject): WorkflowSummary {
   };
 }
 
-/** Returns the nodes and connections (`A -> B`) of a workflow, without parameters. */
-export function structureOf(workflow: JsonObject): { nodes: JsonObject[]; connections: string[] } {
+/** Returns the nodes and connections (`If [true] -> B`) of a workflow, without parameters. */
+export function structureOf(
+  workflow: JsonObject,
+  catalog: NodeCatalog,
+): { nodes: JsonObject[]; connections: string[] } {
   const nodes = (Array.isArray(workflow.nodes) ? workflow.nodes : []).filter(isObject);
-  const connections = Object.entries(isObject(workflow.connections) ? workflow.connections : {}).flatMap(
-    ([source, byType]) =>
-      Object.entries(isObject(byType) ? byType : {}).flatMap(([type, outputs]) =>
-        (Array.isArray(outputs) ? outputs : []).flatMap((targets: unknown, output: number) =>
-          (Array.isArray(targets) ? targets : []).map((target: JsonObject) => {
-            const port = type === 'main' ? (output === 0 ? '' : ` [${output}]`) : ` (${type})`;
-            return `${source}${port} -> ${target.node}`;
-          }),
-        ),
-      ),
-  );
+  const known = nodesOf(nodes, catalog);
+  const links = linksOf(isObject(workflow.connections) ? workflow.connections : {});
   return {
     nodes: nodes.map(({ name, type, typeVersion, disabled }) => ({
       name,
@@ -52,6 +49,6 @@ export function structureOf(workflow: JsonObject): { nodes: JsonObject[]; connec
       typeVersion,
       ...(disabled ? { disabled } : {}),
     })),
-    connections,
+    connections: links.map((link) => linkText(link, known)),
   };
 }

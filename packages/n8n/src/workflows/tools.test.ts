@@ -10,7 +10,7 @@ describe('a stored workflow', () => {
       settings: { executionOrder: 'v1' },
       nodes: [
         { type: 'n8n-nodes-base.webhook', typeVersion: 2.1, webhookId: expect.any(String), position: [0, 0] },
-        { id: expect.any(String), position: [220, 0] },
+        { id: expect.any(String), position: [224, 0] },
       ],
     });
     expect(JSON.stringify(n8n.workflows.get(created.id))).not.toContain('cid');
@@ -42,6 +42,23 @@ describe('a stored workflow', () => {
     ];
     const changed = await workflows.call('updateWorkflow', { id, operations, options: { versionId } });
     expect(changed).toMatchObject({ name: 'Echo 2', nodeCount: 3 });
+    expect((changed as { changes: object }).changes).toEqual({
+      added: ['node Tidy (set)', 'link Code -> Tidy'],
+      changed: [
+        'name: "Echo" → "Echo 2"',
+        'In: name: "Webhook" → "In"',
+        'In: parameters.options: nothing → {"responseContentType":"text/plain"}',
+        'Code: parameters.jsCode: "return items;" → "return $(\'In\').all()"',
+      ],
+    });
+    const removal = [
+      { op: 'disconnect', from: 'Code', to: 'Tidy' },
+      { op: 'removeNode', name: 'Tidy' },
+    ];
+    const { changes } = (await workflows.call('updateWorkflow', { id, operations: removal })) as { changes: object };
+    expect(changes).toEqual({ removed: ['node Tidy (set)', 'link Code -> Tidy'] });
+    expect(await workflows.call('updateWorkflow', { id, operations: [] })).toMatchObject({ changes: {} });
+    await workflows.call('updateWorkflow', { id, operations: operations.slice(0, 1) });
     expect(n8n.workflows.get(id)).toMatchObject({
       nodes: [
         { name: 'In', parameters: { path: 'echo', options: { responseContentType: 'text/plain' } } },

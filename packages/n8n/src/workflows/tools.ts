@@ -50,6 +50,7 @@ const OPERATION: ValueSchema = {
   required: ['op'],
   additionalProperties: true,
 };
+const CHANGES = shapeOf({ 'added?': listOf(STRING), 'changed?': listOf(STRING), 'removed?': listOf(STRING) });
 const DEFAULT_LIST = 20;
 const MAX_LIST = 250;
 
@@ -118,12 +119,13 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
     },
     updateWorkflow: {
       description:
-        'Changes a workflow by operations, all or none: addNode {node, after?}, updateNode {name, parameters?, set?}, removeNode, renameNode {name, to}, ' +
-        'connect/disconnect {from, to}, enableNode, disableNode, rename {name}, settings {settings}. With versionId it fails if the stored version differs.',
+        'Changes a workflow by operations, all or none, and returns the changes: addNode {node, after?}, updateNode {name, parameters?, set?}, removeNode, ' +
+        'renameNode {name, to}, connect/disconnect {from, output?, to, input?}, enableNode, disableNode, rename {name}, settings {settings}. ' +
+        'With versionId it fails if the stored version differs.',
       parameters: { id: ID, operations: listOf(OPERATION) },
       required: ['id', 'operations'],
       options: { versionId: STRING },
-      returns: SUMMARY,
+      returns: shapeOf({ ...SUMMARY_FIELDS, changes: CHANGES }),
       effect: 'write',
       run: ({ id, operations, versionId }) =>
         updateWorkflow(instance(), String(id), {
@@ -187,7 +189,7 @@ function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unkn
   }
   if (mode === 'structure') {
     const { id, name, active, versionId } = summaryOf(workflow);
-    return { id, name, active, versionId, ...structureOf(workflow) };
+    return { id, name, active, versionId, ...structureOf(workflow, catalog) };
   }
   if (mode === 'summary') return summaryOf(workflow);
   throw new ToolwrightError('INVALID_ARGUMENTS', `Mode "${mode}" does not exist. Use summary, structure or full.`);

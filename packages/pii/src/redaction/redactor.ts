@@ -70,12 +70,16 @@ export interface RestoredArguments {
 export interface Recipient {
   readonly tool: string;
   readonly server: string;
+  /** The tool sends nothing: placeholders whose values the rules do not allow stay as they are. */
+  readonly isLocal?: boolean | undefined;
 }
 
 /** The server that returned a result, and the output schema of its tool. */
 export interface Source {
   readonly server: string;
   readonly schema?: unknown;
+  /** The tool returns only data of its arguments: placeholders in its result are those of the program. */
+  readonly isLocal?: boolean | undefined;
 }
 
 export interface RedactorOptions {
@@ -123,12 +127,14 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
 
   return {
-    async restoreArguments(args, { tool, server }) {
-      const { restored, written } = await restoreAs(args, { vault, types, policy, audit, tool, server });
+    async restoreArguments(args, { tool, server, isLocal }) {
+      const { restored, written } = await restoreAs(args, { vault, types, policy, audit, tool, server, isLocal });
       return { args: restored as Arguments, written };
     },
-    async redactResult(answer, { server, schema }) {
-      const from = { vault, types, look, source: server, ...(policy.flows ? { inherited } : {}) };
+    async redactResult(answer, { server, schema, isLocal }) {
+      const placeholders = isLocal ? 'kept' : 'escaped';
+      const flows = policy.flows ? { inherited } : {};
+      const from = { ...{ vault, types, look, source: server, placeholders }, ...flows } as const;
       const findings = await find(answer, schema);
       const detected = await redactFindings(answer, findings, from);
       // A value in another spelling is the same value: the spelling is added to its record.

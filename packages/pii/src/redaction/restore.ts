@@ -27,6 +27,11 @@ export interface RestoreOptions {
   /** The tool that receives the values, `server__tool`, and its server. */
   readonly tool: string;
   readonly server: string;
+  /**
+   * The tool is a local function, which sends nothing: no rule denies the call. A placeholder whose value the rules do not
+   * allow stays, and so do escaped texts.
+   */
+  readonly isLocal?: boolean | undefined;
 }
 
 /** Placeholders that an error lists. */
@@ -47,7 +52,7 @@ export async function restoreAs(
   value: unknown,
   options: RestoreOptions,
 ): Promise<{ readonly restored: unknown; readonly written: ReadonlyMap<string, string> }> {
-  const { vault, types, server } = options;
+  const { vault, types, server, isLocal = false } = options;
   const { names, cut, changed } = await inSlices(placeholdersIn(value, types));
   if (cut !== undefined) throw cutPlaceholder(cut, options);
   if (changed.size === 0) return { restored: value, written: new Map() };
@@ -55,8 +60,10 @@ export async function restoreAs(
 
   const written = new Map<string, string>();
   const rewriting = {
-    replace: (found: LookAlike, text: string) =>
-      found.escapes === 0 ? (texts.get(found.name)?.text ?? '') : unescaped(found, text),
+    replace(found: LookAlike, text: string) {
+      if (found.escapes === 0) return texts.get(found.name)?.text ?? '';
+      return isLocal ? text.slice(found.start, found.end) : unescaped(found, text);
+    },
     isPlaceholder: ({ escapes }: LookAlike) => escapes > 0,
     number: (text: string) => numberFor(text, texts, types),
   };
@@ -85,7 +92,9 @@ export async function restoreAs(
     });
     if (unknown.length > 0) throw unknownPlaceholders(unknown);
     const decided = await mapInSlices([...found.values()], (known) => {
-      return { known, decision: decide(policy, known, tool, server) };
+      const decision = decide(policy, known, tool, server);
+      const isKept = isLocal && decision.treatment !== 'allow';
+      return { known, decision: isKept ? ({ treatment: 'placeholder' } as const) : decision };
     });
     const denied = decided.filter(({ decision }) => decision.treatment === 'deny');
     await mapInSlices(denied, ({ known, decision }) =>

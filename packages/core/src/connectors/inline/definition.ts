@@ -20,7 +20,7 @@ function definition(server: string, name: string, tool: InlineTool): ToolDefinit
   if (typeof Object(tool).run !== 'function') {
     throw invalid(`The tool ${name} of ${server} has no function "run".`);
   }
-  const { title, description, annotations } = tool;
+  const { title, description, annotations, isLocal } = tool;
   const inputSchema = schemaOf(server, name, tool, 'input') ?? { type: 'object' };
   const { type } = Object(inputSchema);
   if (tool.input !== undefined && type !== undefined && type !== 'object') {
@@ -36,6 +36,7 @@ function definition(server: string, name: string, tool: InlineTool): ToolDefinit
     ...(description === undefined ? {} : { description }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),
+    ...(isLocal === true ? { isLocal } : {}),
   };
 }
 

@@ -32,6 +32,11 @@ export interface InlineTool<Input = StandardSchemaV1, Output = StandardSchemaV1>
   /** The JSON Schema of the result for the model. Default: made from `output`. */
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
+  /**
+   * The function sends and stores nothing, and its result has only data of its arguments. Rules for restored values then
+   * never deny a call: a placeholder whose value the function may not receive stays in the arguments. Default: false.
+   */
+  readonly isLocal?: boolean;
   /** Runs the tool. The result is returned as JSON. A thrown error fails the call with `TOOL_FAILED` and its message. */
   run(args: InlineArguments<Input>, context: InlineToolContext): InferInput<Output> | Promise<InferInput<Output>>;
 }

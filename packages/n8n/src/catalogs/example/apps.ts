@@ -1,4 +1,4 @@
-import type { CredentialDescription, NodeDescription } from '../description.ts';
+import type { CredentialDescription, NodeDescription, NodeProperty } from '../description.ts';
 import { aiNode, baseNode, choice, collection, flag, locator, text, when } from './parts.ts';
 
 /** Nodes for other programs and for AI. */
@@ -26,7 +26,7 @@ export const APPS: readonly NodeDescription[] = [
         'operation',
         'Operation',
         { post: 'Send', update: 'Update', delete: 'Delete', search: 'Search' },
-        { noDataExpression: true, ...when({ resource: ['message'] }) },
+        { noDataExpression: true, actions: { post: 'Send a message' }, ...when({ resource: ['message'] }) },
       ),
       choice(
         'operation',
@@ -72,6 +72,28 @@ export const APPS: readonly NodeDescription[] = [
       ),
     ],
   }),
+  baseNode('googleSheets', {
+    displayName: 'Google Sheets',
+    description: 'Reads rows of a spreadsheet, and adds and changes them',
+    group: ['input', 'output'],
+    version: [4.6, 4.7],
+    isVersioned: true,
+    usableAsTool: true,
+    credentials: [{ name: 'googleSheetsOAuth2Api', required: true }],
+    properties: [
+      choice('resource', 'Resource', { sheet: 'Sheet' }, { noDataExpression: true }),
+      choice(
+        'operation',
+        'Operation',
+        { read: 'Get rows', append: 'Append row', update: 'Update row' },
+        { noDataExpression: true, actions: { append: 'Append row in sheet' }, ...when({ resource: ['sheet'] }) },
+      ),
+      locator('documentId', 'Document', { required: true }),
+      locator('sheetName', 'Sheet', { required: true }),
+      columns('append', 'add'),
+      columns('update', 'update'),
+    ],
+  }),
   aiNode('agent', {
     displayName: 'AI Agent',
     description: 'Lets a language model plan and use tools',
@@ -100,6 +122,7 @@ export const APPS: readonly NodeDescription[] = [
   }),
   aiNode('chatTrigger', {
     displayName: 'Chat Trigger',
+    defaultName: 'When chat message received',
     description: 'Starts when someone writes in a chat',
     group: ['trigger'],
     version: [1, 1.1, 1.2, 1.3, 1.4],
@@ -126,8 +149,22 @@ export const CREDENTIALS: readonly CredentialDescription[] = [
     [text('name', 'Name'), text('value', 'Value')],
     ['webhook', 'httpRequest'],
   ),
+  credential('googleSheetsOAuth2Api', 'Google Sheets OAuth2', [text('clientId', 'Client ID')], ['googleSheets']),
   credential('openAiApi', 'OpenAI', [text('apiKey', 'API Key', { required: true })], []),
 ];
+
+/** Returns the columns that an operation writes. Their names are in the user's sheet. */
+function columns(operation: string, mode: 'add' | 'update'): NodeProperty {
+  return {
+    name: 'columns',
+    displayName: 'Columns',
+    type: 'resourceMapper',
+    default: { mappingMode: 'defineBelow', value: null },
+    required: true,
+    typeOptions: { resourceMapper: { mode, fieldWords: { singular: 'column', plural: 'columns' } } },
+    displayOptions: { show: { resource: ['sheet'], operation: [operation] }, hide: { sheetName: [''] } },
+  };
+}
 
 function credential(
   name: string,

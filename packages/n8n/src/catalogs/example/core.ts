@@ -53,6 +53,7 @@ export const CORE: readonly NodeDescription[] = [
   }),
   baseNode('set', {
     displayName: 'Edit Fields (Set)',
+    defaultName: 'Edit Fields',
     description: 'Adds, changes or removes fields of items',
     version: [3, 3.1, 3.2, 3.3, 3.4],
     isVersioned: true,
@@ -75,7 +76,12 @@ export const CORE: readonly NodeDescription[] = [
     version: [1, 2],
     properties: [
       choice('mode', 'Mode', { runOnceForAllItems: 'Once for all items', runOnceForEachItem: 'Once for each item' }),
-      choice('language', 'Language', { javaScript: 'JavaScript', pythonNative: 'Python' }),
+      choice(
+        'language',
+        'Language',
+        { javaScript: 'JavaScript', pythonNative: 'Python' },
+        { actions: { javaScript: 'Code in JavaScript', pythonNative: 'Code in Python' } },
+      ),
       text('jsCode', 'JavaScript', when({ language: ['javaScript'] })),
     ],
   }),
@@ -108,6 +114,7 @@ export const CORE: readonly NodeDescription[] = [
   }),
   baseNode('splitInBatches', {
     displayName: 'Loop Over Items (Split in Batches)',
+    defaultName: 'Loop Over Items',
     description: 'Gives items in batches, again and again until all are done',
     version: [3],
     isVersioned: true,
@@ -145,6 +152,7 @@ export const CORE: readonly NodeDescription[] = [
   }),
   baseNode('executeWorkflow', {
     displayName: 'Execute Sub-workflow',
+    defaultName: 'Execute Workflow',
     description: 'Runs another workflow with the items',
     version: [1, 1.1, 1.2, 1.3],
     properties: [

@@ -19,14 +19,17 @@ export function count(name: string, displayName: string, value: number, extra: E
   return { name, displayName, type: 'number', default: value, ...extra };
 }
 
-/** Returns a parameter with choices by value; the first one is the default. */
+/** Returns a parameter with choices by value; the first one is the default. `actions` are the actions of operations. */
 export function choice(
   name: string,
   displayName: string,
   choices: Readonly<Record<string, string>>,
-  extra: Extra = {},
+  { actions = {}, ...extra }: Extra & { readonly actions?: Readonly<Record<string, string>> } = {},
 ): NodeProperty {
-  const options: PropertyChoice[] = Object.entries(choices).map(([value, words]) => ({ name: words, value }));
+  const options: PropertyChoice[] = Object.entries(choices).map(([value, words]) => {
+    const action = actions[value];
+    return { name: words, value, ...(action === undefined ? {} : { action }) };
+  });
   return { name, displayName, type: 'options', default: options[0]?.value, options, ...extra };
 }
 

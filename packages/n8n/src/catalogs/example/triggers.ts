@@ -73,6 +73,7 @@ export const TRIGGERS: readonly NodeDescription[] = [
   }),
   baseNode('manualTrigger', {
     displayName: 'Manual Trigger',
+    defaultName: 'When clicking ‘Execute workflow’',
     description: 'Starts when someone presses the button in the editor',
     group: ['trigger'],
     version: [1],
@@ -82,6 +83,7 @@ export const TRIGGERS: readonly NodeDescription[] = [
   }),
   baseNode('formTrigger', {
     displayName: 'n8n Form Trigger',
+    defaultName: 'On form submission',
     description: 'Shows a form in the browser and starts when it is sent',
     group: ['trigger'],
     version: [2.2, 2.3],

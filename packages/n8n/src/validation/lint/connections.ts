@@ -1,5 +1,6 @@
 import { suggest } from '@toolwright/core/suggest';
-import type { NodeDescription, NodePort } from '../../catalogs/description.ts';
+import { type PortOwner, portsOfType } from '../../ports/port.ts';
+import { inputsOf, outputsOf } from '../../ports/resolve.ts';
 import type { Finding } from '../finding.ts';
 import type { Edge } from '../graph.ts';
 import type { CheckedNode } from '../publish.ts';
@@ -71,60 +72,38 @@ function portFindings({ source, target, type, output, input, path }: Edge, { byN
     );
   }
   const inputs = to && inputCount(to, type);
-  if (inputs !== undefined && input >= inputs) {
+  if (to && inputs !== undefined && input >= inputs) {
     const has = inputs === 0 ? `no input of type ${type}` : `inputs 0 to ${inputs - 1}`;
     report(
-      `"${target}" has ${has}; input ${input} never receives items.`,
-      inputs === 0 ? 'Connect it with another connection type.' : `Use index ${inputs - 1} at most.`,
+      `"${target}" has ${has}; n8n ignores the connection to input ${input}.`,
+      inputs === 0 ? missingInputFix(to, type) : `Use index ${inputs - 1} at most.`,
     );
   }
   return findings;
 }
 
-function outputWords({ description }: CheckedNode): string {
-  const types = typesOf(description.outputs);
-  return types === undefined || types.length === 0 ? 'another node' : `the type ${[...new Set(types)].join(' or ')}`;
+function missingInputFix(to: CheckedNode, type: string): string {
+  const switchable = to.description.properties.some(({ name }) => name === 'hasOutputParser');
+  if (type === 'ai_outputParser' && switchable) return `Set parameters.hasOutputParser of "${to.node.name}" to true.`;
+  return 'Connect it with another connection type.';
+}
+
+function outputWords(checked: CheckedNode): string {
+  const types = new Set(outputsOf(ownerOf(checked))?.map(({ type }) => type));
+  return types.size === 0 ? 'another node' : `the type ${[...types].join(' or ')}`;
 }
 
 /** Returns the number of outputs of a type; undefined when an unknown expression decides. */
-export function outputCount({ node, description, parameters }: CheckedNode, type: string): number | undefined {
-  const types = typesOf(description.outputs) ?? computedOutputs(description, parameters);
-  if (types === undefined) return undefined;
-  const error = type === 'main' && node.raw.onError === 'continueErrorOutput' ? 1 : 0;
-  return types.filter((each) => each === type).length + error;
+export function outputCount(checked: CheckedNode, type: string): number | undefined {
+  const ports = outputsOf(ownerOf(checked));
+  return ports && portsOfType(ports, type).length;
 }
 
-function inputCount({ description, parameters }: CheckedNode, type: string): number | undefined {
-  if (description.name === 'n8n-nodes-base.merge' && type === 'main') return Number(parameters.numberInputs ?? 2) || 2;
-  const types = typesOf(description.inputs);
-  return types?.filter((each) => each === type).length;
+function inputCount(checked: CheckedNode, type: string): number | undefined {
+  const ports = inputsOf(ownerOf(checked));
+  return ports && portsOfType(ports, type).length;
 }
 
-function typesOf(ports: NodeDescription['inputs']): string[] | undefined {
-  return typeof ports === 'string'
-    ? undefined
-    : ports.map((port: NodePort) => (typeof port === 'string' ? port : port.type));
-}
-
-/** Returns the outputs of nodes whose parameters list them. */
-function computedOutputs(
-  { name }: NodeDescription,
-  parameters: Readonly<Record<string, unknown>>,
-): string[] | undefined {
-  if (name !== 'n8n-nodes-base.switch') return undefined;
-  const { mode, rules, numberOutputs, options } = parameters as {
-    mode?: unknown;
-    rules?: { values?: unknown; rules?: unknown };
-    numberOutputs?: unknown;
-    options?: { fallbackOutput?: unknown };
-  };
-  if (mode === 'expression') return main(Number(numberOutputs) || 4);
-  const list = rules?.values ?? rules?.rules;
-  if (!Array.isArray(list)) return undefined;
-  // The fallback output is one more; its option has other names in other versions.
-  return main(list.length + (options?.fallbackOutput === undefined && parameters.fallbackOutput === undefined ? 0 : 1));
-}
-
-function main(count: number): string[] {
-  return Array.from({ length: count }, () => 'main');
+function ownerOf({ node, description, parameters }: CheckedNode): PortOwner {
+  return { description, parameters, typeVersion: node.typeVersion, onError: node.raw.onError };
 }

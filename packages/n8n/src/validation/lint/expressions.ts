@@ -1,9 +1,10 @@
 import { suggest } from '@toolwright/core/suggest';
-import { isObject } from '../../json.ts';
+import { STICKY_NOTE } from '../../catalogs/names.ts';
 import { type Finding, MAX_FINDINGS } from '../finding.ts';
 import type { Syntax } from '../syntax.ts';
 import type { Workflow } from '../workflow.ts';
 import { chunksOf } from './expression-chunks.ts';
+import { visitTexts } from './texts.ts';
 import { unknownVariable, unknownVariables } from './variables.ts';
 
 const NODE_REFERENCE =
@@ -23,8 +24,8 @@ export function expressionFindings(workflow: Workflow, syntax: Syntax): Finding[
   const names = new Set(workflow.nodes.map(({ name }) => name));
   const findings: Finding[] = [];
   for (const node of workflow.nodes) {
-    if (node.disabled || node.type === 'n8n-nodes-base.stickyNote') continue;
-    visit(node.parameters, 'parameters', (text, path, key) => {
+    if (node.disabled || node.type === STICKY_NOTE) continue;
+    visitTexts(node.parameters, 'parameters', (text, path, key) => {
       const isExpression = text.startsWith('=');
       const problem = isExpression ? expressionProblem(text.slice(1), syntax) : undefined;
       if (problem !== undefined) findings.push(broken(node.name, path, problem));
@@ -41,15 +42,6 @@ export function expressionFindings(workflow: Workflow, syntax: Syntax): Finding[
     });
   }
   return findings;
-}
-
-function visit(value: unknown, path: string, see: (text: string, path: string, key: string) => void, key = ''): void {
-  if (typeof value === 'string') see(value, path, key);
-  else if (Array.isArray(value)) {
-    for (const [index, element] of value.entries()) visit(element, `${path}[${index}]`, see, key);
-  } else if (isObject(value)) {
-    for (const [name, held] of Object.entries(value)) visit(held, `${path}.${name}`, see, name);
-  }
 }
 
 /** Returns the syntax error of an expression (without its `=`); undefined when n8n can parse it. */

@@ -1,3 +1,4 @@
+import { STICKY_NOTE } from '../../catalogs/names.ts';
 import type { Finding } from '../finding.ts';
 import type { LintRule } from './report.ts';
 
@@ -21,7 +22,7 @@ export const unreachableNodeRule: LintRule = ({ workflow, graph, byName }) => {
     }
   }
   return workflow.nodes.flatMap(({ name, disabled, type }): Finding[] => {
-    if (reached.has(name) || disabled || type === 'n8n-nodes-base.stickyNote' || !byName.has(name)) return [];
+    if (reached.has(name) || disabled || type === STICKY_NOTE || !byName.has(name)) return [];
     const message = `No trigger leads to "${name}", so it never runs.`;
     return [{ code: 'UNREACHABLE_NODE', node: name, path: 'connections', message, fix: 'Connect it, or remove it.' }];
   });

@@ -1,5 +1,6 @@
 import { suggest } from '@toolwright/core/suggest';
 import { isChoice, isProperty, type NodeProperty } from '../../catalogs/description.ts';
+import { STICKY_NOTE } from '../../catalogs/names.ts';
 import { isObject, shown } from '../../json.ts';
 import { isShown, type Shown } from '../display.ts';
 import type { Finding } from '../finding.ts';
@@ -9,7 +10,7 @@ import type { LintRule } from './report.ts';
 /** Reports unknown parameters, unknown choices, and empty required parameters that n8n accepts. */
 export const valueRule: LintRule = ({ checked }) =>
   checked.flatMap((each) => {
-    if (each.node.disabled || each.node.type === 'n8n-nodes-base.stickyNote') return [];
+    if (each.node.disabled || each.node.type === STICKY_NOTE) return [];
     const { node, description, parameters } = each;
     const shownBy: Shown = { typeVersion: node.typeVersion, isTool: description.name.endsWith('Tool') };
     const visible = description.properties.filter(

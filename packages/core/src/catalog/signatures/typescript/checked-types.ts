@@ -36,7 +36,7 @@ function writeModule(tools: readonly Tool[]): string {
     const claimed = writer.alias(`${ARGUMENTS}_${tool.id}`, args);
     const positional = positionalParameters(parameters, claimed);
     return [
-      ...(positional === undefined ? [] : [`export declare function ${name}(${positional}): Promise<${result}>;`]),
+      ...positional.map((list) => `export declare function ${name}(${list}): Promise<${result}>;`),
       // The compiler reports the last overload when none matches.
       `export declare function ${name}(args${isOptional(parameters)}: ${claimed}): Promise<${result}>;`,
       ...aliases.map((alias) => `export { ${name} as ${alias} };`),

@@ -65,31 +65,42 @@ function functionDeclaration(tool: Tool, names: readonly string[], types: Types)
     `export type ${args} = ${argumentsType(tool, types.options)};`,
     `${docComment(toolText(tool))}export function ${name}(args${mark}: ${args}): ${result};`,
   ];
-  const positional = positionalParameters(parameters, args);
-  if (positional) lines.push(`export function ${name}(${positional}): ${result};`);
+  for (const positional of positionalParameters(parameters, args))
+    lines.push(`export function ${name}(${positional}): ${result};`);
   lines.push(...aliases.map((alias) => `export { ${name} as ${alias} };`));
   return `${lines.join('\n')}\n${types.flush()}`;
 }
 
 /**
- * Returns the parameters of the positional overload; undefined when there is none. Where the first parameter may be a plain
- * object, a second argument is required: one object alone always means all parameters.
+ * Returns the parameters of each positional overload. Where the first parameter may be a plain object, a second argument is
+ * required: one object alone always means all parameters. A first argument that is no object needs no second one.
  */
-export function positionalParameters(parameters: readonly Parameter[], args: string): string | undefined {
+export function positionalParameters(parameters: readonly Parameter[], args: string): string[] {
   const [first] = parameters;
-  if (!first || parameters.length > MAX_POSITIONAL) return undefined;
-  const needed = mayBeObject(first.shape) ? 2 : 0;
-  if (parameters.length < needed) return undefined;
+  if (!first || parameters.length > MAX_POSITIONAL) return [];
+  if (!mayBeObject(first.shape)) return [positional(parameters, args, 0)];
+  const plain = first.shape.types?.some((type) => type !== 'object' && type !== 'array');
+  return [
+    ...(plain
+      ? [positional(parameters, args, 1, `Exclude<${args}[${sourceString(first.name)}], object | undefined>`)]
+      : []),
+    ...(parameters.length >= 2 ? [positional(parameters, args, 2)] : []),
+  ];
+}
+
+/** Returns a list of parameters. The first `needed` ones are required, also those that the tool does not require. */
+function positional(parameters: readonly Parameter[], args: string, needed: number, firstType?: string): string {
   const taken = new Set<string>();
   return parameters
     .map((parameter, index) => {
       const { name } = parameter;
       const required = parameter.required || index < needed;
+      const type = (index === 0 ? firstType : undefined) ?? `${args}[${sourceString(name)}]`;
       const base = isExportName(name) ? name : `_${name.replace(/[^A-Za-z\d_$]+/g, '_')}`;
       let identifier = base;
       for (let number = 2; taken.has(identifier); number++) identifier = `${base}${number}`;
       taken.add(identifier);
-      return `${identifier}${required ? '' : '?'}: ${args}[${sourceString(name)}]`;
+      return `${identifier}${required ? '' : '?'}: ${type}`;
     })
     .join(', ');
 }

@@ -1,0 +1,66 @@
+/** Tokens that matter for scopes. Strings, templates and comments are one token each. */
+const TOKENS =
+  /\/\/[^\n]*|\/\*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|=>|[A-Za-z_$][\w$]*|\d[\w.]*|\S/g;
+const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
+/** Words before a slash that begins a regular expression. */
+const BEFORE_REGEX = /^(?:[(,=:[!&|?{};+*%~^<>-]|=>|return|typeof|case|in|of)$/;
+/** Words before parentheses whose block is no function. */
+const CONTROLS = new Set(['if', 'for', 'while', 'switch', 'catch', 'with']);
+
+/**
+ * Returns whether a JavaScript program returns a value outside of its inner functions. It reads tokens and no syntax, in linear
+ * time: nothing runs.
+ */
+export function returnsInJavaScript(code: string): boolean {
+  const blocks: ('function' | 'block')[] = [];
+  const parens: boolean[] = [];
+  let inFunctions = 0;
+  let before = ['', ''];
+  let closedParen = false;
+  TOKENS.lastIndex = 0;
+  for (let found = TOKENS.exec(code); found; found = TOKENS.exec(code)) {
+    const [token] = found;
+    if (token.startsWith('//')) continue;
+    if (token === '/*') {
+      const end = code.indexOf('*/', TOKENS.lastIndex);
+      if (end < 0) return false;
+      TOKENS.lastIndex = end + 2;
+      continue;
+    }
+    if (token === '/' && (before[0] === '' || BEFORE_REGEX.test(before[0] ?? ''))) {
+      REGEX.lastIndex = found.index;
+      if (REGEX.test(code)) TOKENS.lastIndex = REGEX.lastIndex;
+    }
+    if (token === 'return' && inFunctions === 0 && before[0] !== '.') return true;
+    if (token === '(') parens.push(isOfFunction(before));
+    else if (token === ')') closedParen = parens.pop() ?? false;
+    else if (token === '{') {
+      const isFunction = before[0] === '=>' || (before[0] === ')' && closedParen);
+      blocks.push(isFunction ? 'function' : 'block');
+      if (isFunction) inFunctions++;
+    } else if (token === '}' && blocks.pop() === 'function') inFunctions--;
+    before = [token, before[0] ?? ''];
+  }
+  return false;
+}
+
+/** Returns whether parentheses hold the parameters of a function or method, by the two tokens before them. */
+function isOfFunction([last = '', earlier = '']: readonly string[]): boolean {
+  if (last === 'function' || last === '*') return true;
+  if (CONTROLS.has(last) || (last === 'await' && earlier === 'for')) return false;
+  return /^[A-Za-z_$]/.test(last);
+}
+
+/** Returns whether a Python program returns a value outside of its inner functions. */
+export function returnsInPython(code: string): boolean {
+  const functions: number[] = [];
+  for (const line of code.split('\n')) {
+    const text = line.trimStart();
+    if (text === '' || text.startsWith('#')) continue;
+    const indent = line.length - text.length;
+    while ((functions.at(-1) ?? -1) >= indent) functions.pop();
+    if (/^(async\s+)?def\b|^class\b/.test(text)) functions.push(indent);
+    else if (functions.length === 0 && /(^|[;:]\s*)return\b/.test(text)) return true;
+  }
+  return false;
+}
