@@ -5,6 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 export function problemOf(task, seed, { answer, state }) {
   const expected = task.formatAnswer(task.expected(structuredClone(seed)));
   if (answer !== expected) return `the answer is ${JSON.stringify(answer)} instead of ${JSON.stringify(expected)}`;
+  return stateProblemOf(task, seed, state);
+}
+
+/** Returns the problem of an end state; undefined for a correct one. */
+export function stateProblemOf(task, seed, state) {
   const after = structuredClone(seed);
   task.after?.(after);
   const parts = Object.keys(seed).filter(

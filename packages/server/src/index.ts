@@ -11,6 +11,14 @@ export type {
   TaskUsage,
 } from './agent/task.ts';
 export { createTasks, type TasksOptions } from './agent/tasks.ts';
+export {
+  type ApprovalDecision,
+  type CodeToolAnswer,
+  type CodeTools,
+  type CodeToolsOptions,
+  createCodeTools,
+  type PendingApproval,
+} from './code-tools.ts';
 export { createHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
 export { type ModelSettings, openModels } from './models/choose.ts';
 export type {

@@ -119,8 +119,13 @@ export {
   type SandboxRunOptions,
   type ToolReference,
 } from '@toolwright/sandbox';
-// Tasks in natural language, and the models that work on them.
+// Tools for agent loops, tasks in natural language, and the models that work on them.
 export {
+  type ApprovalDecision,
+  type CodeToolAnswer,
+  type CodeTools,
+  type CodeToolsOptions,
+  createCodeTools,
   createTasks,
   DEFAULT_TASK_LIMITS,
   type Model,
@@ -131,6 +136,7 @@ export {
   type ModelSettings,
   type OpenModel,
   openModels,
+  type PendingApproval,
   type RetrySettings,
   type ScriptedModelOptions,
   type ScriptedStep,

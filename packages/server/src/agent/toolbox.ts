@@ -4,6 +4,7 @@ import type { ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
 import { executionEnd } from './execution-end.ts';
+import { lookUp } from './look-up.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 import { errorResponse, executionResponse } from './tool-response.ts';
 
@@ -56,7 +57,7 @@ export async function runCall(call: ModelCall, options: ToolboxOptions): Promise
     const input = typeof call.input === 'object' && call.input !== null ? call.input : {};
     if (call.tool === 'execute_code') return await runCode(call.id, readExecuteArguments(input), options);
     options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
-    const { text: found } = await lookUp(call.tool, input, options);
+    const found = await lookUp(call.tool, input, options);
     const text = await options.toolwright.pii.redact(found, owner);
     options.signal.throwIfAborted();
     options.onEvent({ type: 'result', call: call.id, text });
@@ -110,43 +111,6 @@ async function resultOf(suspended: ExecutionResult, call: string, options: Toolb
     onWaiting: (wait) => onEvent({ type: 'waiting', call, execution: id, ...wait }),
   });
   return ended?.result ?? suspended;
-}
-
-async function lookUp(tool: string, input: object, options: ToolboxOptions): Promise<{ readonly text: string }> {
-  const { toolwright, userId, language } = options;
-  if (tool === 'search_tools') {
-    const { query, ...rest } = readInput(input, SEARCH) as unknown as { query: string };
-    const lines = query.split('\n').filter((line) => line.trim() !== '');
-    return toolwright.search(lines.length > 0 ? lines : [query], { language, ...rest, userId });
-  }
-  if (tool === 'get_tool_definition') {
-    const { name, ...rest } = readInput(input, DEFINITION) as unknown as { name: string };
-    return { text: await toolwright.describe(name, 'docs', { language, ...rest, userId }) };
-  }
-  const names = TOOLS.map(({ name }) => name).join(', ');
-  throw wrong(
-    `There is no tool ${JSON.stringify(tool.slice(0, 100))} here. Call ${names}. Call other tools in a program.`,
-  );
-}
-
-const isText = (value: unknown) => typeof value === 'string';
-const isLanguage = (value: unknown) => value === 'typescript' || value === 'python';
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-type Rules = Readonly<Record<string, (value: unknown) => boolean>>;
-/** The first property is required. */
-const SEARCH: Rules = { query: isText, server: isText, limit: isCount, language: isLanguage };
-const DEFINITION: Rules = { name: isText, language: isLanguage };
-
-/** Returns the known properties of an input. Ignores null, which models send for omitted properties. */
-function readInput(input: object, rules: Rules): Record<string, unknown> {
-  const known = Object.entries(input).filter(
-    ([name, value]) => Object.hasOwn(rules, name) && value !== null && value !== undefined,
-  );
-  const bad = known.find(([name, value]) => !rules[name]?.(value));
-  if (bad) throw wrong(`"${bad[0]}" has the wrong type.`);
-  const [required = ''] = Object.keys(rules);
-  if (!known.some(([name]) => name === required)) throw wrong(`"${required}" is missing.`);
-  return Object.fromEntries(known);
 }
 
 function wrong(message: string): ToolwrightError {

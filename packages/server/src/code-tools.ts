@@ -1,0 +1,145 @@
+import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
+import type { LanguageName } from '@toolwright/sandbox';
+import { readExecuteArguments } from './agent/execute-arguments.ts';
+import { instructionsFor } from './agent/instructions.ts';
+import { lookUp } from './agent/look-up.ts';
+import { executionResponse, type ToolResponse } from './agent/tool-response.ts';
+import { TOOLS } from './agent/toolbox.ts';
+import {
+  type ApprovalDecision,
+  createApprovals,
+  type PendingApproval,
+  type ShownArguments,
+} from './code-tools/approvals.ts';
+import type { ModelTool } from './models/model.ts';
+
+export type { ApprovalDecision, PendingApproval } from './code-tools/approvals.ts';
+
+/** Options of {@link createCodeTools}; all are optional. */
+export interface CodeToolsOptions extends Pick<ExecuteOptions, 'limits' | 'onApproval' | 'sandbox'> {
+  /** Owner of the session, the skills and the executions. Default: `local`. */
+  readonly userId?: string | undefined;
+  /** An existing session, whose files and placeholders stay from call to call. Default: none. */
+  readonly sessionId?: string | undefined;
+  /** Language of programs that name none. Default: `typescript`. */
+  readonly language?: LanguageName | undefined;
+  /**
+   * Whether `continue_execution` is a tool. Default: true. Without it, approvals that `onApproval` leaves open are decided by other
+   * ways, such as `toolwright executions approve`.
+   */
+  readonly canContinue?: boolean | undefined;
+}
+
+/** The answer of a tool, for a model. */
+export interface CodeToolAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Set when the program waits for a person. */
+  readonly pending?: PendingApproval;
+}
+
+/** The tools of Toolwright for an agent loop. */
+export interface CodeTools {
+  /** `execute_code`, `search_tools`, `get_tool_definition` and `continue_execution`, as a model reads them. */
+  readonly definitions: readonly ModelTool[];
+  /** Returns the part of a system prompt that names the servers. Waits 2 seconds at most for servers that start. */
+  instructions(): Promise<string>;
+  /**
+   * Runs a call of a model. Errors of its program and wrong arguments are answers with `isError`. Rejects for defects, and for
+   * errors that no other call can fix: `CLOSED`, `SANDBOX_UNAVAILABLE`, `UNKNOWN_SESSION`. Raises `NOT_APPROVED` for
+   * `continue_execution`: let a person approve, and call {@link decide} instead.
+   */
+  call(tool: string, input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<CodeToolAnswer>;
+  /**
+   * Returns the waiting calls of an approval. With `real`, their arguments have personal data: show them to a person, never to a
+   * model. Raises `QUESTION_CHANGED` if others wait now.
+   */
+  approval(approvalId: string, shown?: { readonly arguments?: ShownArguments }): Promise<PendingApproval>;
+  /**
+   * Stores the decision of a person about an approval, and returns the answer of the continued program. `decision` may be a function
+   * that asks the person; its errors reject.
+   */
+  decide(
+    approvalId: unknown,
+    decision: ApprovalDecision | ((pending: PendingApproval) => ApprovalDecision | Promise<ApprovalDecision>),
+  ): Promise<CodeToolAnswer>;
+}
+
+const CONTINUE: ModelTool = {
+  name: 'continue_execution',
+  description: 'Asks the user to approve the waiting calls of a program, then returns its result.',
+  inputSchema: { type: 'object', properties: { approvalId: { type: 'string' } }, required: ['approvalId'] },
+};
+/** Milliseconds to wait for servers that have not listed their tools. */
+const LIST_WAIT_MS = 2_000;
+/** Errors that no other call of a model can fix. */
+const FATAL: ReadonlySet<string> = new Set(['CLOSED', 'SANDBOX_UNAVAILABLE', 'UNKNOWN_SESSION', 'NOT_APPROVED']);
+
+/**
+ * Creates the tools of a Toolwright for an agent loop of your own. For a known framework, use `toolwright/ai-sdk`,
+ * `toolwright/langchain`, `toolwright/openai-agents`, `toolwright/mastra` or `toolwright/claude-agent-sdk`.
+ */
+export function createCodeTools(toolwright: Toolwright, options: CodeToolsOptions = {}): CodeTools {
+  const { userId = 'local', sessionId, language = 'typescript', canContinue = true, ...settings } = options;
+  const owner = { userId, sessionId };
+  const approvals = createApprovals(toolwright, userId);
+
+  const answerOf = async (result: ExecutionResult): Promise<CodeToolAnswer> => {
+    if (result.status !== 'suspended' || !canContinue) return plain(executionResponse(result));
+    const pending = await approvals.of(result.executionId);
+    return pending.calls.length > 0 ? waiting(pending) : plain(executionResponse(result));
+  };
+  const run = async (input: unknown, signal: AbortSignal | undefined) => {
+    const { code, sessionId: _other, limits, ...rest } = readExecuteArguments(input);
+    const all = { ...settings, ...owner, language, ...rest, limits: { ...settings.limits, ...limits }, signal };
+    return answerOf(await toolwright.execute(code, all));
+  };
+  /** Returns errors of a step that a model can fix as an answer. */
+  const readable = async <T>(step: () => Promise<T>): Promise<T | CodeToolAnswer> => {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof ToolwrightError) || FATAL.has(error.code)) throw error;
+      return { text: await toolwright.pii.redact(error.message, owner), isError: true };
+    }
+  };
+
+  return {
+    definitions: canContinue ? [...TOOLS, CONTINUE] : TOOLS,
+    async instructions() {
+      const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+      return toolwright.pii.redact(instructionsFor(servers, await toolwright.tools({ waitMs: 0 })), { userId });
+    },
+    call: (tool, input, { signal } = {}) =>
+      readable(async () => {
+        if (tool === 'execute_code') return run(input, signal);
+        if (tool === CONTINUE.name) throw notApproved();
+        const text = await lookUp(tool, Object(input), { toolwright, userId, language });
+        return { text: await toolwright.pii.redact(text, owner), isError: false };
+      }),
+    approval: (approvalId, { arguments: args } = {}) => approvals.find(approvalId, args),
+    async decide(approvalId, decision) {
+      const pending = await readable(() => approvals.find(String(approvalId)));
+      if ('text' in pending) return pending;
+      const made = typeof decision === 'function' ? await decision(pending) : decision;
+      return readable(async () => answerOf(await approvals.decide(pending.approvalId, made)));
+    },
+  };
+}
+
+function plain({ text, isError }: ToolResponse): CodeToolAnswer {
+  return { text, isError: isError === true };
+}
+
+/** The model learns the names of the tools only: a person sees the arguments. */
+function waiting(pending: PendingApproval): CodeToolAnswer {
+  const { calls, approvalId } = pending;
+  const tools = [...new Set(calls.map(({ tool }) => tool))].join(', ');
+  const text = `The program waits: the user has to approve ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} of ${tools}. Call ${CONTINUE.name} with approvalId "${approvalId}". Do not run the program again.`;
+  return { text, isError: false, pending };
+}
+
+function notApproved(): ToolwrightError {
+  const message = `${CONTINUE.name} needs the decision of a person. Show approval(approvalId) to one, and call decide(approvalId, …).`;
+  return new ToolwrightError('NOT_APPROVED', message);
+}

@@ -1,0 +1,62 @@
+import { createToolwright } from '@toolwright/core';
+import { tool } from 'ai';
+import { afterAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { codeTools, toolServer } from './ai-sdk.ts';
+
+const sent: unknown[] = [];
+const send = tool({
+  description: 'Sends a mail',
+  inputSchema: z.object({ to: z.string(), copies: z.number().default(1) }),
+  execute: async (input) => sent.push(input),
+});
+const toolwright = await createToolwright({
+  tools: { mail: await toolServer({ send }) },
+  policy: { rules: [{ tools: 'mail__send', action: 'ask' }] },
+  waits: { graceMs: 0 },
+});
+afterAll(() => toolwright.close());
+
+const call = { toolCallId: 'call-1', messages: [] };
+const SEND = `return callMCPTool('mail__send', { to: 'ann' })`;
+
+test('a loop that ignores needsApproval sends nothing', async () => {
+  const { execute_code: execute, continue_execution: next } = codeTools(toolwright);
+  const waiting = await execute?.execute?.({ code: SEND }, call);
+  const approvalId = waiting?.pending.approvalId;
+  expect(next?.needsApproval).toBe(true);
+  const request = { type: 'tool-approval-request' as const, approvalId: 'r', toolCallId: 'call-1' };
+  const response = { type: 'tool-approval-response' as const, approvalId: 'r' };
+  const ask = { role: 'assistant' as const, content: [request] };
+  for (const messages of [
+    [],
+    [ask],
+    [ask, { role: 'tool' as const, content: [{ ...response, approved: false }] }],
+    [ask, { role: 'tool' as const, content: [{ ...response, approvalId: 'other', approved: true }] }],
+    [{ role: 'tool' as const, content: [{ ...response, approved: true }] }],
+  ]) {
+    const running = async () => next?.execute?.({ approvalId }, { ...call, messages });
+    await expect(running()).rejects.toMatchObject({ code: 'NOT_APPROVED' });
+  }
+  expect(sent).toEqual([]);
+  const messages = [ask, { role: 'tool' as const, content: [{ ...response, approved: true }] }];
+  await next?.execute?.({ approvalId }, { ...call, messages });
+  expect(sent).toEqual([{ to: 'ann', copies: 1 }]);
+});
+
+test('the model reads the text of an answer, and a failed one as an error', async () => {
+  const { execute_code: execute } = codeTools(toolwright);
+  const output = (code: string) => execute?.execute?.({ code }, call);
+  const shown = async (code: string) =>
+    execute?.toModelOutput?.({ ...call, input: { code }, output: await output(code) });
+  expect(await shown('return [1, 2]')).toEqual({ type: 'text', value: '[1,2]' });
+  expect(await shown('throw new Error("no stock")')).toMatchObject({
+    type: 'error-text',
+    value: expect.stringContaining('no stock'),
+  });
+});
+
+test('a tool without execute is refused', async () => {
+  const clientTool = tool({ inputSchema: z.object({}), outputSchema: z.string() });
+  await expect(toolServer({ clientTool })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+});
