@@ -216,7 +216,7 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
   'a name of a variable in quotes': {
     source: `const action = 'get_user';\nreturn await callMCPTool('shop__\${action}', { id: 'u1' });`,
     line: 2,
-    says: ['shop__${action}', 'template'],
+    says: [`shop__$\{action}`, 'template'],
     repaired: `const action = 'get_user';\nreturn await callMCPTool(\`shop__\${action}\`, { id: 'u1' });`,
     value: U1,
   },

@@ -18,7 +18,8 @@ export interface IdleContext {
 
 /** Methods of lists that do not await their callbacks. A promise is a truthy value for them. */
 const NOT_WAITING = new Set('forEach filter find findIndex findLast findLastIndex some every sort toSorted'.split(' '));
-const CHAINED = new Set(['then', 'catch', 'finally']);
+/** Methods of a promise whose callback a program wants to wait for. With `catch` alone, it ignores the call's end. */
+const CHAINED = new Set(['then', 'finally']);
 const DECLARATION =
   /^(?:Import|Function|Class|TS\w+|ExportAll)Declaration$|^(?:ArrowFunction|Function|Object|Array)Expression$|^(?:Template)?Literal$|^Identifier$/;
 const AWAIT_CALL = 'Write await before the call.';
@@ -76,8 +77,22 @@ function isToolCall(node: unknown, { isTool }: IdleContext): boolean {
 function isUnsettled(node: unknown, context: IdleContext): boolean {
   if (!isNode(node) || node.type !== 'CallExpression') return false;
   const callee = node.callee as Node;
-  const isChained = callee.type === 'MemberExpression' && CHAINED.has(String((callee.property as Node).name));
-  return isChained ? isUnsettled(callee.object, context) : isToolCall(node, context);
+  const method = callee.type === 'MemberExpression' ? String((callee.property as Node).name) : '';
+  if (CHAINED.has(method)) return isUnsettled(withoutCatch(callee.object), context);
+  return method === 'catch' ? isThenChain(callee.object, context) : isToolCall(node, context);
+}
+
+/** Returns whether an expression has a `then` on a call of a tool. */
+function isThenChain(node: unknown, context: IdleContext): boolean {
+  return isUnsettled(node, context) && !isToolCall(node, context);
+}
+
+/** Returns the expression before `.catch(…)`. */
+function withoutCatch(node: unknown): unknown {
+  if (!isNode(node) || node.type !== 'CallExpression') return node;
+  const callee = node.callee as Node;
+  const isCatch = callee.type === 'MemberExpression' && (callee.property as Node).name === 'catch';
+  return isCatch ? callee.object : node;
 }
 
 function givesPromise(callback: Node, context: IdleContext): boolean {

@@ -15,7 +15,8 @@ const API = '/toolwright/api.d.ts';
 const PROGRAMS = { js: '/program.js', ts: '/program.ts' } as const;
 const TYPES = [API, RESULT_TYPES, TOOL_TYPES];
 const EMPTY = 'export {};\n';
-const NO_TOOLS = 'interface ToolArguments {}\ninterface ToolResults {}\ninterface UnknownTools {}\n';
+const NO_TOOLS =
+  'interface ToolArguments {}\ninterface ToolResults {}\ninterface UnknownTools {}\ninterface ToolwrightServers {}\n';
 
 /** Lenient options: optional values may be used, values without a type are `any`. */
 const OPTIONS = {

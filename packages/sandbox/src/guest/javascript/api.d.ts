@@ -64,8 +64,7 @@ declare function callMCPTool<Name extends string>(
   name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
   ...args: ToolwrightArguments<Name>
 ): Promise<Name extends keyof ToolResults ? ToolResults[Name] : Anything>;
-/** The check declares the servers that a program names. */
-type ToolwrightServers = {};
+/** `ToolwrightServers` has one member for each server that the program names. */
 declare const servers: ToolwrightServers;
 declare function list_mcp_tools(filter?: string): Promise<ToolwrightTool[]>;
 declare function get_mcp_tool_details(name: string): Promise<string>;
