@@ -93,6 +93,7 @@ export async function openExecution(
         part,
         dataDir: context.dataDir,
         maxBytes: limits.messageBytes,
+        session: (own) => context.sessions.sessions.get(own, { userId: session.userId }),
       }),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,

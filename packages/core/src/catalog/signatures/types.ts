@@ -82,9 +82,9 @@ export function typeOf(shape: Shape, options: TypeOptions, nested = false, path:
   return write(shape, options, { depth: 0, indent: '', path, open: new Set(), nested, budget });
 }
 
-/** Writes values that are too many to show by their number. `get_mcp_tool_details` has them all. */
+/** Writes values that are too many to show by their number, as a type of any language. `get_mcp_tool_details` has them all. */
 export function countedValues(values: readonly unknown[]): string {
-  return `<${values.length} values>`;
+  return `"<${values.length} values>"`;
 }
 
 /** Returns all properties of an object shape, including its `allOf` and `$ref`. The first definition of a property wins. */

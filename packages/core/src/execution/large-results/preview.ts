@@ -33,8 +33,7 @@ const TYPE_DETAILS = [4, 2, 1].map((depth) => ({ depth, maxValues: 1, maxPropert
  */
 export async function previewOf(text: string, maxBytes: number, redactor: Redactor): Promise<string> {
   const count = await loadTokenizer();
-  const maxTokens = Math.min(MAX_PREVIEW_TOKENS, Math.floor(maxBytes / 4));
-  const fits = (part: string) => Buffer.byteLength(part) <= maxBytes && count(part) <= maxTokens;
+  const fits = (part: string) => Buffer.byteLength(part) <= maxBytes && count(part) <= MAX_PREVIEW_TOKENS;
   const isReadable = text.length <= MAX_PARSED_CHARACTERS && !isDeeperThan(text, MAX_PARSED_DEPTH);
   const value: unknown = isReadable && /^\s*[[{]/.test(text) ? JSON.parse(text) : undefined;
   if (typeof value === 'object' && value !== null) {
@@ -46,7 +45,7 @@ export async function previewOf(text: string, maxBytes: number, redactor: Redact
   }
   for (let length = Math.min(text.length, FIRST_CHARACTERS, maxBytes); length > 0; length = Math.floor(length / 2)) {
     const start = await redactedPrefix(text, length, redactor);
-    if (count(start) <= Math.max(1, maxTokens)) return `${firstBytes(start, maxBytes)}…`;
+    if (count(start) <= MAX_PREVIEW_TOKENS) return `${firstBytes(start, maxBytes)}…`;
   }
   return '…';
 }

@@ -2,7 +2,10 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
+import { dataFolder } from '../../journal/data-folder.ts';
+import type { Session } from '../../sessions/session.ts';
 import type { Execution } from '../execution.ts';
+import type { ExecutionRecord } from '../executions.ts';
 import type { ResultFile } from '../result.ts';
 
 /** Writes a result over the limit to the workspace. Raises `WORKSPACE_FULL`. */
@@ -19,20 +22,32 @@ export async function storeResult(value: string, { id, session }: Execution): Pr
 export interface StoredResults {
   readonly dataDir: string;
   readonly maxBytes: number;
+  /** Returns a session of the user. */
+  session(id: string): Promise<Session>;
 }
 
 /** Reads a stored result. Raises `RESULT_TOO_LARGE`, and `UNKNOWN_EXECUTION` for one that was removed. */
 export async function readStoredResult(
-  id: string,
-  { hostPath, bytes }: ResultFile,
-  { dataDir, maxBytes }: StoredResults,
+  { id, sessionId }: Pick<ExecutionRecord, 'id' | 'sessionId'>,
+  bytes: number,
+  { dataDir, maxBytes, session }: StoredResults,
 ): Promise<unknown> {
   if (bytes > maxBytes) {
     const message = `The value of execution ${id} has ${bytes} bytes; the limit is ${maxBytes}. Run a program that returns less.`;
     throw new ToolwrightError('RESULT_TOO_LARGE', message, { details: { bytes } });
   }
-  const text = await readInside(dataDir, hostPath, maxBytes);
-  if (text !== undefined) return JSON.parse(text);
+  const folders = dataFolder(dataDir);
+  const owner = sessionId === undefined ? undefined : await session(sessionId).catch(() => undefined);
+  const own = owner && folders.session(owner.id);
+  const roots = [
+    join(folders.executions, `${id}.files`),
+    ...(own === undefined ? [] : [join(own, 'workspace')]),
+    ...(owner?.customer === undefined ? [] : [folders.customerWorkspace(owner.customer)]),
+  ];
+  for (const root of roots) {
+    const text = await readInside(dataDir, join(root, 'results', `${id}.json`), maxBytes);
+    if (text !== undefined) return JSON.parse(text);
+  }
   throw new ToolwrightError('UNKNOWN_EXECUTION', `The value of execution ${id} was removed. Run its program again.`);
 }
 
