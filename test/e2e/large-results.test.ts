@@ -53,7 +53,7 @@ function idIn(text: string, handle = HANDLE): string {
   return id;
 }
 
-function valueOf(result: ExecutionResult): unknown {
+function completedValue(result: ExecutionResult): unknown {
   if (result.status !== 'completed') throw new Error(JSON.stringify(result));
   return result.value;
 }
@@ -80,12 +80,12 @@ describe('the next program reads a large result and long logs by the handle in t
     let id = '';
     {
       await using first = await open();
-      id = idIn(String(valueOf(await first.execute(LARGE))));
+      id = idIn(String(completedValue(await first.execute(LARGE))));
     }
     await using again = await createToolwright({ dataDir: folder });
-    expect(valueOf(await again.execute(reader(id)))).toEqual(READ);
+    expect(completedValue(await again.execute(reader(id)))).toEqual(READ);
     const python = `all = await execution("${id}")\n[len(all["orders"]), (await execution("${id}", "logs"))[0]]`;
-    expect(valueOf(await again.execute(python, { language: 'python' }))).toEqual([2_000, 'first line']);
+    expect(completedValue(await again.execute(python, { language: 'python' }))).toEqual([2_000, 'first line']);
   });
 
   it('at the command line', async () => {
@@ -98,7 +98,7 @@ describe('the next program reads a large result and long logs by the handle in t
 
 describe('the handle of a large result', () => {
   it('is unknown to other users', async () => {
-    const id = idIn(String(valueOf(await toolwright.execute(LARGE, { userId: 'ann' }))));
+    const id = idIn(String(completedValue(await toolwright.execute(LARGE, { userId: 'ann' }))));
     for (const part of ['', ', "logs"']) {
       const result = await toolwright.execute(`return await execution("${id}"${part})`, { userId: 'bob' });
       expect(result).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_EXECUTION' } });
@@ -106,7 +106,7 @@ describe('the handle of a large result', () => {
   });
 
   it('has a clear error when the value was removed', async () => {
-    const id = idIn(String(valueOf(await toolwright.execute(LARGE))));
+    const id = idIn(String(completedValue(await toolwright.execute(LARGE))));
     const [folder = ''] = readdirSync(join(dataDir, 'executions')).filter((name) => name === `${id}.files`);
     rmSync(join(dataDir, 'executions', folder), { recursive: true });
     const result = await toolwright.execute(`return await execution("${id}")`);
@@ -129,9 +129,15 @@ describe('a preview has at most 2,000 tokens', () => {
     ['one long text', `return 'word '.repeat(50_000)`],
     ['dense text', `return Array.from({ length: 90_000 }, () => Math.random().toString(36)[2]).join('')`],
     ['text of another script', `return '漢字仮名'.repeat(20_000)`],
-    ['many keys', `return Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => ['key' + n, { a: [n], b: 'x'.repeat(99) }]))`],
+    [
+      'many keys',
+      `return Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => ['key' + n, { a: [n], b: 'x'.repeat(99) }]))`,
+    ],
     ['a table in a list of lists', `return Array.from({ length: 3_000 }, (_, n) => [n, 'cell', n / 7, null, true])`],
-    ['long texts in rows', `return Array.from({ length: 90 }, (_, n) => ({ n, html: '<p>' + 'lorem ipsum '.repeat(500) }))`],
+    [
+      'long texts in rows',
+      `return Array.from({ length: 90 }, (_, n) => ({ n, html: '<p>' + 'lorem ipsum '.repeat(500) }))`,
+    ],
     ['deep values', `let a = 'end'; for (let n = 0; n < 150; n++) a = { a, text: 'x'.repeat(400) }; return a`],
     ['emoji in logs', `for (let n = 0; n < 900; n++) console.log('👩‍🚀🫶🏽'.repeat(3)); return 1`],
     ['dense logs', `for (let n = 0; n < 900; n++) console.log(Math.random().toString(36)); return 1`],

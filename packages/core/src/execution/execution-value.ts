@@ -39,7 +39,8 @@ function hasSettled({ status }: ExecutionRecord): boolean {
 function settledValue(record: ExecutionRecord, stored: StoredResults): unknown {
   requireSettled(record);
   const { id, status, result } = record;
-  if (result?.status === 'completed') return result.file ? readStoredResult(record, result.file.bytes, stored) : result.value;
+  if (result?.status === 'completed')
+    return result.file ? readStoredResult(record, result.file.bytes, stored) : result.value;
   const cause = result?.status === 'failed' ? `${result.error.name}: ${result.error.message}` : stopOf(result, status);
   throw new ToolwrightError('EXECUTION_FAILED', `Execution ${id} has no value: ${cause}`, { details: { status } });
 }
