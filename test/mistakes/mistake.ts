@@ -1,7 +1,7 @@
 /** A program with a typical mistake of a model, and its repair. */
 export interface Mistake {
   readonly source: string;
-  /** Texts that the model reads: what is wrong, and the fix. */
+  /** Texts that the model reads: the mistake, and the fix. */
   readonly says: readonly string[];
   /** The line of the mistake; absent where the whole program is wrong. */
   readonly line?: number;
@@ -13,7 +13,7 @@ export interface Mistake {
   readonly value: unknown;
   /** Words of the repaired program that the model has from its task, not from the message. */
   readonly known?: readonly string[];
-  /** The program completes, and only a note tells that it returned nothing. */
+  /** The program completes, and has a note about the missing value. */
   readonly completes?: true;
   /** Milliseconds that the program may take. Default: the limit of the test. */
   readonly timeoutMs?: number;

@@ -36,7 +36,7 @@ function hinted(error: ExecutionError, hint: string | undefined): ExecutionError
   return hint === undefined ? error : { ...error, hint };
 }
 
-/** Tells how to return a value. Shows the last results: the program may have read a field that they lack. */
+/** Returns a note about the missing value, with the last results: the program may have read a field that they lack. */
 async function nothingReturned({ context, catalog, host }: Execution): Promise<EndedOutcome> {
   const { name } = context.language;
   const ending = name === 'python' ? '`result = value`' : '`return value`';

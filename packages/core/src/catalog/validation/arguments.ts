@@ -33,7 +33,7 @@ export function validateArguments(
   return COUNTED_VALUES.test(message) ? `${message}\n${valuesNote(tool)}` : message;
 }
 
-/** Tells how to see all values of an enumeration that a message only counts. */
+/** Returns the call that lists all values of an enumeration, for a message that only counts them. */
 export function valuesNote({ id }: Pick<Tool, 'id'>): string {
   return `get_mcp_tool_details(${JSON.stringify(id)}) lists the values.`;
 }
