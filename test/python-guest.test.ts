@@ -71,7 +71,7 @@ while True:
     ],
     [
       'reads half an answer',
-      `${FRAMES}call_mcp_tool("tools__big", {"bytes": 1_000_000})\nselect.select([3], [], [])\nos.read(3, 1_000)\nreturn 2`,
+      `${FRAMES}_ = call_mcp_tool("tools__big", {"bytes": 1_000_000})\nselect.select([3], [], [])\nos.read(3, 1_000)\nreturn 2`,
       { status: 'completed', value: 2 },
     ],
     [

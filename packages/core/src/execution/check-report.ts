@@ -7,8 +7,10 @@ import type { SignatureBudget } from '../catalog/signatures/signature.ts';
 import { toolSignature } from '../catalog/signatures/typescript/signature.ts';
 import type { Tool } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import { COUNTED_VALUES, valuesNote } from '../catalog/validation/arguments.ts';
 import { ToolwrightError } from '../errors.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
+import { serverPlace } from './hints/known-call.ts';
 import { hintForName } from './hints.ts';
 import type { ExecutionError } from './result.ts';
 import { suggestExport } from './suggestions.ts';
@@ -75,7 +77,8 @@ function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string
     for (const budget of wantsResult ? [{ arguments: 12, result: 60 }, ...BUDGETS] : BUDGETS) {
       const own = problem.kind === 'unknown-export' ? undefined : problem.tool;
       const signature = asCalled(toolSignature(tool, budget), tool, own);
-      yield advice === '' ? signature : `${advice} ${signature}`;
+      const values = problem.kind === 'wrong-argument' && COUNTED_VALUES.test(signature) ? valuesNote(tool) : '';
+      yield [advice, signature, values].filter((text) => text !== '').join(' ');
     }
   }
   if (advice !== '') yield advice;
@@ -88,15 +91,18 @@ function asCalled(signature: string, tool: Tool, reference: ToolReference | unde
 }
 
 async function adviceFor(
-  { kind, name, suggestion, tool: reference }: CheckProblem,
+  { kind, name, member, suggestion, fix, tool: reference }: CheckProblem,
   tool: Tool | undefined,
   catalog: UserCatalog,
 ): Promise<string | undefined> {
+  if (fix !== undefined) return fix;
   if (kind === 'missing-await') return 'Write await before the call.';
-  if (kind === 'unknown-module') {
-    return 'A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises.';
+  if (kind === 'unknown-module' && name !== undefined) return moduleAdvice(name, catalog);
+  if (kind === 'unknown-name' && name !== undefined) {
+    return (await hintForName({ name, member }, catalog)) ?? ask(suggestion);
   }
-  if (kind === 'unknown-name' && name !== undefined) return hintForName(name) ?? ask(suggestion);
+  if (kind === 'unknown-server' && name !== undefined) return serverAdvice(name, catalog);
+  if (kind === 'unknown-tool' && name?.includes('${')) return `Write a template text: \`${name}\`.`;
   if (kind === 'unknown-tool') return tool ? ask(tool.id) : searchHint(catalog.servers().length);
   if (kind === 'unknown-export' && reference && 'server' in reference) {
     return suggestExport(reference.exported, reference.server, catalog, JAVASCRIPT_NAMES);
@@ -106,6 +112,31 @@ async function adviceFor(
     return ask(suggestion ?? suggest(name, names, 1)[0]);
   }
   return ask(suggestion);
+}
+
+function serverAdvice(name: string, catalog: UserCatalog): string | undefined {
+  const servers = catalog.servers();
+  const [near] = suggest(
+    name,
+    servers.map(({ slug }) => slug),
+    1,
+  );
+  const server = servers.find(({ slug }) => slug === near);
+  if (server) return ask(serverPlace(server));
+  return `The servers are: ${shortened(servers.map(({ slug }) => slug).join(', '))}.`;
+}
+
+/** Packages of clients that programs import for the global functions. */
+const API_PACKAGE = /mcp|modelcontext|toolwright/i;
+
+function moduleAdvice(specifier: string, catalog: UserCatalog): string {
+  const words = specifier.toLowerCase().split(/[^a-z\d]+/);
+  const server = catalog
+    .servers()
+    .find(({ slug }) => slug.split('-').every((word) => words.includes(word.toLowerCase())));
+  if (server) return `Import from './servers/${server.slug}/index.js'.`;
+  if (API_PACKAGE.test(specifier)) return 'callMCPTool, search_tools and servers are global: remove the import.';
+  return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises.';
 }
 
 /** Returns the tool of a problem; for an unknown tool, the most similar one. */

@@ -33,8 +33,9 @@ describe('a result over the limit', () => {
       102,
       whole,
     ]);
+    const id = result.executionId;
     expect(result.value).toBe(
-      `"${'ü'.repeat(10)}… [The result has 102 bytes; the limit is 21. ${path} has all of it. The next program of the same session can read it with fs.readFile. Or return less.]`,
+      `"${'ü'.repeat(10)}…\n[The result has 102 bytes; the limit is 21. In the next program, await execution("${id}") returns all of it. Programs of this session find it in ${path} too.]`,
     );
     const next = await toolwright.execute(`return JSON.parse(await fs.readFile('${path}', 'utf8')).length`, {
       sessionId: 'big',

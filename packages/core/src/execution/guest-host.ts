@@ -8,6 +8,7 @@ import {
 } from '@toolwright/sandbox';
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 import type { ApprovedCalls, AskPerson, DryRunCalls } from '../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
@@ -16,6 +17,7 @@ import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
 import { withRedactedErrors } from '../tool-calls/redact.ts';
 import type { Files } from '../workspaces/files.ts';
 import { fileOperations } from '../workspaces/guest-operations.ts';
+import type { ExecutionPart } from './execution-value.ts';
 import { lookupOperations } from './guest-operations.ts';
 import type { Limits } from './limits.ts';
 import { programFiles } from './program-files.ts';
@@ -48,8 +50,8 @@ export interface HostBridgeOptions {
   readonly policy: ExecutionPolicy;
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
-  /** Returns the value of another execution of the user. */
-  readonly executionValue: (id: string) => Promise<unknown>;
+  /** Returns the value or the log lines of another execution of the user. */
+  readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
   readonly onTooManyCalls: () => void;
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;
@@ -62,7 +64,12 @@ export interface HostBridgeOptions {
 /** The host's side of one execution's bridge, and the records of its requests. */
 export interface HostBridge extends BridgeHost {
   calls(): readonly ToolCallRecord[];
+  /** Returns the tool of a request that failed with the words of its server. */
+  failedTool(request: number): string | undefined;
 }
+
+/** Errors whose message is of the server, without the name of the tool. */
+const BY_SERVER: ReadonlySet<string> = new Set(['TOOL_FAILED', 'UPSTREAM_PROTOCOL', 'ACCESS_DENIED']);
 
 /** Creates the host's side of the bridge: requests become tool calls, file operations, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
@@ -74,11 +81,16 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     onCall,
     onWarning: (text) => host.warn(text),
   });
+  const failed = new Map<number, string>();
   const host: BridgeHost = createBridgeHost({
     operations: {
       async call(tool, args, room, request) {
         const concealed = (await values.concealValue(args)) as typeof args;
-        const text = await calls.call(tool, concealed, room, request);
+        const answer = calls.call(tool, concealed, room, request);
+        answer.catch((error: unknown) => {
+          if (error instanceof ToolwrightError && BY_SERVER.has(error.code)) failed.set(request, tool);
+        });
+        const text = await answer;
         const shown = await values.reveal(text);
         await values.countEchoes(concealed, text);
         return shown;
@@ -98,6 +110,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   return {
     ...host,
     calls: calls.records,
+    failedTool: (request) => failed.get(request),
     close() {
       calls.close();
       host.close();

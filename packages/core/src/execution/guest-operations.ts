@@ -4,6 +4,7 @@ import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
+import type { ExecutionPart } from './execution-value.ts';
 
 /** A module whose text has names of tools and parameters, which a server chose. */
 const SERVER_MODULE = /\/servers\/[^/]/;
@@ -20,8 +21,8 @@ export interface LookupOptions {
   readonly values: ProgramValues;
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
-  /** Returns the value of another execution of the user. */
-  readonly executionValue: (id: string) => Promise<unknown>;
+  /** Returns the value or the log lines of another execution of the user. */
+  readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
 }
 
 /** Returns the look-up operations of a guest: tools, skills, modules, facts about placeholders, and other executions. */
@@ -74,9 +75,14 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const matched = await redactor.match(list, condition);
       return Array.isArray(placeholders) ? matched : matched[0];
     },
-    async execution(id) {
-      const value = await executionValue(requireText(id, 'execution takes the id of an execution'));
-      return value === undefined ? value : JSON.parse(await values.reveal(JSON.stringify(value)));
+    async execution(id, part = 'value') {
+      if (part !== 'value' && part !== 'logs') {
+        throw new ToolwrightError('INVALID_ARGUMENTS', 'execution(id, part) takes "logs" as its part, or none.');
+      }
+      const value = await executionValue(requireText(id, 'execution takes the id of an execution'), part);
+      if (value === undefined) return value;
+      // A stored value is as its program returned it, which may see values that this one may not.
+      return JSON.parse(await values.reveal(JSON.stringify(await redactor.redact(value))));
     },
     async module(wanted) {
       const path = requireText(wanted, 'a module has a path');

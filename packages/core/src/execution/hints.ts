@@ -1,7 +1,11 @@
-import type { PreparedSource } from '@toolwright/sandbox';
+import type { LanguageName, PreparedSource } from '@toolwright/sandbox';
 import { JAVASCRIPT_NAMES } from '../catalog/names/exports.ts';
 import { suggest } from '../catalog/names/suggest.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import type { ToolCallRecord } from '../tool-calls/record.ts';
+import { knownCall, type UsedName } from './hints/known-call.ts';
+import { otherLanguageHint } from './hints/other-language.ts';
+import { resultsHint } from './hints/results.ts';
 import { pythonHintFor } from './python-hints.ts';
 import type { ExecutionError } from './result.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';
@@ -11,8 +15,8 @@ const GUEST_NAMES = [
   'list_mcp_tools',
   'get_mcp_tool_details',
   'search_tools',
+  'servers',
   'execution',
-  'call_mcp_tool',
   'load_skill',
   'run_skill',
   'pii',
@@ -29,6 +33,10 @@ const MISSING_GLOBALS: Readonly<Record<string, string>> = {
   fetch: 'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
   process: 'The sandbox has no process. Write the values that the program needs into its text.',
   Buffer: 'The sandbox has no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
+  module: 'A program has no module. Write return value.',
+  exports: 'A program has no exports. Write return value.',
+  call_mcp_tool: 'In TypeScript, write await callMCPTool(name, args). For Python, set language to "python".',
+  print: 'In TypeScript, write console.log(…). For Python, set language to "python".',
 };
 /** Messages of QuickJS and of V8. */
 const MISSING_EXPORTS = [
@@ -37,39 +45,74 @@ const MISSING_EXPORTS = [
 ];
 const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
+/** A value of a result is missing, or is something else than the program expects. */
+const OTHER_VALUE = /cannot read propert|not a function|not iterable/i;
+const NO_AWAIT = /`await` is only allowed within async functions/;
+const MAKE_ASYNC =
+  'Write async before the function around it, and await its calls: await Promise.all(list.map(async (item) => …)).';
 const MEMBER_CALL = /([\w$]+)\s*\.\s*([\w$]+)\s*\(/g;
 /** Characters of a line that are searched on each side of the error: minified lines are long, and the search is not linear. */
 const LOOK_AROUND = 200;
 const SERVER_OF_MODULE = /servers\/([^/]+)/;
 
-/** Returns a hint for an error of a missing name: a similar name, or the alternative in the sandbox. */
-export async function hintFor(
-  error: ExecutionError,
-  { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: UserCatalog },
-): Promise<string | undefined> {
-  if (prepared.guest === 'python') return pythonHintFor(error, catalog);
+/** The facts about a failed program that a hint uses. */
+export interface HintContext {
+  readonly source: string;
+  readonly prepared: PreparedSource;
+  readonly catalog: UserCatalog;
+  readonly calls: readonly ToolCallRecord[];
+}
+
+/** Returns a hint for an error: a similar name, the call to write, the alternative in the sandbox, or the fields of the last results. */
+export async function hintFor(error: ExecutionError, context: HintContext): Promise<string | undefined> {
+  const { source, prepared, catalog, calls } = context;
+  if (prepared.guest === 'python') return pythonHintFor(error, source, catalog);
   for (const pattern of MISSING_EXPORTS) {
     const { name, module } = pattern.exec(error.message)?.groups ?? {};
     if (name && module) return suggestFrom(name, module, catalog);
   }
-  const missingName = MISSING_NAME.exec(error.message);
-  if (missingName) return hintForName(missingName[1] ?? '');
-  if (!NO_FUNCTION.test(error.message) || error.line === undefined) return undefined;
+  const missingName = MISSING_NAME.exec(error.message)?.[1];
+  if (missingName !== undefined) {
+    const used = { name: missingName, member: memberOf(missingName, error, source) };
+    return hintForName(used, catalog);
+  }
+  const namespace = NO_FUNCTION.test(error.message) ? await namespaceHint(error, context) : undefined;
+  if (namespace !== undefined || !OTHER_VALUE.test(error.message)) return namespace;
+  return resultsHint(calls, catalog, 'typescript');
+}
 
-  const column = error.column ?? 1;
-  const whole = source.split('\n')[error.line - 1] ?? '';
-  const line = whole.slice(Math.max(0, column - LOOK_AROUND), column + LOOK_AROUND);
-  for (const [, object = '', member = ''] of line.matchAll(MEMBER_CALL)) {
-    const module = prepared.namespaces.get(object);
-    const hint = module && (await suggestFrom(member, module, catalog));
+/** Returns a hint for a program that cannot be read. */
+export function syntaxHint(error: ExecutionError, source: string, language: LanguageName): string | undefined {
+  if (error.code !== 'SYNTAX') return undefined;
+  return NO_AWAIT.test(error.message) ? MAKE_ASYNC : otherLanguageHint(source, language);
+}
+
+/** Returns a hint for a missing global. */
+export async function hintForName(used: UsedName, catalog: UserCatalog): Promise<string | undefined> {
+  const { name } = used;
+  if (Object.hasOwn(MISSING_GLOBALS, name)) return MISSING_GLOBALS[name];
+  return (await knownCall(used, catalog)) ?? didYouMean(suggest(name, GUEST_NAMES));
+}
+
+/** Returns the member that a line reads from a name: `getUser` in `shop.getUser(…)`. */
+function memberOf(name: string, error: ExecutionError, source: string): string | undefined {
+  const line = nearColumn(error, source);
+  for (const [, object, member] of line.matchAll(MEMBER_CALL)) if (object === name) return member;
+  return undefined;
+}
+
+async function namespaceHint(error: ExecutionError, context: HintContext): Promise<string | undefined> {
+  for (const [, object = '', member = ''] of nearColumn(error, context.source).matchAll(MEMBER_CALL)) {
+    const module = context.prepared.namespaces.get(object);
+    const hint = module && (await suggestFrom(member, module, context.catalog));
     if (hint) return `${object}.${member} does not exist. ${hint}`;
   }
   return undefined;
 }
 
-/** Returns a hint for a missing global. */
-export function hintForName(name: string): string | undefined {
-  return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : didYouMean(suggest(name, GUEST_NAMES));
+function nearColumn({ line, column = 1 }: ExecutionError, source: string): string {
+  const whole = line === undefined ? '' : (source.split('\n')[line - 1] ?? '');
+  return whole.slice(Math.max(0, column - LOOK_AROUND), column + LOOK_AROUND);
 }
 
 async function suggestFrom(name: string, module: string, catalog: UserCatalog): Promise<string | undefined> {

@@ -88,7 +88,13 @@ export async function openExecution(
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     loadModule: withLiterals(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), values),
-    executionValue: (other) => executionValue(openRecordedExecutions(context.dataDir), other, session.userId),
+    executionValue: (other, part) =>
+      executionValue(openRecordedExecutions(context.dataDir), other, session.userId, {
+        part,
+        dataDir: context.dataDir,
+        maxBytes: limits.messageBytes,
+        session: (own) => context.sessions.sessions.get(own, { userId: session.userId }),
+      }),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
   });

@@ -1,20 +1,24 @@
-import { join } from 'node:path';
 import type { PreparedSource } from '@toolwright/sandbox';
 import { authorFrames, isDeeperThan } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { Attempt, Execution } from './execution.ts';
 import { describeError, describeFailure, shortenError } from './failure.ts';
-import { hintFor } from './hints.ts';
+import { resultsHint } from './hints/results.ts';
+import { hintFor, syntaxHint } from './hints.ts';
+import { previewOf } from './large-results/preview.ts';
+import { storeResult } from './large-results/stored-result.ts';
 import type { Limits } from './limits.ts';
-import { redactedPrefix } from './redacted-prefix.ts';
-import type { EndedOutcome, ResultFile, StopLimit } from './result.ts';
+import type { EndedOutcome, ExecutionError, ResultFile, StopLimit } from './result.ts';
 
 /** Returns the outcome of an attempt, not yet redacted as a whole. Raises errors of a result that cannot be returned. */
 export async function outcomeOf(execution: Execution, { ending, prepared }: Attempt): Promise<EndedOutcome> {
   const { context, catalog, source, settings, host, redactor } = execution;
   if ('stopped' in ending) return stopped(ending.stopped, settings.limits, prepared);
   if ('problem' in ending) return { status: 'failed', error: ending.problem };
-  if ('error' in ending) return { status: 'failed', error: describeError(ending.error, context.onDefect) };
+  if ('error' in ending) {
+    const error = describeError(ending.error, context.onDefect);
+    return { status: 'failed', error: hinted(error, syntaxHint(error, source, context.language.name)) };
+  }
   const { outcome } = ending;
   if (outcome.status === 'stopped') return stopped(outcome.limit, settings.limits, prepared, outcome.stack);
   if (outcome.status === 'completed') return completed(outcome.value, execution);
@@ -23,15 +27,29 @@ export async function outcomeOf(execution: Execution, { ending, prepared }: Atte
   const { error } = outcome;
   const fault = error.request === undefined ? undefined : host.faultOf(error.request);
   const described = await shortenError(describeFailure(error, prepared, fault), redactor);
-  const hint = await hintFor(described, { source, prepared, catalog });
-  return { status: 'failed', error: hint ? { ...described, hint } : described };
+  const tool = error.request === undefined ? undefined : host.failedTool(error.request);
+  const hint = await hintFor(described, { source, prepared, catalog, calls: host.calls() });
+  return { status: 'failed', error: hinted(tool === undefined ? described : { ...described, tool }, hint) };
+}
+
+function hinted(error: ExecutionError, hint: string | undefined): ExecutionError {
+  return hint === undefined ? error : { ...error, hint };
+}
+
+/** Returns a note about the missing value, with the last results: the program may have read a field that they lack. */
+async function nothingReturned({ context, catalog, host }: Execution): Promise<EndedOutcome> {
+  const { name } = context.language;
+  const ending = name === 'python' ? '`result = value`' : '`return value`';
+  const results = await resultsHint(host.calls(), catalog, name);
+  const note = `The program returned nothing. End it with ${ending}.`;
+  return { status: 'completed', note: results === undefined ? note : `${note} ${results}` };
 }
 
 async function completed(value: string | undefined, execution: Execution): Promise<EndedOutcome> {
   const { limits } = execution.settings;
-  if (value === undefined) return { status: 'completed' };
+  if (value === undefined) return nothingReturned(execution);
   if (Buffer.byteLength(value) > limits.resultBytes) {
-    const file = await writeResult(value, execution);
+    const file = await storeResult(value, execution);
     return { status: 'completed', value: await preview(value, file, execution), file };
   }
   if (isDeeperThan(value, limits.depth)) {
@@ -45,33 +63,15 @@ async function completed(value: string | undefined, execution: Execution): Promi
   }
 }
 
-/** Writes a result over the limit to the workspace. Raises `WORKSPACE_FULL`. */
-async function writeResult(value: string, { id, session }: Execution): Promise<ResultFile> {
-  const name = `${id}.json`;
-  const path = `/workspace/results/${name}`;
-  await session.workspace.makeFolder('/workspace/results', true);
-  await session.workspace.write(path, Buffer.from(value), 'replace');
-  const hostPath = join(session.workspace.root, 'results', name);
-  return { path, hostPath, bytes: Buffer.byteLength(value) };
-}
-
 async function preview(
   value: string,
   { path, bytes }: ResultFile,
-  { context, settings, redactor }: Execution,
+  { id, settings, redactor }: Execution,
 ): Promise<string> {
-  const limit = settings.limits.resultBytes;
-  const reader = context.language.guest === 'python' ? 'read_file' : 'fs.readFile';
-  const start = firstBytes(await redactedPrefix(value, firstBytes(value, limit).length, redactor), limit);
-  return `${start}… [The result has ${bytes} bytes; the limit is ${limit}. ${path} has all of it. The next program of the same session can read it with ${reader}. Or return less.]`;
-}
-
-/** Returns the start of a text, without a partial character at its end. */
-function firstBytes(text: string, bytes: number): string {
-  return Buffer.from(text)
-    .subarray(0, bytes)
-    .toString('utf8')
-    .replace(/\uFFFD$/, '');
+  const { resultBytes } = settings.limits;
+  const start = await previewOf(value, resultBytes, redactor);
+  const inSession = settings.sessionId === undefined ? '' : ` Programs of this session find it in ${path} too.`;
+  return `${start}\n[The result has ${bytes} bytes; the limit is ${resultBytes}. In the next program, await execution("${id}") returns all of it.${inSession}]`;
 }
 
 function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | undefined, stack = ''): EndedOutcome {

@@ -23,6 +23,8 @@ export interface ExecutionError {
   readonly stack?: string;
   /** How to fix the program. */
   readonly hint?: string;
+  /** The tool that failed, if the message is of its server. */
+  readonly tool?: string;
 }
 
 /** Why an execution was stopped from outside: a limit, or the caller's signal. */
@@ -72,6 +74,8 @@ export interface CompletedOutcome {
   readonly value?: unknown;
   /** The complete value, if it is over `limits.resultBytes`. */
   readonly file?: ResultFile;
+  /** How to return a value, for a program that returned nothing. */
+  readonly note?: string;
 }
 
 /** The program, or something that it needs, raised an error. */

@@ -32,6 +32,7 @@ export type ToolReference =
 export type ProblemKind =
   | 'unknown-tool'
   | 'unknown-name'
+  | 'unknown-server'
   | 'unknown-export'
   | 'unknown-module'
   | 'unknown-property'
@@ -49,8 +50,12 @@ export interface CheckProblem {
   readonly message: string;
   /** The name that does not exist, as the author wrote it. */
   readonly name?: string;
+  /** The member that the program reads from the unknown name. */
+  readonly member?: string;
   /** A similar name that exists. */
   readonly suggestion?: string;
+  /** The repair, where the syntax shows it. */
+  readonly fix?: string;
   /** The tool whose arguments or result the problem concerns. */
   readonly tool?: ToolReference;
 }

@@ -10,7 +10,7 @@ const WORKER_TIMEOUT_MS = 15_000;
 /** Milliseconds that a check waits for a worker. A program runs without a check rather than wait longer. */
 const MAX_WAIT_MS = 5_000;
 /** Matches every program that can have a side effect. */
-const REACHES_OUT = /\b(?:callMCPTool|run_skill|import)\b/;
+const REACHES_OUT = /\b(?:callMCPTool|run_skill|import|servers)\b/;
 
 /**
  * Creates a checker for TypeScript and JavaScript. It uses the native compiler in the language workers, which read the program

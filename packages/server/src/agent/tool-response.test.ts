@@ -13,7 +13,7 @@ describe('the response of a completed execution has', () => {
   test.each<[string, unknown, string, unknown]>([
     ['its text as it is', 'a "b"', 'a "b"', 'a "b"'],
     ['its value as JSON without spaces', { a: [1, null] }, '{"a":[1,null]}', { a: [1, null] }],
-    ['a note when there is no value', undefined, 'No value: the program returned nothing.', null],
+    ['a note when there is no value', undefined, 'The program returned nothing.', null],
     ['null when that was returned', null, 'null', null],
   ])('%s', (_name, value, text, structured) => {
     const answer = executionResponse({ ...facts, status: 'completed', value });
@@ -37,8 +37,10 @@ describe('the response of a completed execution has', () => {
   test('the start and the end of long logs', () => {
     const logs = [{ level: 'info', text: `first${'x'.repeat(20_000)}last` }] as const;
     const { text } = executionResponse({ ...facts, logs, status: 'completed', value: 1 });
-    expect(text.length).toBeLessThan(MAX_LOG_CHARACTERS + 100);
-    expect(text).toMatch(/^1\nlogs:\nfirstx+\n… 12009 characters left out …\nx+last$/);
+    expect(text.length).toBeLessThan(MAX_LOG_CHARACTERS);
+    expect(text).toMatch(
+      /^1\nlogs:\nfirstx+\n… 17209 bytes left out; in the next program, await execution\("id-1", "logs"\) returns all lines …\nx+last$/,
+    );
   });
 
   test('the calls that were not awaited', () => {
@@ -77,6 +79,18 @@ describe('the response of an incomplete execution', () => {
       line: 2,
     } as const;
     expect(executionResponse({ ...facts, status: 'failed', error }).text).toBe('Wrong at line 2, column 1');
+  });
+
+  test('names the tool whose server refused the call', () => {
+    const error = { kind: 'user', code: 'TOOL_FAILED', name: 'ToolError', message: 'No.', tool: 'a__b' } as const;
+    expect(executionResponse({ ...facts, status: 'failed', error }).text).toBe('ToolError: a__b: No.');
+  });
+
+  test('that waits for a time alone asks no person', () => {
+    const waits = { waitingFor: ['timer'], pending: [], wakeAt: '2026-01-01T00:00:00.000Z' } as const;
+    expect(executionResponse({ ...facts, status: 'suspended', ...waits }).text).toBe(
+      `Execution id-1 waits, and goes on by itself, at the latest at 2026-01-01T00:00:00.000Z. Do not run the program again: get its value later with "return await execution('id-1')".`,
+    );
   });
 
   test('is an error with the limit that stopped it', () => {

@@ -11,8 +11,10 @@ export interface ToolResponse {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of logs in a response, half from the start and half from the end. */
+/** Characters of logs that a response has as they are. */
 export const MAX_LOG_CHARACTERS = 8_000;
+/** Bytes of longer logs, half from the start and half from the end. Even dense text has at most 2,000 tokens then. */
+const PREVIEW_LOG_BYTES = 2_800;
 /** Number of unanswered tools that a response names. */
 const MAX_UNANSWERED = 5;
 /** The key in `_meta` of the id, the calls and the costs of an execution. */
@@ -66,7 +68,7 @@ function outcomeText(result: ExecutionResult): string {
   if (result.status === 'failed') return errorText(result.error);
   if (result.status === 'stopped') return result.message;
   if (result.status === 'suspended') return suspendedText(result.executionId, result.waitingFor, result.wakeAt);
-  if (result.value === undefined) return 'No value: the program returned nothing.';
+  if (result.value === undefined) return result.note ?? 'The program returned nothing.';
   return typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
 }
 
@@ -98,7 +100,10 @@ export function openQuestionsResponse(
 /** A model only reads: a person decides. */
 function suspendedText(executionId: string, waitingFor: readonly string[], wakeAt: string | undefined): string {
   const until = wakeAt === undefined ? '' : `, at the latest at ${wakeAt}`;
-  return `Execution ${executionId} waits for: ${waitingFor.join(', ') || 'its next step'}. A person decides outside of this conversation, with "toolwright executions approve ${executionId}" or over HTTP. It goes on by itself${until}. Do not run the program again: get its value later with "return await execution('${executionId}')".`;
+  const later = `Do not run the program again: get its value later with "return await execution('${executionId}')".`;
+  if (waitingFor.every((kind) => kind === 'timer'))
+    return `Execution ${executionId} waits, and goes on by itself${until}. ${later}`;
+  return `Execution ${executionId} waits for: ${waitingFor.join(', ') || 'its next step'}. A person decides outside of this conversation, with "toolwright executions approve ${executionId}" or over HTTP. It goes on by itself${until}. ${later}`;
 }
 
 function outcome(result: ExecutionResult): Record<string, unknown> {
@@ -123,21 +128,32 @@ function shownQuestions(questions: readonly PendingQuestion[]): readonly Omit<Pe
   return questions.map(({ binding: _binding, ...shown }) => shown);
 }
 
-function errorText({ name, message, line, hint }: ExecutionError): string {
-  const whole = PLAIN_NAMES.has(name) ? message : `${name}: ${message}`;
+function errorText({ name, message, line, hint, tool }: ExecutionError): string {
+  const words = tool === undefined ? message : `${tool}: ${message}`;
+  const whole = PLAIN_NAMES.has(name) ? words : `${name}: ${words}`;
   const place = line === undefined || new RegExp(`\\bline ${line}\\b`, 'i').test(message) ? '' : ` (line ${line})`;
   return `${whole}${place}${hint === undefined ? '' : `\nhint: ${hint}`}`;
 }
 
-/** Returns the log lines. Long logs lose their middle. */
-function shownLogs({ logs, stats }: ExecutionResult): string[] {
+/** Returns the log lines. Long logs lose their middle, which another program can read. */
+function shownLogs({ executionId, logs, stats }: ExecutionResult): string[] {
   const lines = logs.map(({ level, text }) => (level === 'info' ? text : `${level}: ${text}`));
   if (stats.droppedLogBytes > 0) lines.push(`… ${stats.droppedLogBytes} bytes of logs were over the limit`);
   const whole = lines.join('\n');
   if (whole.length <= MAX_LOG_CHARACTERS) return lines;
-  const half = MAX_LOG_CHARACTERS / 2;
-  const left = whole.length - MAX_LOG_CHARACTERS;
-  return [`${whole.slice(0, half)}\n… ${left} characters left out …\n${whole.slice(-half)}`];
+  const bytes = Buffer.from(whole);
+  const [start, end] = [bytes.subarray(0, PREVIEW_LOG_BYTES / 2), bytes.subarray(-PREVIEW_LOG_BYTES / 2)].map(
+    wholeCharacters,
+  );
+  const left = `${bytes.length - PREVIEW_LOG_BYTES} bytes left out`;
+  return [
+    `${start}\n… ${left}; in the next program, await execution("${executionId}", "logs") returns all lines …\n${end}`,
+  ];
+}
+
+/** Decodes bytes without the partial characters at both ends. */
+function wholeCharacters(bytes: Buffer): string {
+  return bytes.toString('utf8').replaceAll(/^\uFFFD+|\uFFFD+$/g, '');
 }
 
 function unansweredTools({ calls }: ExecutionResult): string[] {

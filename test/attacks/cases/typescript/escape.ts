@@ -138,7 +138,7 @@ Object.defineProperty(Promise, Symbol.species, { value: Mine });
 Array[Symbol.species] = Mine;
 const seen = [];
 Promise.prototype.then = function (...parts) { seen.push(parts.map((part) => String(part?.constructor?.constructor('return typeof process')()))); };
-callMCPTool('tools__text');
+void callMCPTool('tools__text');
 return seen;`,
     badSandbox: 'not-run',
   },

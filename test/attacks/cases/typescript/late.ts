@@ -30,7 +30,7 @@ return 'first';`,
     badSandbox: 'not-run',
   },
   'unawaited-calls': {
-    program: `for (let i = 0; i < 30; i++) callMCPTool('tools__stubborn', { ms: 100 }); return 1`,
+    program: `for (let i = 0; i < 30; i++) void callMCPTool('tools__stubborn', { ms: 100 }); return 1`,
     limits: { parallelCalls: 2 },
     badSandbox: 'not-run',
   },

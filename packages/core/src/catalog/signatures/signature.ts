@@ -41,8 +41,7 @@ const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
 /** Returns one line that calls a tool, in any language: see `toolSignature` and `pythonSignature`. */
 export function signatureOf(tool: Tool, syntax: CallSyntax, budget: SignatureBudget = HIT_BUDGET): string {
   const { inputSchema, outputSchema } = tool.definition;
-  const schema = resultSchema(tool);
-  const result = schema === undefined ? undefined : resultText(readSchema(schema), syntax.types, budget.result);
+  const result = resultType(tool, syntax.types, budget.result);
   const call = syntax.call(argumentsText(readSchema(inputSchema), syntax, budget.arguments), result);
   return result !== undefined && outputSchema === undefined ? `${call} ${syntax.comment} observed` : call;
 }
@@ -53,6 +52,14 @@ export function toolSummary(tool: Tool): string {
   const text = description.trim() === '' ? title : description.trim();
   const sentence = /^[\s\S]*?(?:[.!?](?=\s)|[。！？]|\n\s*\n|$)/.exec(text.slice(0, 2_000))?.[0] ?? '';
   return shorten(oneLine(sentence).replace(/[.。]$/, ''), DESCRIPTION_TOKENS);
+}
+
+/** Returns the type of a tool's result on one line; undefined when it is unknown or takes more tokens. */
+export function resultType(tool: Tool, types: TypeSyntax, maxTokens: number): string | undefined {
+  const schema = resultSchema(tool);
+  if (schema === undefined) return undefined;
+  const text = fitting(readSchema(schema), types, maxTokens);
+  return text === types.anything || text === types.dictionary(undefined) ? undefined : text;
 }
 
 function argumentsText(shape: Shape, syntax: CallSyntax, maxTokens: number): string {
@@ -108,11 +115,6 @@ export function withoutNull(shape: Shape): Shape {
   if (types && types.length > 1) return { ...shape, types: types.filter((type) => type !== 'null') };
   if (anyOf && anyOf.length > 1) return { ...shape, anyOf: anyOf.filter((branch) => !isNull(branch)) };
   return shape;
-}
-
-function resultText(shape: Shape, syntax: TypeSyntax, maxTokens: number): string | undefined {
-  const text = fitting(shape, syntax, maxTokens);
-  return text === syntax.anything || text === syntax.dictionary(undefined) ? undefined : text;
 }
 
 /** Returns the most detailed text within the budget; undefined when none fits. */

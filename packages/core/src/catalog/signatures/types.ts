@@ -8,8 +8,10 @@ export interface TypeSyntax {
   /** The type of an array with unknown elements. */
   readonly bareArray: string;
   primitive(type: Exclude<TypeName, 'object' | 'array'>): string;
-  /** The allowed values; `hidden` when not all of them are shown. */
-  literals(values: readonly unknown[], hidden: boolean): string;
+  /** The allowed values, all of them. */
+  literals(values: readonly unknown[]): string;
+  /** The type of values that are too many to write. */
+  manyValues(values: readonly unknown[]): string;
   union(members: readonly string[]): string;
   /** Absent in languages without intersections: then the parts of an object are merged into one object. */
   readonly intersection?: (members: readonly string[]) => string;
@@ -43,7 +45,7 @@ export interface TypeOptions {
   readonly syntax: TypeSyntax;
   /** Maximum nesting of objects and arrays. Deeper ones are written without content. */
   readonly depth: number;
-  /** Maximum number of written values of an enum. */
+  /** Maximum number of values of an enum. A longer one is not written: a part of it would look like all of it. */
   readonly maxValues: number;
   /** Maximum number of written properties of an object. */
   readonly maxProperties: number;
@@ -80,6 +82,11 @@ export function typeOf(shape: Shape, options: TypeOptions, nested = false, path:
   return write(shape, options, { depth: 0, indent: '', path, open: new Set(), nested, budget });
 }
 
+/** Writes values that are too many to show by their number, as a type of any language. `get_mcp_tool_details` has them all. */
+export function countedValues(values: readonly unknown[]): string {
+  return `"<${values.length} values>"`;
+}
+
 /** Returns all properties of an object shape, including its `allOf` and `$ref`. The first definition of a property wins. */
 export function objectView(shape: Shape): ObjectView {
   const properties = new Map<string, Shape>();
@@ -109,7 +116,7 @@ function write(shape: Shape, options: TypeOptions, place: Place): string {
   if (shape.never) return syntax.nothing;
   if (--place.budget.left < 0) return syntax.anything;
   if (shape.values) {
-    return syntax.literals(shape.values.slice(0, options.maxValues), shape.values.length > options.maxValues);
+    return shape.values.length > options.maxValues ? syntax.manyValues(shape.values) : syntax.literals(shape.values);
   }
   const whole = syntax.intersection ? undefined : joined(shape);
   const parts = (whole ? own(whole, options, place) : partsOf(shape, options, place)).filter(

@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const each of opened) await each.close();
 });
 
-async function open(options: ToolwrightOptions = {}): Promise<Toolwright> {
+async function open(options: Omit<ToolwrightOptions, "tools"> = {}): Promise<Toolwright> {
   const toolwright = await createToolwright({
     sandbox: 'quickjs',
     tools: TOOLS,

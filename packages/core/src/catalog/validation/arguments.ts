@@ -6,6 +6,9 @@ import type { Tool } from '../tool.ts';
 import { findProblems } from './problems.ts';
 import { invalidArguments } from './report.ts';
 
+/** Matches an enumeration that is only counted. */
+export const COUNTED_VALUES: RegExp = /<\d+ values>/;
+
 const shapes = new WeakMap<Tool, Shape>();
 
 /**
@@ -26,5 +29,11 @@ export function validateArguments(
   shapes.set(tool, shape);
   const problems = findProblems(shape, args, words.types, written);
   if (!problems || problems.length === 0) return undefined;
-  return `${invalidArguments(problems)}\nUse ${words.signature(tool)}`;
+  const message = `${invalidArguments(problems)}\nUse ${words.signature(tool)}`;
+  return COUNTED_VALUES.test(message) ? `${message}\n${valuesNote(tool)}` : message;
+}
+
+/** Returns the call that lists all values of an enumeration, for a message that only counts them. */
+export function valuesNote({ id }: Pick<Tool, 'id'>): string {
+  return `get_mcp_tool_details(${JSON.stringify(id)}) lists the values.`;
 }

@@ -3,7 +3,7 @@ import { isFieldName } from '../inferred-types/field-names.ts';
 import { suggest } from '../names/suggest.ts';
 import type { Bound, Shape, TypeName } from '../schema/shape.ts';
 import { type TypeSyntax, typeOf } from '../signatures/types.ts';
-import { shorten } from '../text.ts';
+import { roughTokens, shorten } from '../text.ts';
 import { type Problem, propertyPath } from './report.ts';
 
 /** Maximum steps of one validation. Recursive schemas with alternatives can need exponentially many. */
@@ -240,8 +240,10 @@ function isObject(value: unknown): value is object {
 }
 
 function typeText(shape: Shape, syntax: TypeSyntax): string {
-  const text = typeOf(shape, { syntax, depth: 1, maxValues: 6, maxProperties: 4 }, true);
+  const text = typeOf(shape, { syntax, depth: 1, maxValues: 12, maxProperties: 4 }, true);
   const named = shape.types?.includes('integer') ? text.replace('number', 'integer') : text;
+  // A part of an enumeration would look like all of it.
+  if (shape.values && roughTokens(named) > 3 * SHOWN_TOKENS) return syntax.manyValues(shape.values);
   return shorten(named, 3 * SHOWN_TOKENS);
 }
 
@@ -250,10 +252,10 @@ function shown(value: unknown, { syntax, asWritten, hidesValues }: Validation): 
     return syntax.primitive(Number.isInteger(value) ? 'integer' : (typeof value as 'string' | 'number' | 'boolean'));
   }
   if (typeof value === 'string') {
-    return `${syntax.primitive('string')} ${shorten(syntax.literals([asWritten(value).slice(0, 200)], false), SHOWN_TOKENS)}`;
+    return `${syntax.primitive('string')} ${shorten(syntax.literals([asWritten(value).slice(0, 200)]), SHOWN_TOKENS)}`;
   }
   if (typeof value === 'number') return `${syntax.primitive(Number.isInteger(value) ? 'integer' : 'number')} ${value}`;
-  if (typeof value === 'boolean') return `${syntax.primitive('boolean')} ${syntax.literals([value], false)}`;
+  if (typeof value === 'boolean') return `${syntax.primitive('boolean')} ${syntax.literals([value])}`;
   return value === null ? syntax.primitive('null') : Array.isArray(value) ? 'array' : syntax.dictionary(undefined);
 }
 

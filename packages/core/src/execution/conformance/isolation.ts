@@ -90,7 +90,7 @@ import state
 state.state["count"] = 7
 def late():
     time.sleep(0.02)
-    call_mcp_tool("tools__counter")
+    _ = call_mcp_tool("tools__counter")
 threading.Thread(target=late, daemon=True).start()
 return 1`,
     },
@@ -117,14 +117,14 @@ return 1`,
     area: 'isolation',
     name: 'calls that the program does not await are recorded as unanswered, and none is sent after the end',
     programs: {
-      typescript: `callMCPTool('tools__stubborn', { ms: 2000 });
+      typescript: `void callMCPTool('tools__stubborn', { ms: 2000 });
 await sleep(20);
-for (let i = 0; i < 20; i++) callMCPTool('tools__stubborn', { ms: 2000 });
+for (let i = 0; i < 20; i++) void callMCPTool('tools__stubborn', { ms: 2000 });
 return 'done';`,
-      python: `call_mcp_tool("tools__stubborn", {"ms": 2000})
+      python: `_ = call_mcp_tool("tools__stubborn", {"ms": 2000})
 await sleep(0.02)
 for i in range(20):
-    call_mcp_tool("tools__stubborn", {"ms": 2000})
+    _ = call_mcp_tool("tools__stubborn", {"ms": 2000})
 return "done"`,
     },
     limits: { parallelCalls: 4 },

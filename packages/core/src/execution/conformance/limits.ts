@@ -245,7 +245,7 @@ return "all"`,
       typescript:
         'for (let i = 0; i < 50; i++) callMCPTool("tools__counter").catch(() => {}); await sleep(2_000); return "all"',
       python: `for i in range(50):
-    call_mcp_tool("tools__counter")
+    _ = call_mcp_tool("tools__counter")
 await sleep(2)
 return "all"`,
     },

@@ -131,8 +131,8 @@ def search_tools(query, server=None, limit=None):
     return JOURNAL.request("search", query, {"server": server, "limit": limit})
 
 
-def execution(id):
-    return JOURNAL.request("execution", id)
+def execution(id, *part):
+    return JOURNAL.request("execution", id, *part)
 
 
 def progress(value):

@@ -71,7 +71,7 @@ function createApi(ask) {
     list_mcp_tools: (filter) => ask('list', filter),
     get_mcp_tool_details: (name) => ask('details', name),
     search_tools: (query, options) => ask('search', query, options),
-    execution: (id) => ask('execution', id),
+    execution: (id, ...part) => ask('execution', id, ...part),
     load_skill: (name) => ask('skillText', name),
     pii: { derive: (placeholders, what) => ask('derive', placeholders, what) },
     fs: createFiles(ask, () => ({

@@ -57,7 +57,7 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
       // Nothing is sent.
       policy: OPEN_POLICY,
       skills: () => withSkill(context.skills(userId), check),
-      sessions: { open: scratchSession(context.sessions, start.session, folder) },
+      sessions: { ...context.sessions, open: scratchSession(context.sessions, start.session, folder) },
       program: { seed: start.seed, epochMs: start.epochMs },
       dataDir: folder,
     },

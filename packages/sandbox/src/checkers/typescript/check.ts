@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { positionAt } from '../../languages/typescript/parse.ts';
-import { applyEdits } from '../../languages/typescript/shape.ts';
 import type { CheckProblem } from '../checker.ts';
 import { findCompiler } from './compiler.ts';
 import { type Compiler, startCompiler } from './connection.ts';
 import { type Outline, outlineOf } from './outline.ts';
 import { type Diagnostic, type ProblemContext, problemOf } from './problems.ts';
 import { createProject, type Project } from './project.ts';
+import { checkedText } from './returned-value.ts';
 
 /** A program and the types that it uses. */
 export interface CheckRequest {
@@ -64,7 +64,9 @@ export async function checkTypescript(request: CheckRequest): Promise<CheckAnswe
 async function diagnose({ source, files, timeoutMs }: CheckRequest, outline: Outline): Promise<readonly Diagnostic[]> {
   const { compiler, project } = startedCompiler();
   const { diagnose } = await project;
-  return within(diagnose(outline.dialect, asModule(source, outline), new Map(files)), timeoutMs, compiler);
+  const { text, offset } = checkedText(source, outline);
+  const found = await within(diagnose(outline.dialect, text, new Map(files)), timeoutMs, compiler);
+  return found.map((diagnostic) => ({ ...diagnostic, pos: offset(diagnostic.pos), end: offset(diagnostic.end) }));
 }
 
 function startedCompiler() {
@@ -81,22 +83,15 @@ function problemsOf(found: readonly Diagnostic[], context: ProblemContext): Chec
   const { outline, source } = context;
   const isOwn = /\b(?:const|let|var|function)\s+require\b/.test(source) || outline.dialect === 'ts';
   const requires = isOwn ? [] : outline.requires.map(({ start, end }) => ({ pos: start, end, code: 2304, text: '' }));
-  return [...found.slice(0, MAX_FINDINGS), ...requires]
+  const typed = [...found.slice(0, MAX_FINDINGS), ...requires].flatMap((diagnostic) => {
+    const problem = problemOf(diagnostic, context);
+    return problem ? [{ ...problem, pos: diagnostic.pos }] : [];
+  });
+  const idle = outline.idle.map(({ start: pos, end: _, ...problem }) => ({ ...problem, pos }));
+  return [...typed, ...idle]
     .sort((a, b) => a.pos - b.pos)
-    .flatMap((diagnostic) => {
-      const problem = problemOf(diagnostic, context);
-      return problem ? [{ ...problem, pos: diagnostic.pos }] : [];
-    })
     .slice(0, MAX_PROBLEMS)
     .map(({ pos, ...problem }) => ({ ...problem, ...positionAt(source, pos) }));
-}
-
-/** Outside of functions, the compiler ignores the returned value. `throw ` has the same length as `return`. */
-function asModule(source: string, { returns }: Outline): string {
-  return applyEdits(
-    source,
-    returns.map((start) => ({ start, end: start + 'return'.length, text: 'throw ' })),
-  );
 }
 
 /** Answers the compiler's file requests: it sees the given files and its own libraries, and nothing else of the disk. */

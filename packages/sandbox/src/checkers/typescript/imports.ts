@@ -10,6 +10,8 @@ export interface ProgramImports {
   readonly modules: readonly ModuleUse[];
   /** Tool names in the source. */
   readonly toolNames: readonly string[];
+  /** Members of the global `servers` in the source. */
+  readonly servers: readonly string[];
 }
 
 const SERVER_MODULE = /^(?:\.{0,2}\/)+servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;

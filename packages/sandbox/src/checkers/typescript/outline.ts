@@ -1,13 +1,9 @@
 import { visitorKeys } from 'oxc-parser';
 import { parseProgram } from '../../languages/typescript/parse.ts';
 import type { ToolReference } from '../checker.ts';
+import { findIdleCode, type IdleCode } from './idle-code.ts';
 import { type ModuleUse, type ProgramImports, serverOf } from './imports.ts';
-
-/** A range of the source, in UTF-16 offsets. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import { isName, isNode, type Node, type Span, spanOf, textOf } from './nodes.ts';
 
 export interface CallSite {
   readonly callee: Span;
@@ -23,8 +19,8 @@ export interface Outline extends ProgramImports {
   readonly dialect: 'js' | 'ts';
   /** All calls, each after the calls that enclose it. */
   readonly calls: readonly CallSite[];
-  /** Start of each `return` with a value that belongs to the program itself, not to a function. */
-  readonly returns: readonly number[];
+  /** The results of the program itself, not of a function: returned values, and the last expression. */
+  readonly returned: readonly ReturnedValue[];
   /** Uses of `require`: the compiler assumes that JavaScript has it. */
   readonly requires: readonly Span[];
   /** Syntax that is erased before a program runs. */
@@ -37,11 +33,14 @@ export interface Outline extends ProgramImports {
   readonly uses: ReadonlyMap<string, number>;
   /** The tool whose result a variable holds. */
   readonly results: ReadonlyMap<string, ToolReference>;
+  /** Calls whose result is lost, and functions that nothing calls. */
+  readonly idle: readonly IdleCode[];
 }
 
-interface Node extends Span {
-  readonly type: string;
-  readonly [key: string]: unknown;
+/** An expression that gives the result of a program. */
+export interface ReturnedValue extends Span {
+  /** Start of the `return` before it; absent for the last expression. */
+  readonly keyword?: number;
 }
 
 const TOOL_NAME = /^\S+__\S+$/;
@@ -58,8 +57,12 @@ const MAX_TOOL_NAMES = 100;
 
 /** Returns the modules that a program imports and the tools that it names. */
 export function importsOf(source: string): ProgramImports {
-  const { modules, toolNames } = outlineOf(source);
-  return { modules: modules.slice(0, MAX_MODULES), toolNames: toolNames.slice(0, MAX_TOOL_NAMES) };
+  const { modules, toolNames, servers } = outlineOf(source);
+  return {
+    modules: modules.slice(0, MAX_MODULES),
+    toolNames: toolNames.slice(0, MAX_TOOL_NAMES),
+    servers: servers.slice(0, MAX_MODULES),
+  };
 }
 
 /** Reads the outline of a program that parses. */
@@ -84,8 +87,19 @@ export function outlineOf(source: string): Outline {
   // Imports first: a program may use an imported name above the import.
   for (const node of body) if (node.type === 'ImportDeclaration') visit(node, false, false);
   for (const node of body) visit(node, false, false);
-  const { imports: _, modules, toolNames, ...facts } = found;
-  return { dialect, ...facts, modules: [...modules.values()], toolNames: [...toolNames] };
+  const last = lastExpression(body);
+  if (last) found.returned.push(spanOf(last));
+  const { imports, modules, toolNames, servers, ...facts } = found;
+  const isTool = (callee: Node, args: readonly unknown[]) =>
+    isName(callee, 'callMCPTool') || toolOf(callee, args, found) !== undefined;
+  return {
+    dialect,
+    ...facts,
+    modules: [...modules.values()],
+    toolNames: [...toolNames],
+    servers: [...servers],
+    idle: findIdleCode(body, { isTool, uses: found.uses }),
+  };
 }
 
 type Findings = ReturnType<typeof createFindings>;
@@ -95,7 +109,7 @@ function createFindings() {
     modules: new Map<string, ModuleUse>(),
     toolNames: new Set<string>(),
     calls: [] as CallSite[],
-    returns: [] as number[],
+    returned: [] as ReturnedValue[],
     requires: [] as Span[],
     types: [] as Span[],
     assigned: new Set<string>(),
@@ -103,7 +117,15 @@ function createFindings() {
     uses: new Map<string, number>(),
     results: new Map<string, ToolReference>(),
     imports: new Map() as ImportedNames,
+    servers: new Set<string>(),
   };
+}
+
+/** Returns the last statement, if it is an expression that gives the result. */
+function lastExpression(body: readonly Node[]): Node | undefined {
+  const last = body.at(-1);
+  const hasDefault = body.some(({ type }) => type === 'ExportDefaultDeclaration');
+  return last?.type === 'ExpressionStatement' && !hasDefault ? (last.expression as Node) : undefined;
 }
 
 /** Records the facts of one node, without its children. */
@@ -114,13 +136,16 @@ function record(node: Node, { erased, isInside }: { erased: boolean; isInside: b
       addModule(node.source, false, found);
       break;
     case 'ReturnStatement':
-      if (!isInside && node.argument) found.returns.push(node.start);
+      if (!isInside && isNode(node.argument)) found.returned.push({ keyword: node.start, ...spanOf(node.argument) });
       break;
     case 'ImportExpression':
       addModule(node.source, true, found);
       break;
     case 'CallExpression':
       addCall(node, found);
+      break;
+    case 'MemberExpression':
+      addServer(node, found);
       break;
     case 'Identifier':
       if (!erased) count(found.uses, String(node.name));
@@ -162,7 +187,7 @@ function addCall(node: Node, found: Findings): void {
   const callee = node.callee as Node;
   const given = node.arguments as readonly Node[];
   if (isName(callee, 'require')) found.requires.push(spanOf(callee));
-  const tool = toolOf(callee, given, found.imports);
+  const tool = toolOf(callee, given, found);
   const text = isName(callee, 'callMCPTool') ? textOf(given[0]) : undefined;
   if (text !== undefined) found.toolNames.add(text);
   const isApiCall = tool !== undefined || isName(callee, 'callMCPTool') || API.has(rootName(callee));
@@ -170,22 +195,35 @@ function addCall(node: Node, found: Findings): void {
   found.calls.push({ callee: spanOf(callee), args, isApiCall, ...(tool ? { tool } : {}) });
 }
 
-function addResult(node: Node, { imports, results }: Findings): void {
+/** Records a member of the global `servers`: the check needs the types of this server. */
+function addServer(node: Node, { servers }: Findings): void {
+  const server = serverNamed(node);
+  if (server !== undefined) servers.add(server);
+}
+
+/** Returns the server of `servers.shop` and `servers["shop"]`. */
+function serverNamed({ type, object, property, computed }: Node): string | undefined {
+  if (type !== 'MemberExpression' || !isNode(object) || !isName(object, 'servers') || !isNode(property))
+    return undefined;
+  return computed === true ? textOf(property) : String(property.name);
+}
+
+function addResult(node: Node, found: Findings): void {
   const id = node.id as Node;
-  const tool = calledTool(node.init, imports);
-  if (tool && id.type === 'Identifier') results.set(String(id.name), tool);
+  const tool = calledTool(node.init, found);
+  if (tool && id.type === 'Identifier') found.results.set(String(id.name), tool);
 }
 
 /** Returns the tool that an expression calls, awaited or not. */
-function calledTool(expression: unknown, imports: ImportedNames): ToolReference | undefined {
+function calledTool(expression: unknown, found: Findings): ToolReference | undefined {
   if (!isNode(expression)) return undefined;
   const inner = expression.type === 'CallExpression' ? undefined : (expression.argument ?? expression.expression);
-  if (inner !== undefined) return calledTool(inner, imports);
+  if (inner !== undefined) return calledTool(inner, found);
   if (expression.type !== 'CallExpression') return undefined;
-  return toolOf(expression.callee as Node, expression.arguments as readonly unknown[], imports);
+  return toolOf(expression.callee as Node, expression.arguments as readonly unknown[], found);
 }
 
-function toolOf(callee: Node, args: readonly unknown[], imports: ImportedNames): ToolReference | undefined {
+function toolOf(callee: Node, args: readonly unknown[], { imports }: Findings): ToolReference | undefined {
   if (isName(callee, 'callMCPTool')) {
     const name = textOf(args[0]);
     return name === undefined ? undefined : { name };
@@ -196,6 +234,8 @@ function toolOf(callee: Node, args: readonly unknown[], imports: ImportedNames):
   }
   if (callee.type !== 'MemberExpression') return undefined;
   const { object, property } = callee as unknown as { object: Node; property: Node };
+  const server = serverNamed(object);
+  if (server !== undefined) return { server, exported: String(property.name) };
   const known = object.type === 'Identifier' ? imports.get(String(object.name)) : undefined;
   return known && 'namespace' in known ? { server: known.namespace, exported: String(property.name) } : undefined;
 }
@@ -219,29 +259,8 @@ function count(uses: Map<string, number>, name: string): void {
   uses.set(name, (uses.get(name) ?? 0) + 1);
 }
 
-/** Returns the text of a string literal, or of a template literal without expressions. */
-function textOf(node: unknown): string | undefined {
-  if (!isNode(node)) return undefined;
-  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
-  if (node.type !== 'TemplateLiteral') return undefined;
-  const quasis = node.quasis as readonly { readonly value: { readonly cooked?: string } }[];
-  return quasis.length === 1 ? quasis[0]?.value.cooked : undefined;
-}
-
 function rootName(callee: Node): string {
   let node = callee;
   while (node.type === 'MemberExpression' && isNode(node.object)) node = node.object;
   return node.type === 'Identifier' ? String(node.name) : '';
-}
-
-function isName(node: Node, name: string): boolean {
-  return node.type === 'Identifier' && node.name === name;
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string';
-}
-
-function spanOf({ start, end }: Span): Span {
-  return { start, end };
 }

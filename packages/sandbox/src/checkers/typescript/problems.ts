@@ -1,7 +1,7 @@
 import type { CheckProblem, ToolReference } from '../checker.ts';
 import { serverOf } from './imports.ts';
 import type { CallSite, Outline } from './outline.ts';
-import { isUnion, surelyDiffers } from './type-text.ts';
+import { isUnion, members, surelyDiffers } from './type-text.ts';
 
 /** One finding of the compiler. */
 export interface Diagnostic {
@@ -29,6 +29,11 @@ const QUOTED = /'((?:[^'\\]|\\.)*)'/;
 const KNOWN_TYPE =
   /^(?:string|number|boolean|"[^"]*"|-?\d+|.*\[\]|(?:Promise|Map|Set|WeakMap|WeakSet|Array|ReadonlyArray|IterableIterator)<.*>|Date|RegExp|RegExpMatchArray|Math|JSON|ArrayConstructor|ObjectConstructor|Uint8Array<.*>|Toolwright\w+|ToolResult_\w+|Record<"log".*)$/;
 const LIBRARY_IS_OLD = 2550;
+/** Characters of the source after a name that are read. */
+const MAX_MEMBER_CHARACTERS = 100;
+const MAX_VALUE_CHARACTERS = 200;
+/** A longer union of values is counted: a part of it would look like all of it. */
+const MAX_UNION_CHARACTERS = 60;
 
 /**
  * Readers for the compiler's findings that certainly fail at run time, or silently have no effect, by diagnostic code. All
@@ -58,7 +63,8 @@ export function problemOf(diagnostic: Diagnostic, context: ProblemContext): Foun
 function unknownName({ pos, end }: Diagnostic, { source, outline }: ProblemContext): Found | undefined {
   const name = source.slice(pos, end);
   if (outline.probed.has(name)) return undefined;
-  return { kind: 'unknown-name', name, message: `'${name}' is not defined` };
+  const member = /^\s*\.\s*([\w$]+)/.exec(source.slice(end, end + MAX_MEMBER_CHARACTERS))?.[1];
+  return { kind: 'unknown-name', name, message: `'${name}' is not defined`, ...(member ? { member } : {}) };
 }
 
 function unknownExport({ text, pos, end }: Diagnostic, context: ProblemContext): Found | undefined {
@@ -95,12 +101,17 @@ function unknownProperty(diagnostic: Diagnostic, { source, outline, open }: Prob
   if (/^Promise<.*>$/s.test(type)) {
     return { kind: 'missing-await', name, message: `'.${name}' is read from a Promise` };
   }
+  if (type === 'ToolwrightServers') return { kind: 'unknown-server', name, message: `there is no server '${name}'` };
   const server = /^typeof import\("\/servers\/([^/"]+)\/index/.exec(type)?.[1];
   if (server !== undefined && !open.has(server)) {
     const message = `./servers/${server}/index.js has no export '${name}'`;
     return { kind: 'unknown-export', name, message, tool: { server, exported: name } };
   }
   if (isUnion(type) || !KNOWN_TYPE.test(type)) return undefined;
+  if (variable === 'fs' && name.endsWith('Sync')) {
+    const message = `'${name}' does not exist on fs, whose functions are asynchronous`;
+    return { kind: 'unknown-property', name, message, fix: `Write await fs.${name.slice(0, -'Sync'.length)}(…).` };
+  }
   const tool: ToolReference | undefined = outline.results.get(variable);
   return {
     kind: 'unknown-property',
@@ -111,6 +122,8 @@ function unknownProperty(diagnostic: Diagnostic, { source, outline, open }: Prob
 }
 
 function wrongArgument(diagnostic: Diagnostic, context: ProblemContext): Found | undefined {
+  const unawaited = chainOf(diagnostic).flatMap(({ text }) => /ToolwrightUnawaited<"([^"]*)"/.exec(text)?.[1] ?? []);
+  if (unawaited[0] !== undefined) return unawaitedResult(unawaited[0]);
   const { source, unknownTools } = context;
   const call = callAround(diagnostic, context.outline.calls);
   const literal = /^(["'`])(.*)\1$/s.exec(source.slice(diagnostic.pos, diagnostic.end))?.[2];
@@ -123,10 +136,21 @@ function wrongArgument(diagnostic: Diagnostic, context: ProblemContext): Found |
   return { kind: 'wrong-argument', ...message, ...(call.tool ? { tool: call.tool } : {}) };
 }
 
+/** Returns the problem of a promise in the result. `path` is its place: `users[]`. */
+function unawaitedResult(path: string): Found {
+  const isList = path.endsWith('[]');
+  const place = isList ? path.slice(0, -'[]'.length) : path;
+  const what = isList
+    ? `${place === '' ? 'the result' : `'${place}' in the result`} is a list of Promises`
+    : `'${place}' in the result is a Promise`;
+  const fix = isList ? 'Write await Promise.all(list) around the list.' : 'Write await before its call.';
+  return { kind: 'missing-await', message: what, fix };
+}
+
 function argumentProblem(
   diagnostic: Diagnostic,
   source: string,
-): { readonly message: string; readonly name?: string } | undefined {
+): { readonly message: string; readonly name?: string; readonly fix?: string } | undefined {
   const chain = chainOf(diagnostic);
   const leaf = chain.at(-1)?.text ?? '';
   const unsure = chain.slice(0, -1).some(({ text }) => isUnion(/ type '([^']*)'\.$/.exec(text)?.[1] ?? ''));
@@ -147,8 +171,17 @@ function argumentProblem(
   if (given === '' || !surelyDiffers(given, wanted)) return undefined;
   if (given.startsWith('Promise<'))
     return { message: `a Promise is given where ${readable(wanted)} is wanted: await it` };
+  if (
+    wanted === 'string' &&
+    /callMCPTool\s*\(\s*$/.test(source.slice(Math.max(0, diagnostic.pos - 40), diagnostic.pos))
+  ) {
+    const message = `callMCPTool takes the name of a tool first, not ${readable(given)}`;
+    return { message, fix: 'Write callMCPTool("server__tool", {…}).' };
+  }
   const place = placeOf(diagnostic, chain, source);
-  return { message: `${place === '' ? '' : `'${place}' takes `}${readable(wanted)}, not ${readable(given)}` };
+  const message = `${place === '' ? '' : `'${place}' takes `}${readable(wanted)}, not ${readable(given)}`;
+  const fix = fixedValue(diagnostic, wanted, source);
+  return fix === undefined ? { message } : { message, fix };
 }
 
 /** Returns the wrong property, from the position of the diagnostic or from the reasons in between. */
@@ -156,7 +189,22 @@ function placeOf(diagnostic: Diagnostic, chain: readonly Diagnostic[], source: s
   const names = chain.flatMap(({ text }) => /^(?:Types of property|The types of) '(.*?)' are/.exec(text)?.[1] ?? []);
   if (names.length > 0) return names.at(-1) ?? '';
   const here = source.slice(diagnostic.pos, diagnostic.end);
-  return diagnostic.code === 2322 && /^["']?[\w$-]+["']?$/.test(here) ? unquoted(here) : '';
+  const isProperty = diagnostic.code === 2322 || /^\s*:/.test(source.slice(diagnostic.end, diagnostic.end + 10));
+  return isProperty && /^["']?[\w$-]+["']?$/.test(here) ? unquoted(here) : '';
+}
+
+/** Returns the property with its value converted to the wanted type, if the value is a literal: `limit: 5` for `limit: '5'`. */
+function fixedValue({ pos, end }: Diagnostic, wanted: string, source: string): string | undefined {
+  const after = source.slice(end, end + MAX_VALUE_CHARACTERS);
+  const value = /^\s*:\s*("[^"\n]*"|'[^'\n]*'|-?\d[\d.]*)(?=\s*[,}\n])/.exec(after)?.[1];
+  if (value === undefined) return undefined;
+  const inner = unquoted(value);
+  const isText = inner !== value;
+  const isNumber = /^-?\d+(?:\.\d+)?$/.test(inner);
+  const name = source.slice(pos, end);
+  if (wanted === (isText ? 'string[]' : 'number[]')) return `Write ${name}: [${value}].`;
+  if (wanted === 'number' && isText && isNumber) return `Write ${name}: ${inner}.`;
+  return wanted === 'string' && !isText ? `Write ${name}: '${value}'.` : undefined;
 }
 
 function wrongCount(diagnostic: Diagnostic, { outline }: ProblemContext): Found | undefined {
@@ -204,6 +252,7 @@ function readable(type: string): string {
   if (/^ToolResult_/.test(type)) return /\[\]$/.test(type) ? 'a list in the result' : 'the result';
   if (/^ToolArguments_\w+(?:\[\])*$/.test(type)) return /\[\]$/.test(type) ? 'an array of objects' : 'an object';
   if (/^\{.*\}$/s.test(type)) return 'an object';
+  if (isUnion(type) && type.length > MAX_UNION_CHARACTERS) return `one of ${members(type).length} values`;
   return shortened(type.replace(/^Toolwright\w*Files$/, 'fs'));
 }
 

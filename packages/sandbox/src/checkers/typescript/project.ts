@@ -1,5 +1,6 @@
 import type { Compiler } from './connection.ts';
 import type { Diagnostic } from './problems.ts';
+import { RESULT_DECLARATIONS, RESULT_TYPES } from './returned-value.ts';
 import { TOOL_TYPES } from './tool-types.ts';
 
 /** The only project of a compiler. It holds one program at a time. */
@@ -12,8 +13,10 @@ const CONFIG = '/tsconfig.json';
 const API = '/toolwright/api.d.ts';
 /** The project always has both files, so that it never changes. The unused one is empty. */
 const PROGRAMS = { js: '/program.js', ts: '/program.ts' } as const;
+const TYPES = [API, RESULT_TYPES, TOOL_TYPES];
 const EMPTY = 'export {};\n';
-const NO_TOOLS = 'interface ToolArguments {}\ninterface ToolResults {}\ninterface UnknownTools {}\n';
+const NO_TOOLS =
+  'interface ToolArguments {}\ninterface ToolResults {}\ninterface UnknownTools {}\ninterface ToolwrightServers {}\n';
 
 /** Lenient options: optional values may be used, values without a type are `any`. */
 const OPTIONS = {
@@ -39,8 +42,9 @@ interface Snapshot {
 /** Opens the project. `present` contains the files that the compiler sees on its disk. */
 export async function createProject(compiler: Compiler, present: Map<string, string>, api: string): Promise<Project> {
   const own = new Map([
-    [CONFIG, JSON.stringify({ compilerOptions: OPTIONS, files: [...Object.values(PROGRAMS), API, TOOL_TYPES] })],
+    [CONFIG, JSON.stringify({ compilerOptions: OPTIONS, files: [...Object.values(PROGRAMS), ...TYPES] })],
     [API, api],
+    [RESULT_TYPES, RESULT_DECLARATIONS],
   ]);
   const request = async <T>(method: string, parameters: unknown) => (await compiler.request(method, parameters)) as T;
   const fill = (files: ReadonlyMap<string, string>) => {

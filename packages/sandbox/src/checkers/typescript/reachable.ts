@@ -36,6 +36,15 @@ export async function collectTypes(
     if (source === 'unavailable') for (const unknown of [slug, specifier]) open.add(unknown);
     else if (source !== 'missing') files.set(source.path, source.text);
   };
+  /** Returns the member of the global `servers` for a server; none for a server that does not exist. */
+  const addGlobal = async (name: string): Promise<string> => {
+    const source = await types.server(name);
+    if (source === 'missing') return '';
+    const key = JSON.stringify(name);
+    if (source === 'unavailable') return `${key}: any;`;
+    files.set(source.path, source.text);
+    return `${key}: typeof import(${JSON.stringify(source.path.replace(/\.ts$/, '.js'))});`;
+  };
   const addFile = async (path: string, specifier: string, isDynamic: boolean): Promise<void> => {
     if (followed.has(path)) return;
     followed.add(path);
@@ -61,9 +70,14 @@ export async function collectTypes(
   };
 
   const named = await importsOf(source);
-  const [declared] = await Promise.all([types.tools(named.toolNames), follow(named, '/program.js')]);
+  const [declared, members] = await Promise.all([
+    types.tools(named.toolNames),
+    Promise.all(named.servers.map(addGlobal)),
+    follow(named, '/program.js'),
+  ]);
   const unknown = declared.unknown.map((name) => `${JSON.stringify(name)}: never;`).join(' ');
-  files.set(TOOL_TYPES, `${declared.declarations}\ninterface UnknownTools { ${unknown} }\n`);
+  const interfaces = `interface UnknownTools { ${unknown} }\ninterface ToolwrightServers { ${members.join(' ')} }\n`;
+  files.set(TOOL_TYPES, `${declared.declarations}\n${interfaces}`);
   return { files, open, unknownTools: new Set(declared.unknown) };
 }
 

@@ -24,7 +24,7 @@ export function isUnion(type: string): boolean {
 }
 
 /** Returns the members of a union, as far as its text shows them. */
-function members(type: string): string[] {
+export function members(type: string): string[] {
   const found: string[] = [];
   let depth = 0;
   let from = 0;

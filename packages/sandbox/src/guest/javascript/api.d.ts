@@ -64,10 +64,12 @@ declare function callMCPTool<Name extends string>(
   name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
   ...args: ToolwrightArguments<Name>
 ): Promise<Name extends keyof ToolResults ? ToolResults[Name] : Anything>;
+/** `ToolwrightServers` has one member for each server that the program names. */
+declare const servers: ToolwrightServers;
 declare function list_mcp_tools(filter?: string): Promise<ToolwrightTool[]>;
 declare function get_mcp_tool_details(name: string): Promise<string>;
 declare function search_tools(query: string | readonly string[], options?: Anything): Promise<ToolwrightHit[]>;
-declare function execution(id: string): Promise<Anything>;
+declare function execution(id: string, part?: 'value' | 'logs'): Promise<Anything>;
 declare function run_skill(name: string, args?: Anything): Promise<Anything>;
 declare function load_skill(name: string): Promise<string>;
 declare const pii: {

@@ -15,6 +15,9 @@ export class ToolError extends Error {
   }
 }
 
+/** The fix of a missing `await`. */
+export const AWAIT_IT = 'Write await before the call, or await Promise.all(list) for a list of calls.';
+
 /** @type {WeakMap<object, number>} */
 const requestOfError = new WeakMap();
 

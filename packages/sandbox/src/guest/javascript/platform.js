@@ -1,6 +1,7 @@
 // The parts of the web platform that programs expect and a bare engine lacks. Existing globals are kept. Rarely used parts are
 // in `extras.js`, which is loaded at the first access.
 import { installClock } from './clock.js';
+import { AWAIT_IT } from './faults.js';
 
 const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa'];
 
@@ -21,6 +22,8 @@ export function installPlatform(ask, now, extras) {
   installClock(now);
   for (const name of NOT_REPEATABLE) Reflect.deleteProperty(globalThis, name);
   Math.random = random;
+  refusePromises();
+  explainParse();
   if (typeof Intl === 'undefined') Number.prototype.toLocaleString = groupDigits;
   addMissing({
     ...timers(ask),
@@ -38,6 +41,31 @@ export function installPlatform(ask, now, extras) {
       seedWith(seed);
       started = now();
     },
+  };
+}
+
+/** A promise in JSON would be `{}`, and in a text `[object Promise]`: the program has forgotten to await it. */
+function refusePromises() {
+  const value = () => {
+    throw new TypeError(`A Promise is used as a value. ${AWAIT_IT}`);
+  };
+  for (const name of ['toJSON', Symbol.toPrimitive]) {
+    Object.defineProperty(Promise.prototype, name, { value, writable: true, configurable: true });
+  }
+}
+
+/** Results of tools are data already, and programs often parse them again. */
+function explainParse() {
+  const { parse } = JSON;
+  JSON.parse = (/** @type {any} */ text, /** @type {any} */ reviver) => {
+    try {
+      return parse(text, reviver);
+    } catch (error) {
+      if (typeof text !== 'object' || text === null) throw error;
+      throw new SyntaxError(
+        'JSON.parse takes text, not an object. Results of tools are parsed already: use the value as it is.',
+      );
+    }
   };
 }
 

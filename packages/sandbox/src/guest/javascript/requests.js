@@ -37,6 +37,8 @@ export function createRequests(send, fail) {
     limit: (/** @type {number} */ characters) => {
       maxCharacters = characters;
     },
+    /** Returns the stack of the first request without an answer: the place of a call that is not awaited. */
+    openStack: () => waiting.values().next().value?.error.stack ?? '',
     /** Settles the request that an answer belongs to. */
     deliver: (/** @type {boolean} */ ok, /** @type {number} */ id, /** @type {string} */ payload) => {
       const entry = waiting.get(id);

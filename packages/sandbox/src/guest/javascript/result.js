@@ -1,5 +1,5 @@
 // The end of a program: its result as JSON, or the errors of a program that has no result.
-import { ToolError } from './faults.js';
+import { AWAIT_IT, ToolError } from './faults.js';
 
 const { stringify } = JSON;
 
@@ -7,9 +7,10 @@ const { stringify } = JSON;
  * Returns the JSON text of a result, empty for `undefined`. Raises `RESULT_NOT_JSON`, and `RESULT_TOO_LARGE` above the limit.
  * @param {unknown} value
  * @param {number} limit
+ * @param {string} openStack the place of a call without an answer
  */
-export function resultText(value, limit) {
-  const text = value === undefined ? '' : toJson(value);
+export function resultText(value, limit, openStack) {
+  const text = value === undefined ? '' : toJson(value, openStack);
   if (text.length <= limit) return text;
   const message = `The result has ${text.length} characters, the limit is ${limit} bytes. Return a summary.`;
   throw coded(new ToolError(message), 'ToolError', 'RESULT_TOO_LARGE');
@@ -22,13 +23,14 @@ export function neverSettles() {
   return coded(new ToolError(message), 'Error', 'NEVER_SETTLES');
 }
 
-/** @param {unknown} value */
-function toJson(value) {
+/** @param {unknown} value @param {string} openStack */
+function toJson(value, openStack) {
   try {
     const text = stringify(value, plain);
     if (text !== undefined) return text;
   } catch (error) {
-    throw notJson(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw reason.endsWith(AWAIT_IT) ? unawaited(openStack) : notJson(reason);
   }
   throw notJson(`a ${typeof value} has no JSON form`);
 }
@@ -44,6 +46,13 @@ function plain(key, value) {
   if (value instanceof Set) return [...value];
   if (value instanceof Error) return { name: value.name, message: value.message };
   return value;
+}
+
+/** @param {string} openStack */
+function unawaited(openStack) {
+  const error = new ToolError(`The result has a Promise, which is not awaited. ${AWAIT_IT}`);
+  error.stack = openStack;
+  return coded(error, 'TypeError', 'RESULT_NOT_JSON');
 }
 
 /** @param {string} reason */

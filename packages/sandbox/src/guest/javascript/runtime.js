@@ -6,7 +6,7 @@ import { formatLog } from './inspect.js';
 import { installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
 import { neverSettles, resultText } from './result.js';
-import { createCallTool, createHostFunction, createRunSkill, settleResult } from './tools.js';
+import { createCallTool, createHostFunction, createRunSkill, createServers, settleResult } from './tools.js';
 
 const { parse, stringify } = JSON;
 const FrameType = { notice: 5, done: 6 };
@@ -29,7 +29,7 @@ const LOG_LEVELS = {
  * @param {() => any} extras loads `extras.js`, which few programs need
  */
 export function install(send, now, extras) {
-  const { request, ask, limit, deliver } = createRequests(send, (error) => fail(error));
+  const { request, ask, limit, deliver, openStack } = createRequests(send, (error) => fail(error));
   let messageBytes = 0;
   let ended = false;
 
@@ -39,7 +39,10 @@ export function install(send, now, extras) {
     ended = true;
     send(FrameType.done, status, payload);
   };
-  const complete = (/** @type {unknown} */ value) => end(DoneStatus.completed, resultText(value, messageBytes));
+  const complete = (/** @type {unknown} */ value) => {
+    const stack = openStack();
+    end(DoneStatus.completed, resultText(value, messageBytes, stack));
+  };
   const fail = (/** @type {unknown} */ thrown) => {
     const error = failureOf(thrown);
     if (error.name === 'InternalError' && error.message === 'out of memory') {
@@ -93,10 +96,11 @@ function createApi(request, ask, extras) {
   const timestamp = () => new Date().toISOString();
   return {
     callMCPTool: createCallTool(request),
+    servers: createServers(),
     list_mcp_tools: (/** @type {unknown} */ filter) => ask('list', filter),
     get_mcp_tool_details: (/** @type {unknown} */ name) => ask('details', name),
     search_tools: (/** @type {unknown} */ query, /** @type {unknown} */ options) => ask('search', query, options),
-    execution: (/** @type {unknown} */ id) => ask('execution', id),
+    execution: (/** @type {unknown} */ id, /** @type {unknown[]} */ ...part) => ask('execution', id, ...part),
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
     run_skill: createRunSkill(ask),
     pii: Object.freeze({

@@ -23,6 +23,35 @@ export function createCallTool(request) {
   };
 }
 
+/** Creates the global `servers`: `servers.shop.getUser({...})` loads the server's module at the first call. */
+export function createServers() {
+  return members((server) => members((tool) => createServerFunction(server, tool)));
+}
+
+/** @param {(name: string) => unknown} member */
+function members(member) {
+  // A thenable would be called by `await`.
+  const get = (/** @type {object} */ _target, /** @type {string | symbol} */ name) =>
+    typeof name === 'string' && name !== 'then' ? member(name) : undefined;
+  return new Proxy({}, { get });
+}
+
+/** @param {string} server @param {string} tool */
+function createServerFunction(server, tool) {
+  return async (/** @type {unknown[]} */ ...args) => {
+    // Its stack has the author's line, which errors of the module and of the answer lack.
+    const { stack } = new Error();
+    try {
+      const module = await import(`/servers/${server}/index.js`);
+      if (typeof module[tool] === 'function') return await module[tool](...args);
+      throw new TypeError(`./servers/${server}/index.js does not provide an export named '${tool}'`);
+    } catch (error) {
+      if (error instanceof Error) error.stack = stack ?? '';
+      throw error;
+    }
+  };
+}
+
 /**
  * Creates the global function for one function of the host.
  * @param {Request} request

@@ -5,7 +5,9 @@ import json
 from collections import deque
 from itertools import islice
 
-PROGRAM_FILE = "/program.py"
+from .explain import explanation
+from .protocol import PROGRAM_FILE
+
 #: Names of code objects of the whole program.
 WRAPPERS = ("<module>", "__program__")
 #: Maximum number of reported innermost frames; a runaway recursion has a thousand.
@@ -60,10 +62,12 @@ def failure_of(error):
     text = message_of(error)
     if len(leaves) > 1 or first is not error:
         text += ": " + "; ".join(f"{type(leaf).__name__}: {message_of(leaf)}" for leaf in leaves[:10])
+    why = explanation(first)
+    frames = syntax_frames(first) + traceback_frames(first.__traceback__)
     failure = {
         "name": type(error).__name__[:MAX_TEXT],
-        "message": text[:MAX_TEXT],
-        "stack": stack_text(syntax_frames(first) + traceback_frames(first.__traceback__)),
+        "message": (f"{text}. {why}" if why else text)[:MAX_TEXT],
+        "stack": stack_text(frames or frames_of_place(getattr(first, "_place", None))),
     }
     code = "SYNTAX" if isinstance(error, SyntaxError) else getattr(first, "code", None)
     if isinstance(code, str):

@@ -2,3 +2,5 @@
 
 RUN, REQUEST, REPLY, FAULT, NOTICE, DONE, READY, CLOCK, IDLE, TIME = range(1, 11)
 COMPLETED, FAILED, STOPPED = range(3)
+#: File name of the program.
+PROGRAM_FILE = "/program.py"

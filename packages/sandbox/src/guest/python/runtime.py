@@ -25,7 +25,7 @@ from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
 from .source import LAST, PROGRAM, compile_program, is_async
 from .unrecorded import report_unrecorded
-from .values import byte_length, to_json
+from .values import NotAwaited, byte_length, to_json
 
 #: Freed at the memory limit, so that the report has memory.
 RESERVE_BYTES = 2 * 1024 * 1024
@@ -152,6 +152,8 @@ class Guest:
             return ""
         try:
             text = to_json(value)
+        except NotAwaited as error:
+            raise not_awaited(error) from None
         except TypeError as error:
             raise coded(TypeError(f"The result cannot be returned as JSON: {error}. Return plain data."), "RESULT_NOT_JSON") from None
         size, limit = byte_length(text), self._bridge.message_bytes
@@ -164,6 +166,14 @@ def suspended_frames():
     """Returns the frames at which the program waits."""
     task = GuestLoop.main
     return [] if task is None else faults.waiting_frames(task.get_coro())
+
+
+def not_awaited(error):
+    """Returns the error of a result that has a call which is not awaited, at the place of the call."""
+    fix = f"Write await {error.call}(...), or await asyncio.gather(*calls) for a list of calls."
+    found = coded(TypeError(f"The result has a call of {error.call}, which is not awaited. {fix}"), "RESULT_NOT_JSON")
+    found._place = error.place
+    return found
 
 
 def never_settles():
@@ -188,10 +198,13 @@ def host_function(bridge, name):
 def functions(bridge):
     """Returns the functions of the API, except those for files."""
 
-    def call_mcp_tool(name, args=None):
+    def call_mcp_tool(name, args=None, **named):
         """Calls a tool. Await the answer for its data."""
         if not isinstance(name, str):
             raise TypeError('call_mcp_tool takes the name of a tool first: call_mcp_tool("server__tool", {...})')
+        if named:
+            pairs = ", ".join(f'"{key}": ...' for key in named)
+            raise TypeError(f'call_mcp_tool takes one dict of arguments: call_mcp_tool("{name}", {{{pairs}}})')
         if args is None:
             args = {}
         if not isinstance(args, dict):
@@ -210,9 +223,9 @@ def functions(bridge):
         """Returns the tools that match a query, or a list of queries."""
         return bridge.request("search_tools", "search", query, {"server": server, "limit": limit})
 
-    def execution(id):
-        """Returns the value of another execution of the same user. Await it."""
-        return bridge.request("execution", "execution", id)
+    def execution(id, *part):
+        """Returns the value of another execution of the same user, or its log lines for the part "logs". Await it."""
+        return bridge.request("execution", "execution", id, *part)
 
     async def run_skill(name, args=None):
         """Runs the main function of a skill with a dict of arguments. Await it for the result."""

@@ -2,7 +2,8 @@
 import ast
 import inspect
 
-from .faults import PROGRAM_FILE
+from .idle import refuse_idle
+from .protocol import PROGRAM_FILE
 
 #: Names for the value of the last expression, and for the function of a program that has a `return`.
 LAST = "__last__"
@@ -15,6 +16,7 @@ def compile_program(source):
     """Returns the code of a program. Raises `SyntaxError`, also for a source that nests too deeply for the parser."""
     try:
         tree = compile(source, PROGRAM_FILE, "exec", ast.PyCF_ONLY_AST | _FLAGS, True)
+        refuse_idle(tree)
         mark_last(tree.body)
         if any(isinstance(node, ast.Return) for node in own_nodes(tree)):
             tree = as_function(tree)

@@ -15,6 +15,15 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",",
 _encode_ascii = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
+class NotAwaited(TypeError):
+    """Raised for a call in a value that is not awaited. `call` is its text, `place` its place in the program if it is known."""
+
+    def __init__(self, value):
+        super().__init__(f"it contains {value!r}: await it first")
+        self.call = getattr(value, "_name", None) or getattr(value, "__name__", "the call")
+        self.place = getattr(value, "_place", None)
+
+
 def to_json(value):
     """Returns the JSON text of a value. Raises `TypeError` with the reason if there is none."""
     try:
@@ -87,7 +96,7 @@ def plain(value):
     if isinstance(value, (bytes, bytearray, memoryview)):
         raise TypeError("bytes have no JSON form: use data.decode() or base64.b64encode(data).decode()")
     if hasattr(value, "__await__"):
-        raise TypeError(f"it contains {value!r}: await it first")
+        raise NotAwaited(value)
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, (set, frozenset)):

@@ -1,7 +1,7 @@
 import type { TypeName } from '../../schema/shape.ts';
 import { sourceString } from '../../text.ts';
 import { propertyText } from '../descriptions.ts';
-import type { TypeMember, TypeSyntax } from '../types.ts';
+import { countedValues, type TypeMember, type TypeSyntax } from '../types.ts';
 import { isIdentifier } from './names.ts';
 import { comment } from './text.ts';
 
@@ -24,7 +24,8 @@ export const PYTHON_LINE: TypeSyntax = {
   bareArray: 'list',
   empty: 'dict',
   primitive: (type) => PRIMITIVES[type],
-  literals: (values, hidden) => union([...new Set([...values.map(literal), ...(hidden ? ['...'] : [])])]),
+  literals: (values) => union([...new Set(values.map(literal))]),
+  manyValues: countedValues,
   union,
   array(first, rest) {
     const element = elementType(first, rest);
@@ -46,6 +47,7 @@ export function pythonStub(
     bareArray: 'list[Any]',
     empty: 'dict[str, Never]',
     literals: stubLiterals,
+    manyValues: (values) => union([...new Set(values.map(valueKind))]),
     array: (first, rest) => `list[${elementType(first, rest)}]`,
     dictionary: (value) => `dict[str, ${value ?? 'Any'}]`,
     object: (members, more, { path }) => declare(path, (name) => typedDict(name, members, more)),
@@ -91,20 +93,18 @@ function literal(value: unknown): string {
 }
 
 /** `Literal` accepts strings, integers and booleans. Other values are written as their type. */
-function stubLiterals(values: readonly unknown[], hidden: boolean): string {
+function stubLiterals(values: readonly unknown[]): string {
   const fits = (value: unknown) => /^(?:string|boolean)$/.test(typeof value) || Number.isSafeInteger(value);
   const fitting = [...new Set(values.filter(fits).map(literal))];
   const types = values.filter((value) => !fits(value)).map(valueKind);
-  const members = [
-    ...(fitting.length > 0 ? [`Literal[${fitting.join(', ')}]`] : []),
-    ...types,
-    ...(hidden ? ['str'] : []),
-  ];
+  const members = [...(fitting.length > 0 ? [`Literal[${fitting.join(', ')}]`] : []), ...types];
   return union([...new Set(members)]);
 }
 
 function valueKind(value: unknown): string {
   if (value === null) return 'None';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
   return typeof value === 'number' ? 'float' : Array.isArray(value) ? 'list[Any]' : 'dict[str, Any]';
 }
 

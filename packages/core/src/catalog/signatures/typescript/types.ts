@@ -1,10 +1,30 @@
 import type { Shape } from '../../schema/shape.ts';
 import { propertyKey, sourceString } from '../../text.ts';
-import type { TypeMember, TypeSyntax } from '../types.ts';
+import { countedValues, type TypeMember, type TypeSyntax } from '../types.ts';
+
+/** The common part of both syntaxes. */
+const COMMON: Omit<TypeSyntax, 'object' | 'manyValues'> = {
+  anything: 'unknown',
+  nothing: 'never',
+  bareArray: 'unknown[]',
+  empty: '{}',
+  primitive: (type) => (type === 'integer' ? 'number' : type),
+  literals: (values) => union([...new Set(values.map(literal))]),
+  union,
+  intersection: (members) => members.map(parenthesised).join(' & '),
+  array(first, rest) {
+    if (first.length === 0) return `${parenthesised(rest ?? 'unknown')}[]`;
+    // In JSON Schema a tuple may be shorter than its prefix, so its elements are optional.
+    const elements = first.map((element) => `${parenthesised(element)}?`);
+    return `[${[...elements, ...(rest === undefined ? [] : [`...(${rest})[]`])].join(', ')}]`;
+  },
+  dictionary: (value) => (value === undefined ? 'object' : `{[key: string]: ${value}}`),
+};
 
 /** TypeScript types on one line, for a model. `…` marks omitted parts. */
 export const TYPESCRIPT_LINE: TypeSyntax = {
-  ...syntax('…'),
+  ...COMMON,
+  manyValues: countedValues,
   object(members, more) {
     const rest = more === 'none' ? [] : [more === 'hidden' ? '…' : '[key: string]: unknown'];
     return `{${[...members.map(member), ...rest].join(', ')}}`;
@@ -14,7 +34,9 @@ export const TYPESCRIPT_LINE: TypeSyntax = {
 /** Returns the syntax of compilable TypeScript types, with one line and one comment per property. */
 export function typescriptBlock(comment: (property: Shape, indent: string) => string): TypeSyntax {
   return {
-    ...syntax('string'),
+    ...COMMON,
+    // Compilable: the type of the values.
+    manyValues: (values) => union([...new Set(values.map(kindOf))]),
     empty: '{ [key: string]: never }',
     dictionary: (value) => (value === undefined ? '{ [key: string]: unknown }' : `{[key: string]: ${value}}`),
     object(members, more, { indent }) {
@@ -23,27 +45,6 @@ export function typescriptBlock(comment: (property: Shape, indent: string) => st
       if (more !== 'none') lines.push(more === 'hidden' ? '[more: string]: unknown' : '[key: string]: unknown');
       return `{\n${lines.map((line) => `${inner}${line};`).join('\n')}\n${indent}}`;
     },
-  };
-}
-
-/** Returns the common part of both syntaxes. `more` marks omitted enum values. */
-function syntax(more: string): Omit<TypeSyntax, 'object'> {
-  return {
-    anything: 'unknown',
-    nothing: 'never',
-    bareArray: 'unknown[]',
-    empty: '{}',
-    primitive: (type) => (type === 'integer' ? 'number' : type),
-    literals: (values, hidden) => union([...new Set([...values.map(literal), ...(hidden ? [more] : [])])]),
-    union,
-    intersection: (members) => members.map(parenthesised).join(' & '),
-    array(first, rest) {
-      if (first.length === 0) return `${parenthesised(rest ?? 'unknown')}[]`;
-      // In JSON Schema a tuple may be shorter than its prefix, so its elements are optional.
-      const elements = first.map((element) => `${parenthesised(element)}?`);
-      return `[${[...elements, ...(rest === undefined ? [] : [`...(${rest})[]`])].join(', ')}]`;
-    },
-    dictionary: (value) => (value === undefined ? 'object' : `{[key: string]: ${value}}`),
   };
 }
 
@@ -56,6 +57,10 @@ function literal(value: unknown): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'number';
   if (typeof value === 'boolean' || value === null) return String(value);
   return Array.isArray(value) ? 'unknown[]' : 'object';
+}
+
+function kindOf(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? typeof value : literal(value);
 }
 
 function union(members: readonly string[]): string {
