@@ -16,13 +16,9 @@ afterAll(async () => {
   for (const each of opened) await each.close();
 });
 
-async function open(options: Omit<ToolwrightOptions, "tools"> = {}): Promise<Toolwright> {
-  const toolwright = await createToolwright({
-    sandbox: 'quickjs',
-    tools: TOOLS,
-    dataDir: temporaryFolder(),
-    ...options,
-  });
+async function open(options: ToolwrightOptions = {}): Promise<Toolwright> {
+  const all: ToolwrightOptions = { sandbox: 'quickjs', tools: TOOLS, dataDir: temporaryFolder(), ...options };
+  const toolwright = await createToolwright(all);
   opened.push(toolwright);
   return toolwright;
 }
