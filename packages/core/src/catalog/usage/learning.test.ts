@@ -17,12 +17,8 @@ afterAll(async () => {
 });
 
 async function open(options: ToolwrightOptions = {}): Promise<Toolwright> {
-  const toolwright = await createToolwright({
-    sandbox: 'quickjs',
-    tools: TOOLS,
-    dataDir: temporaryFolder(),
-    ...options,
-  });
+  const all: ToolwrightOptions = { sandbox: 'quickjs', tools: TOOLS, dataDir: temporaryFolder(), ...options };
+  const toolwright = await createToolwright(all);
   opened.push(toolwright);
   return toolwright;
 }
