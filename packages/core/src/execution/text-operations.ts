@@ -11,11 +11,11 @@ const OPERATIONS: readonly (readonly [Aim, RegExp])[] = [
   ],
   [
     'read',
-    /\.(?:split|slice|substring|substr|charAt|at|replace(?:All)?|sub|partition|rsplit|lower|upper|toLowerCase|toUpperCase|title)\(|\[-?\d*:?-?\d*\](?!\s*=[^=])/,
+    /\.(?:split|slice|substring|substr|charAt|at|replace(?:All)?|sub|partition|rsplit|lower|upper|toLowerCase|toUpperCase|title)\(|(?<=[\w)])\[-?\d*:?-?\d+\](?!\s*=[^=])/,
   ],
   [
     'other',
-    /\.length\b|\blen\(|\bsort(?:ed)?\(|\bnew Date\(|\b(?:Number|parseInt|parseFloat|int|float|strptime|fromisoformat)\(|charCodeAt|digest|[<>]/,
+    /\.length\b|\blen\(|\bsort(?:ed)?\(|\bnew Date\(|\b(?:Number|parseInt|parseFloat|int|float|strptime|fromisoformat)\(|charCodeAt|(?<![=<>])[<>](?![=<>])/,
   ],
 ];
 
@@ -35,12 +35,17 @@ const MAX_NAMED = 3;
 export function textOperations(source: string, language: LanguageName): string {
   const found: { readonly aim: Aim; readonly place: string }[] = [];
   for (const [index, line] of source.split('\n').entries()) {
-    for (const [aim, pattern] of OPERATIONS) {
-      const [operation] = pattern.exec(line) ?? [];
-      if (operation !== undefined) found.push({ aim, place: `line ${index + 1}: ${operation.replace('(', '')}` });
+    const inLine = OPERATIONS.flatMap(([aim, pattern]) =>
+      [...line.matchAll(new RegExp(pattern, 'g'))].map(({ 0: operation, index: at }) => ({ aim, at, operation })),
+    );
+    // Operations that look into a text come first: an index may be one of a list.
+    const rank = ({ operation, at }: { readonly operation: string; readonly at: number }) =>
+      at + (/[\w!=]/.test(operation.charAt(operation.startsWith('.') ? 1 : 0)) ? 0 : line.length);
+    for (const { aim, operation } of inLine.sort((x, y) => rank(x) - rank(y))) {
+      found.push({ aim, place: `line ${index + 1}: ${operation.replace('(', '')}` });
     }
   }
-  const named = found.slice(0, MAX_NAMED).map(({ place }) => place);
+  const named = [...new Set(found.map(({ place }) => place))].slice(0, MAX_NAMED);
   const aims = AIMS.filter((aim) => found.some((each) => each.aim === aim));
   const fixes = (aims.length > 0 ? aims : AIMS).map((aim) => FIXES[aim](language));
   const where = named.length > 0 ? ` (${named.join(', ')})` : '';
