@@ -1,4 +1,4 @@
-// Results in the styles of well-known APIs, with values of business beside the personal ones.
+// Results in the styles of well-known APIs, with values of business next to the personal ones.
 import { FORMS } from './forms.mjs';
 import { RESULTS } from './results.mjs';
 
