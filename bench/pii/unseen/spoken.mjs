@@ -101,7 +101,7 @@ export function speaker({ pick, chance, int }) {
         ? 'zwo'
         : DIGITS[language][digit];
 
-  /** Says each digit of one group; two equal ones may be a `double`. */
+  /** Speaks each digit of one group; two equal ones may be a `double`. */
   function group(digits, language) {
     const words = [];
     for (let at = 0; at < digits.length; at++) {
@@ -113,7 +113,7 @@ export function speaker({ pick, chance, int }) {
     return words.join(' ');
   }
 
-  /** Says a number that is written in groups: pauses between them, sometimes a filler. Speech recognition may write figures. */
+  /** Speaks a number that is written in groups: pauses between them, sometimes a filler. Speech recognition may write figures. */
   function digits(written, language = 'en') {
     const parts = written
       .split(/\D+/)
@@ -128,7 +128,7 @@ export function speaker({ pick, chance, int }) {
       .join('');
   }
 
-  /** Says a group of four or two in pairs sometimes: "forty-one fifty", "soixante-douze" is left to `french`. */
+  /** Speaks a group of four or two in pairs sometimes: "forty-one fifty", "soixante-douze" is left to `french`. */
   function pairs(part, language) {
     if (language === 'en' && part.length === 4 && part[0] !== '0' && part[2] !== '0' && chance(0.2)) {
       return `${below100(Number(part.slice(0, 2)))} ${below100(Number(part.slice(2)))}`;
@@ -137,7 +137,7 @@ export function speaker({ pick, chance, int }) {
     return group(part, language);
   }
 
-  /** Says an e-mail address; parts may be spelled in letters. */
+  /** Speaks an e-mail address; parts may be spelled in letters. */
   function email(address, language = 'en') {
     const sign = (char) => pick(SIGNS[language][char]);
     const [user, host] = address.split('@');

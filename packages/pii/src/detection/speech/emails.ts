@@ -79,7 +79,7 @@ function localStart(text: string, from: number, sign: number): { start: number; 
   let start: number | undefined;
   let signs = 0;
   let word = '';
-  /** What the tokens on the right of the current one are. */
+  /** The kind of the tokens on the right of the current one. */
   let right: 'sign' | 'digits' | 'letters' | 'word' = 'sign';
   for (let index = tokens.length - 1; index >= 0; index--) {
     const token = tokens[index];

@@ -229,6 +229,8 @@ function typeOf(text: string, start: number, reading: Reading): Hint | undefined
     (digits.length < MIN_DIGITS && !BIRTHDAY.test(digits))
   )
     return undefined;
+  // A list of arguments, such as a colour, is no speech.
+  if (inFigures && (text[start - 1] === '(' || text[start - 1] === '[')) return undefined;
   if (inFigures && !CARD_SIZES.test(sizes) && !SSN_SIZES.test(sizes) && !PHONE_SIZES.test(sizes)) return undefined;
   const hint = spokenHint(text, start);
   if (hint === 'DATE_OF_BIRTH') return BIRTHDAY.test(digits) ? hint : undefined;

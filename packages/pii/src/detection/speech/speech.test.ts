@@ -63,6 +63,7 @@ describe('values in speech', () => {
     'I work at northwind dot com, look at github.com',
     'we met at the dot com conference',
     'born in a small town of two thousand people',
+    'the colour of the text is rgba(255, 255, 255, 1)',
     'room sizes 120, 330, 4400, 120, 330, 4400',
   ])('nothing in: %s', (call) => {
     expect(findings(call)).toEqual([]);
