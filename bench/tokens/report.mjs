@@ -76,23 +76,28 @@ export function goals(rows, setups) {
 }
 
 /** Returns the figures of one run of a task. */
-export function figures({ transcript, misses = 0, sandboxMs = 0 }, cached = true) {
+export function figures({ transcript, misses = 0, programMs = 0 }, cached = true) {
   const { cost: warmCost } = price(transcript, { cached, warm: true });
-  return { ...price(transcript, { cached }), warmCost, misses, sandboxMs: Math.round(sandboxMs) };
+  return { ...price(transcript, { cached }), warmCost, misses, programMs: Math.round(programMs) };
 }
 
 /** Measures the definitions and instructions of a setup, and the search results of each query of the tasks. */
 export async function describeSetup({ size, sandbox, agent, definitions }, tasks) {
   const queries = [...new Set(tasks.flatMap(({ search }) => search.map(({ query }) => query)))];
-  const answers = await Promise.all(queries.map((query) => agent.call('search_tools', { query })));
+  const answers = await Promise.all(queries.map((query) => agent.full.call('search_tools', { query })));
   const counts = answers.map(({ text }) => tokens(text)).sort((a, b) => a - b);
   const sum = (texts) => texts.reduce((total, text) => total + tokens(text), 0);
+  const profile = (name) => ({
+    definitions: sum(agent[name].definitions),
+    instructions: tokens(agent[name].instructions),
+  });
   return {
     size,
     sandbox,
     allDefinitions: sum(definitions),
-    coreTokens: sum(agent.definitions),
-    instructions: tokens(agent.instructions),
+    full: profile('full'),
+    core: profile('core'),
+    beside: sum(answers.flatMap(({ beside }) => beside)),
     searchAnswers: {
       queries: counts.length,
       mean: round(counts.reduce((a, b) => a + b, 0) / counts.length),

@@ -27,7 +27,6 @@ export async function runAll({
     try {
       setups.push(await describeSetup(setup, Object.values(strata).flat()));
       for (const { stratum, task, arm } of runsOf(strata, arms)) {
-        if (arm === 'L' && !setup.indexed) continue;
         const { run, cached } = ARMS[arm];
         const key = `${task.id} ${arm}`;
         const before = direct.get(key);
@@ -51,8 +50,9 @@ function runsOf(strata, arms) {
 
 /** Runs one arm from the start state and checks the outcome. */
 async function attempt(task, { seed, folder, setup, run }) {
-  resetState(folder, seed);
-  const outcome = await run(task, setup);
+  const reset = () => resetState(folder, seed);
+  reset();
+  const outcome = await run(task, setup, reset);
   const problem = problemOf(task, seed, { answer: outcome.answer, state: readState(folder) });
   if (problem) throw new Error(`${task.id}: ${problem}`);
   return outcome;

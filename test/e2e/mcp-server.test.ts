@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
-import { type Connected, connectClient, textOf, WAYS_IN_SHORT } from '../fixtures/mcp-clients.ts';
+import { type Connected, connectClient, textOf, WAYS_IN_SHORT, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { isAlive } from '../fixtures/processes.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
@@ -15,7 +15,8 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     connected = await connectClient(desk, way);
   });
   afterAll(() => connected.close());
-  const call = (name: string, args: Record<string, unknown>) => connected.client.callTool({ name, arguments: args });
+  const call = (name: string, args: Record<string, unknown>) =>
+    connected.client.callTool({ name, arguments: args, ...WITH_DATA });
 
   test('the revision is that of the era, and the tools are listed', async () => {
     expect(connected.client.getNegotiatedProtocolVersion()).toBe(way.era === 'legacy' ? '2025-11-25' : '2026-07-28');

@@ -9,7 +9,7 @@ const OUTLET =
 const OUTLETS: readonly string[] = [
   // The prompt, the request and all results of tools are redacted before they become messages.
   'packages/server/src/agent/ask-model.ts: model.answer',
-  // `redactedText` in index-text.ts.
+  // `pii.redact` in instructions/servers.ts, `redactedText` in instructions/call-line.ts.
   'packages/server/src/mcp.ts: instructions:',
   // `redactResponse` and `redactError`; `execute_code` is redacted by the execution.
   'packages/server/src/mcp.ts: registerTool',
