@@ -36,7 +36,7 @@ async function connect(servers, toolwright) {
         text,
         // LangChain shows a model these too, where a server sends them.
         beside: [structuredContent, _meta].filter(Boolean).map((data) => JSON.stringify(data)),
-        value: valueOf(text.replace(NOTE, '')),
+        value: parsed(text.replace(NOTE, '')),
         isError,
         ms: performance.now() - started,
       };
@@ -48,7 +48,7 @@ async function connect(servers, toolwright) {
 }
 
 /** Returns the value in the text of an execution: JSON, or a plain text. */
-function valueOf(text) {
+function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {

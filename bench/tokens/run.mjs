@@ -7,7 +7,7 @@ import { readState, resetState } from './state.mjs';
 
 /**
  * Returns one row per task, arm and size, and the figures of each setup. The direct arms run only at the first size, because
- * at other sizes only their definitions differ. Passes each outcome to `keep`. Raises an error for a wrong outcome.
+ * at other sizes only their definitions differ. An arm with `once` runs only at the second size. Passes each outcome to `keep`. Raises an error for a wrong outcome.
  */
 export async function runAll({
   folder,
@@ -27,7 +27,13 @@ export async function runAll({
     try {
       setups.push(await describeSetup(setup, Object.values(strata).flat()));
       for (const { stratum, task, arm } of runsOf(strata, arms)) {
-        const { run, cached } = ARMS[arm];
+        const { run, cached, like, isFor = () => true, once } = ARMS[arm];
+        if (once && size !== sizes[Math.min(1, sizes.length - 1)]) continue;
+        const same = isFor(task) ? undefined : rows.find(isRow({ size, task: task.id, arm: like }));
+        if (same) {
+          rows.push({ ...same, arm });
+          continue;
+        }
         const key = `${task.id} ${arm}`;
         const before = direct.get(key);
         const outcome = before ? withDefinitions(before, setup) : await attempt(task, { seed, folder, setup, run });
@@ -41,6 +47,8 @@ export async function runAll({
   }
   return { rows, setups };
 }
+
+const isRow = (wanted) => (row) => Object.entries(wanted).every(([key, value]) => row[key] === value);
 
 function runsOf(strata, arms) {
   return Object.entries(strata).flatMap(([stratum, tasks]) =>

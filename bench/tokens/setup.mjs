@@ -33,6 +33,8 @@ export async function openSetup(folder, size, padding, smallest) {
     /** All definitions in the form in which a client sends them to a model. */
     definitions: tools.map(({ server, name, ...rest }) => shownDefinition({ ...rest, name: `${server}__${name}` })),
     close: () =>
-      Promise.all([clients.close(), ...Object.values(agent).map(({ close }) => close())]).then(() => toolwright.close()),
+      Promise.all([clients.close(), ...Object.values(agent).map(({ close }) => close())]).then(() =>
+        toolwright.close(),
+      ),
   };
 }

@@ -43,10 +43,13 @@ export const ARMS = {
   },
   'C-first': {
     title: 'like C-full, but always searches before the first program',
+    like: 'C-full',
+    isFor: ({ attempt }) => attempt !== undefined,
     run: (task, { agent }) => code({ ...task, attempt: undefined }, agent.full),
   },
   'C-again': {
     title: 'like C-full, in a later conversation of a user who did the same before',
+    once: true,
     async run(task, { connectAgain }, reset) {
       const before = await connectAgain();
       await code(task, before);

@@ -22,13 +22,16 @@ export const chain = [
     ],
     *direct() {
       const [{ assignee }] = yield [['tickets__get_ticket', { key: ASSIGNED }]];
-      const [{ events }] = yield [['calendar__list_events', { from: '2026-03-01', to: '2026-03-31', attendee: assignee }]];
+      const [{ events }] = yield [
+        ['calendar__list_events', { from: '2026-03-01', to: '2026-03-31', attendee: assignee }],
+      ];
       return { assignee, count: events.length };
     },
     // The tool has no output schema for tickets, so the first program returns one.
     *programs() {
       const { assignee } = yield `callMCPTool("tickets__get_ticket", {key: "${ASSIGNED}"})`;
-      const count = yield `const { events } = await callMCPTool("calendar__list_events", {from: "2026-03-01", to: "2026-03-31", attendee: "${assignee}"});
+      const count =
+        yield `const { events } = await callMCPTool("calendar__list_events", {from: "2026-03-01", to: "2026-03-31", attendee: "${assignee}"});
 return events.length;`;
       return { assignee, count };
     },
@@ -56,7 +59,10 @@ return { name, city };`;
     mistake: { right: '{id: orders', wrong: '{customerId: orders' },
     formatAnswer: ({ name, city }) => `${name} in ${city}.`,
     expected({ crm: { orders, customers } }) {
-      const last = orders.filter(({ status }) => status === 'cancelled').sort(LAST).at(-1);
+      const last = orders
+        .filter(({ status }) => status === 'cancelled')
+        .sort(LAST)
+        .at(-1);
       return customers.find(({ id }) => id === last.customerId);
     },
   },

@@ -51,7 +51,9 @@ return counts;`;
     search: [READ_FILE, ONE_TICKET, ONE_CUSTOMER],
     *direct() {
       const [file] = yield [read(RELEASE)];
-      const tickets = yield textOf(file).match(/T-\d+/g).map((key) => ['tickets__get_ticket', { key }]);
+      const tickets = yield textOf(file)
+        .match(/T-\d+/g)
+        .map((key) => ['tickets__get_ticket', { key }]);
       const customers = yield tickets.map(({ reporter }) => ['crm__get_customer', { id: reporter.customerId }]);
       return countBy(customers.map(({ segment }) => segment));
     },
@@ -72,7 +74,8 @@ return counts;`;
     formatAnswer: listed,
     expected: ({ files, tickets, crm }) =>
       countBy(
-        files[RELEASE].match(/T-\d+/g)
+        files[RELEASE]
+          .match(/T-\d+/g)
           .map((wanted) => tickets.find(({ key }) => key === wanted).reporter.customerId)
           .map((wanted) => crm.customers.find(({ id }) => id === wanted).segment),
       ),
@@ -100,7 +103,8 @@ return Promise.all(people.flatMap((attendee) => months.map(async ([from, to]) =>
         MONTHS.map(
           ([from, to]) =>
             calendar.filter(
-              ({ start, attendees }) => attendees.includes(name) && start.slice(0, 10) >= from && start.slice(0, 10) <= to,
+              ({ start, attendees }) =>
+                attendees.includes(name) && start.slice(0, 10) >= from && start.slice(0, 10) <= to,
             ).length,
         ),
       ),

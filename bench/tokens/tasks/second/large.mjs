@@ -48,7 +48,10 @@ const fileTask = ({ path, compute, lines, ...task }) => ({
     return compute(textOf(file));
   },
   *programs() {
-    return yield [`const { content } = await callMCPTool("filesystem__read_text_file", {path: "${path}"});`, ...lines].join('\n');
+    return yield [
+      `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${path}"});`,
+      ...lines,
+    ].join('\n');
   },
   mistake: { right: 'content', wrong: 'text' },
   expected: ({ files }) => compute(files[path]),

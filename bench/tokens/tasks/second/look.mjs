@@ -36,7 +36,8 @@ const inRoom = (entities) =>
     .filter(({ observations = [] }) => observations.includes('room 7'))
     .map(({ name }) => name)
     .sort();
-const graz = (text) => text.split('\n').filter((line) => line.split(',')[1] === 'engineer' && line.endsWith(',Graz')).length;
+const graz = (text) =>
+  text.split('\n').filter((line) => line.split(',')[1] === 'engineer' && line.endsWith(',Graz')).length;
 
 export const look = [
   {

@@ -53,7 +53,8 @@ export const tiny = [
     },
     attempt: `const [t] = await search_tools('find free time of several people'); return await callMCPTool(t.name, {from: '2026-03-10', to: '2026-03-11', people: ['mira.novak', 'luca.gallo'], minutes: 30});`,
     *programs() {
-      const { slots } = yield `callMCPTool("calendar__find_free_time", {from: "2026-03-10", to: "2026-03-11", attendees: ["mira.novak", "luca.gallo"], minutes: 30})`;
+      const { slots } =
+        yield `callMCPTool("calendar__find_free_time", {from: "2026-03-10", to: "2026-03-11", attendees: ["mira.novak", "luca.gallo"], minutes: 30})`;
       return slots[0];
     },
     mistake: { right: 'attendees:', wrong: 'people:' },
@@ -62,7 +63,9 @@ export const tiny = [
       const taken = calendar
         .filter(({ attendees }) => attendees.some((name) => SLOTS.attendees.includes(name)))
         .map(({ start }) => start);
-      const slots = [SLOTS.from, SLOTS.to].flatMap((date) => ['09:00', '13:00', '15:00'].map((hour) => `${date}T${hour}`));
+      const slots = [SLOTS.from, SLOTS.to].flatMap((date) =>
+        ['09:00', '13:00', '15:00'].map((hour) => `${date}T${hour}`),
+      );
       return slots.find((slot) => !taken.includes(slot));
     },
   },

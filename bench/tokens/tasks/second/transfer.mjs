@@ -74,7 +74,9 @@ return made;`;
     ],
     *direct() {
       const [{ entities }] = yield [['memory__search_nodes', { query: 'laptop' }]];
-      const laptops = entities.filter(({ name }) => name.startsWith('Laptop')).sort((a, b) => (a.name < b.name ? -1 : 1));
+      const laptops = entities
+        .filter(({ name }) => name.startsWith('Laptop'))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
       yield [['filesystem__write_file', { path: ROOMS, content: roomsText(laptops) }]];
       return laptops.length;
     },

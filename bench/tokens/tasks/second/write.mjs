@@ -17,7 +17,10 @@ const budget = ({ title, start }) => title === 'Budget' && start >= MARCH.from &
 const outOfWarranty = ({ observations = [] }) =>
   observations.some((text) => text.startsWith('warranty: ') && text.slice(10) < '2026');
 const BY_TAG = { query: 'find support tickets with a tag', finds: ['tickets__search_tickets'] };
-const LOOK = (state, tag) => `const found = await callMCPTool("tickets__search_tickets", {state: "${state}", tag: "${tag}"});
+const LOOK = (
+  state,
+  tag,
+) => `const found = await callMCPTool("tickets__search_tickets", {state: "${state}", tag: "${tag}"});
 return JSON.stringify(found).slice(0, 700) + JSON.stringify(found).slice(-60);`;
 
 export const write = [
