@@ -27,7 +27,7 @@ async function connect(servers, toolwright) {
     definitions: tools.map(shownDefinition),
     searchDefinition: shownDefinition(tools.find(({ name }) => name === 'search_tools')),
     instructions: client.getInstructions() ?? '',
-    /** Calls a tool. `text` is what a client shows a model: the text, and what it shows next to it. */
+    /** Calls a tool. A client shows a model `text`, and some clients also `beside`. */
     async call(name, args) {
       const started = performance.now();
       const { content, structuredContent, isError = false, _meta } = await client.callTool({ name, arguments: args });

@@ -22,7 +22,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     expect(connected.client.getNegotiatedProtocolVersion()).toBe(way.era === 'legacy' ? '2025-11-25' : '2026-07-28');
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(NAMES));
-    expect(tools.every(({ title, outputSchema, annotations }) => title && outputSchema && annotations)).toBe(true);
+    expect(tools.every(({ title, annotations }) => title && annotations)).toBe(true);
   });
 
   test('a tool is found, shown and called', async () => {
@@ -31,6 +31,15 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     expect(textOf(await call('get_tool_definition', { name: 'basic__echo' }))).toContain('echo');
     const ran = await call('execute_code', { code: 'return callMCPTool("basic__echo", { value: "hello" })' });
     expect([textOf(ran), ran.structuredContent]).toEqual(['hello', { value: 'hello' }]);
+  });
+
+  test('an answer is a text alone, unless the client asks for data', async () => {
+    const run = { name: 'execute_code', arguments: { code: 'return 1', language: null } };
+    const { content, structuredContent, _meta } = await connected.client.callTool(run);
+    expect(content).toEqual([{ type: 'text', text: '1' }]);
+    expect([structuredContent, _meta?.['toolwright/execution']]).toEqual([undefined, undefined]);
+    const failed = await connected.client.callTool({ name: 'load_skill', arguments: { name: 'none' } });
+    expect([textOf(failed), failed.structuredContent]).toEqual([expect.stringMatching(/^UNKNOWN_SKILL: /), undefined]);
   });
 
   test('a program that fails is an error with its position', async () => {

@@ -74,7 +74,7 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     return new ToolwrightError('UNKNOWN_TOOL', lines.join('\n'), { details: { suggestions } });
   }
 
-  /** Saves the model a search: the name usually has words of what the tool should do. */
+  /** Saves the model a search: an invented name usually has the words of a query. */
   function foundByWords(id: string, writer: ToolWriter): string | undefined {
     const found = tools.index.search(shorten(id, 40), { limit: MAX_FOUND });
     if (found.length === 0) return undefined;

@@ -41,8 +41,8 @@ export interface ToolCatalog {
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), the whole declaration
-   * (`docs`), or the schemas that the server sent (`schema`, JSON). In Python it also accepts the name in a signature: `servers.<module>.<function>`.
+   * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the whole declaration
+   * (`docs`). `schema` is JSON with the schemas that the server sent. In Python it also accepts the name in a signature: `servers.<module>.<function>`.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
   /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */

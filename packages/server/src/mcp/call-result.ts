@@ -10,7 +10,7 @@ export function asksForData({ mcpReq }: ServerContext): boolean {
 }
 
 /**
- * Converts a tool response to the result type of MCP. Without `withData` it has only the text, which is complete: many clients
+ * Converts a tool response to the result type of MCP. Without `withData` it has only the text, which is complete. Many clients
  * show a model the structured content and `_meta` as well, so the model would pay twice.
  */
 export function toCallResult({ text, structured, isError, meta }: ToolResponse, withData: boolean): CallToolResult {

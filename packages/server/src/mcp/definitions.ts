@@ -21,7 +21,7 @@ const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: tru
 
 /**
  * The definitions that clients list. Names, descriptions and input schemas cost a model tokens at every turn, so the schemas have
- * only what a model needs. A schema without `required` lists only arguments that the name of the tool implies.
+ * only the arguments that a model needs. A schema without `required` has only arguments that the tool's name implies.
  */
 export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   execute_code: {
