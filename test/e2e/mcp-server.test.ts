@@ -112,7 +112,9 @@ test('a second start has the tools before their servers start, and the server en
   await sleep(500);
   await first.close();
   const second = await connectClient(desk, way);
-  expect(second.client.getInstructions()).toMatch(/^13 tools of 1 server, found by search_tools: basic\nUsed lately:\ncallMCPTool\(\"basic__echo\", /);
+  expect(second.client.getInstructions()).toMatch(
+    /^13 tools of 1 server, found by search_tools: basic\nUsed lately:\ncallMCPTool\("basic__echo", /,
+  );
   expect(isAlive(second.pid)).toBe(true);
   await second.close();
   await until(() => !isAlive(second.pid));
