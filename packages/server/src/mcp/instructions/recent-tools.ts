@@ -55,7 +55,7 @@ export function openRecentTools(dataDir?: string): RecentTools {
         const others = known.filter(({ id }) => !usable.some((tool) => tool.id === id));
         return [...usable, ...others].slice(0, MAX_RECENT);
       });
-      keep(user, after);
+      void keep(user, after);
       if (JSON.stringify(await after) !== JSON.stringify(await before)) await write(pathOf(user), await after);
     },
   };
