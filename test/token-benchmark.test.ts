@@ -11,11 +11,22 @@ interface Task {
   formatAnswer(value: unknown): string;
   expected(seed: Seed): unknown;
   after?(seed: Seed): void;
+  readonly indirect?: boolean;
+  readonly search: readonly { readonly query: string; readonly finds: readonly string[] }[];
 }
 interface Row {
   readonly task: string;
   readonly arm: string;
   readonly cost: number;
+}
+interface Shown {
+  readonly definitions: number;
+  readonly instructions: number;
+}
+interface Setup {
+  readonly full: Shown;
+  readonly core: Shown;
+  readonly beside: number;
 }
 interface Outcome {
   readonly answer: string;
@@ -28,8 +39,7 @@ const { STRATA }: { STRATA: Record<string, Task[]> } = await part('tasks/strata'
 const { makeSeed }: { makeSeed(): Seed } = await part('state');
 const { problemOf }: { problemOf(task: Task, seed: Seed, outcome: Outcome): string | undefined } = await part('check');
 const { generateCatalog }: { generateCatalog(count: number): unknown[] } = await part('generated');
-const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; setups: { coreTokens: number }[] }> } =
-  await part('run');
+const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; setups: Setup[] }> } = await part('run');
 const { goals, totals }: { goals(rows: Row[], setups: object[]): object[]; totals(rows: Row[], key: string): object } =
   await part('report');
 const { tablesOf }: { tablesOf(report: object): string } = await part('tables');
@@ -58,9 +68,31 @@ describe('the checker of the token benchmark', () => {
   );
 });
 
-it('the token benchmark has three tasks in each of seven strata', () => {
-  expect(Object.values(STRATA).map(({ length }) => length)).toEqual(Array(7).fill(3));
-  expect(new Set(tasks.map(({ id }) => id)).size).toBe(21);
+it('the token benchmark has 51 tasks, spread over seven strata', () => {
+  expect(Object.values(STRATA).map(({ length }) => length)).toEqual([7, 7, 7, 7, 7, 8, 8]);
+  expect(new Set(tasks.map(({ id }) => id)).size).toBe(51);
+});
+
+it('the README quotes the saving of the page, and the page of the MCP server its limits', () => {
+  const [, saving] = /^\| all \|(?:[^|]+\|){4} −([\d.]+) % \|/m.exec(page) ?? [];
+  expect(readFileSync(new URL('../README.md', import.meta.url), 'utf8')).toContain(`it costs ${saving} % less`);
+  const server = readFileSync(new URL('../docs/mcp-server.md', import.meta.url), 'utf8');
+  const limit = (profile: string) =>
+    new RegExp(`^\\| tokens of definitions and instructions, profile ${profile}: at most \\| (\\d+) \\|`, 'm').exec(
+      page,
+    )?.[1];
+  expect(server).toContain(`at most ${limit('full')} tokens, those of \`core\` ${limit('core')}`);
+});
+
+it('the queries of ten tasks have no word of the names of their tools', () => {
+  const wordsOf = (text: string) => text.toLowerCase().match(/[a-z]{3,}/g) ?? [];
+  const stem = (word: string) => word.replace(/(?:ies|es|s|e)$/, '');
+  const indirect = tasks.filter((task) => task.indirect);
+  expect(indirect).toHaveLength(10);
+  for (const { query, finds } of indirect.flatMap(({ search }) => search)) {
+    const names = new Set(finds.flatMap((id) => wordsOf(id.replace(/^.*__/, '').replaceAll('_', ' '))).map(stem));
+    expect([query, wordsOf(query).filter((word) => names.has(stem(word)))]).toEqual([query, []]);
+  }
 });
 
 it('one task of each stratum has the correct outcome in every arm, and code saves tokens with much data', async () => {
@@ -69,12 +101,15 @@ it('one task of each stratum has the correct outcome in every arm, and code save
   const padding = { source: 'generated', servers: generateCatalog(20) };
   try {
     const { rows, setups } = await runAll({ folder, seed, sizes: [36], strata, padding });
-    expect(rows).toHaveLength(7 * 6);
+    expect(rows).toHaveLength(7 * 8);
     const cost = (task: string, arm: string) => rows.find((row) => row.task === task && row.arm === arm)?.cost ?? 0;
-    expect(cost('log-errors', 'C')).toBeLessThan(cost('log-errors', 'S') / 5);
-    expect(cost('door-code', 'C')).toBeGreaterThan(0);
-    expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C'));
-    expect(setups[0]?.coreTokens).toBeLessThanOrEqual(350);
+    expect(cost('log-errors', 'C-full')).toBeLessThan(cost('log-errors', 'S') / 5);
+    expect(cost('door-code', 'C-core')).toBeGreaterThan(0);
+    expect(cost('door-code', 'C-core')).toBeLessThan(cost('door-code', 'C-full'));
+    expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C-full'));
+    const [setup] = setups;
+    const whole = ({ definitions, instructions }: Shown) => definitions + instructions;
+    expect(setup && [whole(setup.full) <= 550, whole(setup.core) <= 250, setup.beside]).toEqual([true, true, 0]);
     const tables = tablesOf({
       padding: '',
       sandbox: '',

@@ -1,5 +1,5 @@
 // npm run bench:tokens: measures the tokens of seven kinds of tasks, by arm and by catalog size. JSON on stdout.
-// --write also writes the tables into docs/token-benchmark.md. Transcripts: bench/out/tokens.
+// --write also writes the tables into docs/token-benchmark.md. --sizes=36,150 measures fewer sizes. Transcripts: bench/out/tokens.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,8 @@ import { breakEven, sweep } from './sweep.mjs';
 import { tablesOf, writeBetween } from './tables.mjs';
 import { STRATA } from './tasks/strata.mjs';
 
-const SIZES = [36, 150, 650, 6_000];
+const chosen = process.argv.find((word) => word.startsWith('--sizes='))?.slice('--sizes='.length);
+const SIZES = chosen ? chosen.split(',').map(Number) : [36, 150, 650, 6_000];
 const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const OUT = at('../out/tokens/');
@@ -66,9 +67,9 @@ async function sweepPoints(seed, padding) {
     sizes: SIZES.slice(0, 1),
     strata,
     padding,
-    arms: ['S', 'C'],
+    arms: ['S', 'C-full'],
     keep,
   });
   const cost = (task, arm) => rows.find((row) => row.task === task.id && row.arm === arm).cost;
-  return tasks.map((task) => ({ resultTokens: task.resultTokens, S: cost(task, 'S'), C: cost(task, 'C') }));
+  return tasks.map((task) => ({ resultTokens: task.resultTokens, S: cost(task, 'S'), C: cost(task, 'C-full') }));
 }

@@ -7,7 +7,7 @@ import { readState, resetState } from './state.mjs';
 
 /**
  * Returns one row per task, arm and size, and the figures of each setup. The direct arms run only at the first size, because
- * at other sizes only their definitions differ. Passes each outcome to `keep`. Raises an error for a wrong outcome.
+ * at other sizes only their definitions differ. An arm with `once` runs only at the second size. Passes each outcome to `keep`. Raises an error for a wrong outcome.
  */
 export async function runAll({
   folder,
@@ -27,8 +27,13 @@ export async function runAll({
     try {
       setups.push(await describeSetup(setup, Object.values(strata).flat()));
       for (const { stratum, task, arm } of runsOf(strata, arms)) {
-        if (arm === 'L' && !setup.indexed) continue;
-        const { run, cached } = ARMS[arm];
+        const { run, cached, like, isFor = () => true, once } = ARMS[arm];
+        if (once && size !== sizes[Math.min(1, sizes.length - 1)]) continue;
+        const same = isFor(task) ? undefined : rows.find(isRow({ size, task: task.id, arm: like }));
+        if (same) {
+          rows.push({ ...same, arm });
+          continue;
+        }
         const key = `${task.id} ${arm}`;
         const before = direct.get(key);
         const outcome = before ? withDefinitions(before, setup) : await attempt(task, { seed, folder, setup, run });
@@ -43,6 +48,8 @@ export async function runAll({
   return { rows, setups };
 }
 
+const isRow = (wanted) => (row) => Object.entries(wanted).every(([key, value]) => row[key] === value);
+
 function runsOf(strata, arms) {
   return Object.entries(strata).flatMap(([stratum, tasks]) =>
     tasks.flatMap((task) => arms.map((arm) => ({ stratum, task, arm }))),
@@ -51,8 +58,9 @@ function runsOf(strata, arms) {
 
 /** Runs one arm from the start state and checks the outcome. */
 async function attempt(task, { seed, folder, setup, run }) {
-  resetState(folder, seed);
-  const outcome = await run(task, setup);
+  const reset = () => resetState(folder, seed);
+  reset();
+  const outcome = await run(task, setup, reset);
   const problem = problemOf(task, seed, { answer: outcome.answer, state: readState(folder) });
   if (problem) throw new Error(`${task.id}: ${problem}`);
   return outcome;

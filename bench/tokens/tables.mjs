@@ -11,18 +11,38 @@ const row = (cells) => `| ${cells.join(' | ')} |`;
 const table = (head, rows) =>
   [row(head), row(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
 
-/** Returns one row for each stratum: direct calling, search + call, and code. */
-function summaryTable({ costs }, size) {
-  const rows = Object.entries(costs[size]).map(([stratum, by]) => [
+/** Returns one row for each stratum: direct calling, search + call, and code with both profiles. */
+function summaryTable(costs) {
+  const rows = Object.entries(costs).map(([stratum, by]) => [
     stratum,
-    number(by['D-best']),
-    number(by.S),
-    number(by.C),
-    percent(by.C, by['D-best']),
-    percent(by.C, by.S),
-    `${(by['C+err'] / by.C).toFixed(2)} ×`,
+    ...['D-best', 'S', 'C-full', 'C-core'].map((arm) => number(by[arm])),
+    ...['C-full', 'C-core'].flatMap((arm) => [percent(by[arm], by['D-best']), percent(by[arm], by.S)]),
+    `${(by['C+err'] / by['C-full']).toFixed(2)} ×`,
   ]);
-  return table(['stratum', 'D-best', 'S', 'C', 'C compared with D-best', 'C compared with S', 'C+err / C'], rows);
+  const compared = ['C-full', 'C-core'].flatMap((arm) => [`${arm} / D-best`, `${arm} / S`]);
+  return table(['stratum', 'D-best', 'S', 'C-full', 'C-core', ...compared, 'C+err / C-full'], rows);
+}
+
+/** Returns the tables of tokens that every conversation starts with, and of search answers. */
+function setupTable(setups) {
+  const head = [
+    'connected tools',
+    'all definitions',
+    'definitions of full',
+    'instructions of full',
+    'definitions of core',
+    'instructions of core',
+  ];
+  return table(
+    [...head, 'a search answer: mean', 'p95', 'largest', 'structured content'],
+    setups.map(({ size, allDefinitions, full, core, searchAnswers: { mean, p95, max }, beside }) => [
+      size,
+      ...[allDefinitions, full.definitions, full.instructions, core.definitions, core.instructions, mean].map(number),
+      p95,
+      max,
+      beside,
+    ]),
+  );
 }
 
 /** Returns all tables, for the page. */
@@ -33,49 +53,33 @@ export function tablesOf(report) {
   const largest = Math.max(...rows.map(({ size }) => size));
   const sizes = Object.keys(costs);
   const shown = sizes.includes('150') ? '150' : sizes[0];
+  const bySize = (sums, title) =>
+    sizes.flatMap((size) => [
+      `### ${title}, ${number(Number(size))} tools`,
+      table(['stratum', ...arms], byArm(sums[size])),
+    ]);
   return [
     `Padding: ${report.padding}. Sandbox: ${report.sandbox}. Last run: ${report.seconds} s, ${rows.length} transcripts.`,
     `### Summary, ${shown} tools`,
-    summaryTable(report, shown),
+    summaryTable(costs[shown]),
+    `### Summary with cached definitions and instructions, ${shown} tools`,
+    summaryTable(warm[shown]),
     '### Goals',
     table(
       ['goal', 'limit', 'measured', ''],
       goals.map(({ name, limit, value, reached }) => [name, limit, value, reached ? 'reached' : '**missed**']),
     ),
     '### Tokens shown to a model before its first action',
-    table(
-      [
-        'connected tools',
-        'all definitions',
-        'core definitions',
-        'instructions',
-        'a search answer: mean',
-        'p95',
-        'largest',
-      ],
-      setups.map((setup) => [
-        setup.size,
-        number(setup.allDefinitions),
-        number(setup.coreTokens),
-        number(setup.instructions),
-        number(setup.searchAnswers.mean),
-        setup.searchAnswers.p95,
-        setup.searchAnswers.max,
-      ]),
-    ),
-    ...sizes.flatMap((size) => [
-      `### Cost by stratum, ${number(Number(size))} tools`,
-      table(['stratum', ...arms], byArm(costs[size])),
-    ]),
-    `### Cost by stratum with cached definitions and instructions, ${shown} tools`,
-    table(['stratum', ...arms], byArm(warm[shown])),
+    setupTable(setups),
+    ...bySize(costs, 'Cost by stratum'),
+    ...bySize(warm, 'Cost by stratum with cached definitions and instructions'),
     `### Cost by task, ${shown} tools`,
     table(['task', ...arms, 'misses of the first search, by size'], tasksOf(rows, Number(shown), arms)),
     `### Tokens by purpose, all tasks, ${shown} tools`,
-    partsTable(rows, Number(shown), ['S', 'L', 'C', 'C+err']),
+    partsTable(rows, Number(shown), ['S', 'C-full', 'C-core', 'C+err']),
     '### Cost by size of the result',
     table(
-      ['tokens of the result', 'search + call', 'code', ''],
+      ['tokens of the result', 'S', 'C-full', ''],
       points.map(({ resultTokens, S, C }) => [number(resultTokens), number(S), number(C), percent(C, S)]),
     ),
     `Both cost the same at about ${number(breakEvenTokens)} tokens. The largest catalog has ${number(largest)} tools.`,
@@ -85,7 +89,7 @@ export function tablesOf(report) {
 function tasksOf(rows, size, arms) {
   return [...new Set(rows.map(({ task }) => task))].map((task) => {
     const of = rows.filter((one) => one.task === task);
-    const misses = of.filter(({ arm }) => arm === 'C').map(({ misses: count }) => count);
+    const misses = of.filter(({ arm }) => arm === 'C-full').map(({ misses: count }) => count);
     return [
       task,
       ...arms.map((arm) => number(of.find((one) => one.size === size && one.arm === arm)?.cost)),
@@ -106,10 +110,10 @@ function partsTable(rows, size, arms) {
       sum(({ input }) => input),
       sum(({ output }) => output),
       sum(({ turns }) => turns),
-      sum(({ sandboxMs }) => sandboxMs),
+      sum(({ programMs }) => programMs),
     ];
   });
-  return table(['arm', ...parts, 'context at end', 'input, no cache', 'output', 'turns', 'sandbox ms'], cells);
+  return table(['arm', ...parts, 'context at end', 'input, no cache', 'output', 'turns', 'program ms'], cells);
 }
 
 /** Writes text between the markers of a file. Raises an error if they are missing. */

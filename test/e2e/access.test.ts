@@ -15,7 +15,7 @@ import { refusalOf, refuse } from '../../packages/server/src/refusal.ts';
 import { httpTracing } from '../../packages/server/src/tracing.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { serveHono } from '../fixtures/hono-server.ts';
-import { textOf } from '../fixtures/mcp-clients.ts';
+import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const dataDir = temporaryFolder();
@@ -114,7 +114,7 @@ describe('a server with keys and quotas', () => {
     const clients = await Promise.all([ada, bob].map(connect));
     const [own, other] = clients;
     const run = async (client: Client | undefined, code: string, session: string) =>
-      client?.callTool({ name: 'execute_code', arguments: { code, session } });
+      client?.callTool({ name: 'execute_code', arguments: { code, session }, ...WITH_DATA });
     const made = await run(own, 'await fs.writeFile("mine.txt", "ada"); return 1', 'new');
     const { session } = Object(made?.structuredContent);
     const seen = await run(own, 'return fs.readFile("mine.txt")', session);

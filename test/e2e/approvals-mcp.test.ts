@@ -4,7 +4,7 @@ import { createToolwright, type Toolwright } from '../../packages/core/src/toolw
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { type McpOptions, mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { textOf } from '../fixtures/mcp-clients.ts';
+import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const closers: (() => Promise<unknown>)[] = [];
@@ -59,7 +59,7 @@ async function connect(
   const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), { authInfo });
   await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
   closers.push(() => client.close());
-  const run = (code: string) => client.callTool({ name: 'execute_code', arguments: { code } });
+  const run = (code: string) => client.callTool({ name: 'execute_code', arguments: { code }, ...WITH_DATA });
   return { client, shown, run };
 }
 
@@ -136,14 +136,18 @@ describe.each(['legacy', 'modern'])('the user of a client of the %s era', (era) 
     const { endpoint, toolwright } = await start(0);
     const { run, client } = await connect(endpoint, { era });
     const { executionId = '' } = (await run(PAY(1))).structuredContent as Record<string, string>;
-    const stats = () => client.callTool({ name: 'get_execution_stats', arguments: { executionId } });
+    const stats = () => client.callTool({ name: 'get_execution_stats', arguments: { executionId }, ...WITH_DATA });
     expect((await stats()).structuredContent).toMatchObject({ status: 'suspended', waitingFor: ['approval'] });
     await toolwright.executions.decide(executionId, { action: 'approve', userId: 'ada' });
     await toolwright.executions.resume(executionId, { userId: 'ada' });
     expect((await stats()).structuredContent).toEqual({ value: [1] });
     expect((await run(`return await execution('${executionId}')`)).structuredContent).toEqual({ value: [1] });
     const other = await connect(endpoint, { era, user: 'bob' });
-    const foreign = await other.client.callTool({ name: 'get_execution_stats', arguments: { executionId } });
+    const foreign = await other.client.callTool({
+      name: 'get_execution_stats',
+      arguments: { executionId },
+      ...WITH_DATA,
+    });
     expect(foreign.structuredContent).toMatchObject({ error: { code: 'UNKNOWN_EXECUTION' } });
   });
 });
@@ -154,9 +158,10 @@ describe('the state of a question', () => {
     const served = await start(20_000, options);
     const { client } = await connect(served.endpoint, { reply: () => approve });
     const call = (name: string, args: object, more: object = {}, by = client) =>
-      by.callTool({ name, arguments: { ...args }, ...more } as never, { allowInputRequired: true } as never) as Promise<
-        Record<string, unknown>
-      >;
+      by.callTool(
+        { name, arguments: { ...args }, ...WITH_DATA, ...more } as never,
+        { allowInputRequired: true } as never,
+      ) as Promise<Record<string, unknown>>;
     const first = await call('execute_code', { code });
     expect(first.resultType).toBe('input_required');
     const state = String(first.requestState);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
-import { type Connected, connectClient, type FormReply, textOf } from '../fixtures/mcp-clients.ts';
+import { type Connected, connectClient, type FormReply, textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { fixturePath } from '../fixtures/server.ts';
 
 const open: Connected[] = [];
@@ -28,7 +28,7 @@ describe.each(['legacy', 'modern'] as const)('the user of `toolwright mcp` with 
   const run = async (desk: Desk, code: string, reply?: (message: string) => FormReply) => {
     const connected = await connectClient(desk, { transport: 'stdio', era }, [], reply);
     open.push(connected);
-    return connected.client.callTool({ name: 'execute_code', arguments: { code, check: false } });
+    return connected.client.callTool({ name: 'execute_code', arguments: { code, check: false }, ...WITH_DATA });
   };
   const append = (line: string) =>
     `return (await callMCPTool('bank__append', { line: '${line}' }).catch(({ code }) => code))`;

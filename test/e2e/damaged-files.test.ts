@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { readJournal } from '../../packages/core/src/journal/file.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { createTasks } from '../../packages/server/src/agent/tasks.ts';
-import { indexCache } from '../../packages/server/src/mcp/index-cache.ts';
+import { indexCache } from '../../packages/server/src/mcp/instructions/cache.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';

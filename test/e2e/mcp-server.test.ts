@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
-import { type Connected, connectClient, textOf, WAYS_IN_SHORT } from '../fixtures/mcp-clients.ts';
+import { type Connected, connectClient, textOf, WAYS_IN_SHORT, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { isAlive } from '../fixtures/processes.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
@@ -15,13 +15,14 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     connected = await connectClient(desk, way);
   });
   afterAll(() => connected.close());
-  const call = (name: string, args: Record<string, unknown>) => connected.client.callTool({ name, arguments: args });
+  const call = (name: string, args: Record<string, unknown>) =>
+    connected.client.callTool({ name, arguments: args, ...WITH_DATA });
 
   test('the revision is that of the era, and the tools are listed', async () => {
     expect(connected.client.getNegotiatedProtocolVersion()).toBe(way.era === 'legacy' ? '2025-11-25' : '2026-07-28');
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(NAMES));
-    expect(tools.every(({ title, outputSchema, annotations }) => title && outputSchema && annotations)).toBe(true);
+    expect(tools.every(({ title, annotations }) => title && annotations)).toBe(true);
   });
 
   test('a tool is found, shown and called', async () => {
@@ -30,6 +31,15 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     expect(textOf(await call('get_tool_definition', { name: 'basic__echo' }))).toContain('echo');
     const ran = await call('execute_code', { code: 'return callMCPTool("basic__echo", { value: "hello" })' });
     expect([textOf(ran), ran.structuredContent]).toEqual(['hello', { value: 'hello' }]);
+  });
+
+  test('an answer is a text alone, unless the client asks for data', async () => {
+    const run = { name: 'execute_code', arguments: { code: 'return 1', language: null } };
+    const { content, structuredContent, _meta } = await connected.client.callTool(run);
+    expect(content).toEqual([{ type: 'text', text: '1' }]);
+    expect([structuredContent, _meta?.['toolwright/execution']]).toEqual([undefined, undefined]);
+    const failed = await connected.client.callTool({ name: 'load_skill', arguments: { name: 'none' } });
+    expect([textOf(failed), failed.structuredContent]).toEqual([expect.stringMatching(/^UNKNOWN_SKILL: /), undefined]);
   });
 
   test('a program that fails is an error with its position', async () => {
@@ -97,11 +107,14 @@ test('a second start has the tools before their servers start, and the server en
   const desk = openDesk({ basic: fixture('basic') });
   const way = { transport: 'stdio', era: 'legacy' } as const;
   const first = await connectClient(desk, way);
-  await first.client.callTool({ name: 'search_tools', arguments: { query: 'echo' } });
+  const code = 'return callMCPTool("basic__echo", { message: "x" })';
+  await first.client.callTool({ name: 'execute_code', arguments: { code, check: false } });
   await sleep(500);
   await first.close();
   const second = await connectClient(desk, way);
-  expect(second.client.getInstructions()).toMatch(/^basic: .*\becho\b/m);
+  expect(second.client.getInstructions()).toMatch(
+    /^13 tools of 1 server, found by search_tools: basic\nUsed lately:\ncallMCPTool\("basic__echo", /,
+  );
   expect(isAlive(second.pid)).toBe(true);
   await second.close();
   await until(() => !isAlive(second.pid));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
-import { type Connected, connectClient, textOf, WAYS_IN_SHORT } from '../fixtures/mcp-clients.ts';
+import { type Connected, connectClient, textOf, WAYS_IN_SHORT, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const SKILL = {
@@ -16,7 +16,7 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
   });
   afterAll(() => connected.close());
   const call = async (name: string, args: Record<string, unknown>) => {
-    const answer = await connected.client.callTool({ name, arguments: args });
+    const answer = await connected.client.callTool({ name, arguments: args, ...WITH_DATA });
     return {
       text: textOf(answer),
       isError: answer.isError === true,

@@ -6,7 +6,7 @@ import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
-import { startHttp, textOf } from '../fixtures/mcp-clients.ts';
+import { startHttp, textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { until } from '../fixtures/server.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -34,7 +34,7 @@ async function clientOf(user: string, era: Era): Promise<Client> {
 
 describe.each(ERAS)('clients of the %s era', (era) => {
   const call = async (client: Client, name: string, args: Record<string, unknown>) => {
-    const answer = await client.callTool({ name, arguments: args });
+    const answer = await client.callTool({ name, arguments: args, ...WITH_DATA });
     const session = (answer.structuredContent as { session?: string } | undefined)?.session;
     return { text: textOf(answer), isError: answer.isError === true, session };
   };

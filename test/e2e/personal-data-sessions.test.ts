@@ -8,7 +8,7 @@ import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
-import { textOf } from '../fixtures/mcp-clients.ts';
+import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { needsRedis, startRedis } from '../fixtures/redis.ts';
 
 const SEND = (to: string) => `return callMCPTool('mail__send', { to: '${to}' })`;
@@ -220,7 +220,8 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
     await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
     const { id: session } = await toolwright.sessions.create();
     await toolwright.execute(LIST, { sessionId: session });
-    const call = async (text: string) => client.callTool({ name: 'restore_pii', arguments: { text, session } });
+    const call = async (text: string) =>
+      client.callTool({ name: 'restore_pii', arguments: { text, session }, ...WITH_DATA });
     const answer = await call('Write to [EMAIL_1]?');
     expect([textOf(answer), answer.structuredContent]).toEqual(['The user has seen it.', { shown: true }]);
     expect(shown).toEqual(['Write to ada@example.com?']);

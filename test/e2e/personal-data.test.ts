@@ -6,7 +6,7 @@ import { createToolwright, type Toolwright } from '../../packages/core/src/toolw
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { textOf } from '../fixtures/mcp-clients.ts';
+import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 
 const PERSON = {
   name: 'Zdenka Krajčířová',
@@ -147,7 +147,7 @@ describe.each([
     await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
     const call = async (name: string, args: Record<string, unknown>) => {
       const progress = (reported: unknown) => put('MCP: progress', reported);
-      const answer = await client.callTool({ name, arguments: args }, { onprogress: progress });
+      const answer = await client.callTool({ name, arguments: args, ...WITH_DATA }, { onprogress: progress });
       put(`MCP: ${name}, text`, textOf(answer));
       put(`MCP: ${name}, data`, [answer.structuredContent, answer._meta]);
       return textOf(answer);

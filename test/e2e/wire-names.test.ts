@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, eventsOf, startApi } from '../fixtures/http-server.ts';
-import { textOf } from '../fixtures/mcp-clients.ts';
+import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 
 /**
  * A server with the current names on the wire, and the deprecated spellings that version 0.1 still accepts and returns.
@@ -60,7 +60,7 @@ describe('MCP', () => {
   beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`))));
   afterAll(() => client.close());
   const call = async (name: string, args: Record<string, unknown>) => {
-    const answer = await client.callTool({ name, arguments: args });
+    const answer = await client.callTool({ name, arguments: args, ...WITH_DATA });
     const { sessionId, session, value, limit } = (answer.structuredContent ?? {}) as Record<string, unknown>;
     const meta = answer._meta?.['toolwright/execution'] as Record<string, unknown> | undefined;
     return { text: textOf(answer), isError: answer.isError === true, sessionId, session, value, limit, meta };

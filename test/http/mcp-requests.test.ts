@@ -6,6 +6,7 @@ import { withUniqueIds } from '../../packages/server/src/mcp/requests-in-flight.
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startApi } from '../fixtures/http-server.ts';
+import { WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { until } from '../fixtures/server.ts';
 
 type Era = 'legacy' | 'modern';
@@ -24,7 +25,7 @@ const execute = (era: Era, id: unknown, code: string): Message => ({
   params: {
     name: 'execute_code',
     arguments: { code },
-    _meta: { progressToken: `of ${code.length}`, ...(era === 'modern' ? MODERN : {}) },
+    _meta: { ...WITH_DATA._meta, progressToken: `of ${code.length}`, ...(era === 'modern' ? MODERN : {}) },
   },
 });
 const initialize = {

@@ -1,8 +1,8 @@
 // The arms of the benchmark: ways in which an agent may work. Each fills a transcript and returns the answer.
 import { openTranscript, written } from '../transcript.mjs';
-import { runPrograms } from './code.mjs';
+import { attemptAtOnce, runPrograms } from './code.mjs';
 import { callDirectly, NAIVE, OPTIMISED } from './direct.mjs';
-import { askForTools, searchForTools } from './discovery.mjs';
+import { isShown, searchForTools } from './discovery.mjs';
 
 /** The second tool of an agent that uses our search and calls each tool directly. */
 const CALL_TOOL = JSON.stringify({
@@ -28,25 +28,40 @@ export const ARMS = {
   },
   S: {
     title: 'search, then calls one by one (in parallel where possible)',
-    async run(task, { agent, clients }) {
-      const transcript = openTranscript([agent.searchDefinition, CALL_TOOL], task.prompt);
-      const misses = await searchForTools(transcript, task, agent);
+    async run(task, { agent: { core }, clients }) {
+      const transcript = openTranscript([core.searchDefinition, CALL_TOOL], task.prompt);
+      const misses = await searchForTools(transcript, task.search, core);
       const write = (name, args) => written('call_tool', { name, arguments: args });
       return { transcript, misses, answer: await callDirectly(transcript, task, clients, OPTIMISED, write) };
     },
   },
-  L: {
-    title: 'code, all names in the instructions',
-    async run(task, { agent }) {
-      const transcript = openTranscript([...agent.definitions, agent.instructions], task.prompt);
-      await askForTools(transcript, task, agent);
-      return { transcript, ...(await runPrograms(transcript, task, agent)) };
-    },
-  },
-  C: { title: 'code with search', run: (task, setup) => searchAndCode(task, setup, {}) },
+  'C-full': { title: 'code, the default configuration', run: (task, { agent }) => code(task, agent.full) },
+  'C-core': { title: 'code, the profile core', run: (task, { agent }) => code(task, agent.core) },
   'C+err': {
-    title: 'code with search, the first program fails',
-    run: (task, setup) => searchAndCode(task, setup, { fail: true }),
+    title: 'like C-full, and the first program fails',
+    run: (task, { agent }) => code(task, agent.full, { fail: true }),
+  },
+  'C-first': {
+    title: 'like C-full, but always searches before the first program',
+    like: 'C-full',
+    isFor: ({ attempt }) => attempt !== undefined,
+    run: (task, { agent }) => code({ ...task, attempt: undefined }, agent.full),
+  },
+  'C-again': {
+    title: 'like C-full, in a later conversation of a user who did the same before',
+    once: true,
+    async run(task, { connectAgain }, reset) {
+      const before = await connectAgain();
+      await code(task, before);
+      await before.close();
+      reset();
+      const agent = await connectAgain();
+      try {
+        return await code(task, agent);
+      } finally {
+        await agent.close();
+      }
+    },
   },
 };
 
@@ -55,10 +70,13 @@ async function direct(task, { clients, definitions }, style) {
   return { transcript, answer: await callDirectly(transcript, task, clients, style) };
 }
 
-async function searchAndCode(task, { agent, indexed }, options) {
-  // Instructions with an index make a search unnecessary. This arm measures the search, so it gets only their first line.
-  const instructions = indexed ? agent.instructions.split('\n')[0] : agent.instructions;
-  const transcript = openTranscript([...agent.definitions, instructions], task.prompt);
-  const misses = await searchForTools(transcript, task, agent);
-  return { transcript, misses, ...(await runPrograms(transcript, task, agent, options)) };
+async function code(task, agent, options = {}) {
+  const transcript = openTranscript([...agent.definitions, agent.instructions], task.prompt);
+  const unknown = task.search.filter((wanted) => !isShown(wanted, agent.instructions));
+  const first = unknown.length > 0 ? await attemptAtOnce(transcript, task, agent, options) : {};
+  if (first.answer !== undefined) return { transcript, ...first };
+  const missing = unknown.filter((wanted) => !isShown(wanted, first.text ?? ''));
+  const misses = await searchForTools(transcript, missing, agent);
+  const fail = options.fail && !first.failed;
+  return { transcript, misses, ...(await runPrograms(transcript, task, agent, { fail })) };
 }

@@ -4,6 +4,9 @@
  * @typedef {object} Task
  * @property {string} id
  * @property {string} prompt The request of the user.
+ * @property {true} [indirect] Whether no query has a word of the name of its tool.
+ * @property {string} [attempt] For a job of one reading call: a program that searches and calls, with argument names guessed from
+ *   the prompt.
  * @property {{query: string, finds: string[]}[]} search One query per required tool, in the words of the prompt. `finds` has
  *   the suitable tools; the plans call the first.
  * @property {(options: {compound: boolean}) => Generator<[string, object][], unknown, unknown[]>} direct Yields independent
@@ -19,6 +22,8 @@ export const READ_FILE = {
   query: 'read a text file',
   finds: ['filesystem__read_text_file', 'filesystem__read_file', 'filesystem__read_multiple_files'],
 };
+/** The same tool, in words that it does not have. */
+export const INSIDE = { query: 'show what a document says', finds: READ_FILE.finds };
 export const LIST_FOLDER = {
   query: 'list the files of a folder',
   finds: ['filesystem__list_directory', 'filesystem__list_directory_with_sizes', 'filesystem__directory_tree'],

@@ -13,6 +13,7 @@ export const tiny = [
       const [file] = yield [read(OFFICE)];
       return DOOR.exec(textOf(file))[1];
     },
+    attempt: `const [t] = await search_tools('${READ_FILE.query}'); return await callMCPTool(t.name, {path: '${OFFICE}'});`,
     *programs() {
       const { content } = yield `callMCPTool("filesystem__read_text_file", {path: "${OFFICE}"})`;
       return DOOR.exec(content)[1];
@@ -29,6 +30,7 @@ export const tiny = [
       const [{ contact, email }] = yield [['crm__get_customer', { id: 'C-1042' }]];
       return { contact, email };
     },
+    attempt: `const [t] = await search_tools('${ONE_CUSTOMER.query}'); return await callMCPTool(t.name, {id: 'C-1042'});`,
     *programs() {
       const { contact, email } = yield 'callMCPTool("crm__get_customer", {id: "C-1042"})';
       return { contact, email };

@@ -45,7 +45,7 @@ export interface Toolwright extends AsyncDisposable {
    */
   search(query: string | readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Describes one tool: a one-line `signature`, full `docs` as a declaration (default), or the raw `schema`. `language`
+   * Describes one tool: a one-line `signature`, a shorter `call`, full `docs` as a declaration (default), or the raw `schema`. `language`
    * defaults to `typescript`, `userId` to `local`: inferred result types come from the results of this user. Raises
    * `UNKNOWN_TOOL`.
    */

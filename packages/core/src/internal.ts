@@ -38,7 +38,7 @@ export {
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
 export type { HealthPart } from './telemetry/health/health.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
-export { loadTokenizer } from './telemetry/tokens.ts';
+export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
 export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';

@@ -4,7 +4,6 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
-  fromJsonSchema,
   type InputRequiredResult,
   type McpRequestContext,
   McpServer,
@@ -14,13 +13,14 @@ import {
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { errorResponse, type ToolResponse } from './agent/tool-response.ts';
 import type { ApprovalState } from './mcp/approval-state.ts';
+import { argumentsSchema } from './mcp/arguments-schema.ts';
 import type { Caller, Handler } from './mcp/call.ts';
-import { toCallResult } from './mcp/call-result.ts';
+import { asksForData, toCallResult } from './mcp/call-result.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
-import { withDeprecatedArguments } from './mcp/deprecated-arguments.ts';
 import { HANDLERS } from './mcp/handlers.ts';
-import type { TextCache } from './mcp/index-cache.ts';
-import { indexText } from './mcp/index-text.ts';
+import type { TextCache } from './mcp/instructions/cache.ts';
+import { openRecentTools, type RecentTools } from './mcp/instructions/recent-tools.ts';
+import { instructionsOf } from './mcp/instructions/text.ts';
 import { redactError, redactResponse } from './mcp/redaction.ts';
 import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
@@ -36,8 +36,12 @@ export interface McpOptions {
   readonly profile?: ProfileName;
   /** Whether personal data is replaced, and whether `restore_pii` is listed. Default: replaced and not listed. */
   readonly personalData?: { readonly isReplaced: boolean; readonly canBeShown: boolean };
-  /** Keeps the index of tools between starts, so that no client waits for it. */
+  /** Keeps the servers of the instructions between starts, so that no client waits for them. */
   readonly cache?: TextCache;
+  /** Ids of tools whose calls come first in the instructions. Default: none. */
+  readonly pinned?: readonly string[];
+  /** Keeps the tools that programs called lately, for the instructions. Default: in memory. */
+  readonly recent?: RecentTools;
   /** Counts a program that starts and returns a function to call at its end. Raises `QUOTA_EXCEEDED`. */
   readonly enter?: (principal: Principal) => () => void;
   /** Whether the user of a client may decide about approvals in a dialog of the client. Default: true. */
@@ -66,15 +70,16 @@ export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json'
  * skills of the client.
  */
 export function mcpServers(options: McpOptions): (context: McpRequestContext) => Promise<McpServer> {
-  const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, cache, enter, logger, sdk = {} } = options;
+  const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, enter, logger, sdk = {} } = options;
   const { isReplaced, canBeShown } = personalData;
-  const { mayDecide = true, stateKey = () => ownKey } = options;
+  const { mayDecide = true, stateKey = () => ownKey, cache, pinned = [], recent = openRecentTools() } = options;
   const ownKey = randomBytes(STATE_KEY_BYTES);
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
   const usage = createUsage();
   const schemas = compileSchemas();
-  const instructions = indexText(open, cache);
+  const listed = PROFILES[profile].filter((tool) => !isAbsent(tool));
+  const instructions = instructionsOf({ open, profile, listed, pinned, recent, cache });
   return async ({ authInfo }) => {
     const principal = principalOf(authInfo);
     const { user } = principal;
@@ -87,20 +92,22 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
         requestState: { verify: (state, context) => codec().verify(state, context) },
         // The tools of this server never change. Clients find upstream tools by a search.
         capabilities: { tools: { listChanged: false }, logging: {} },
-        instructions: await instructions(),
+        instructions: await instructions(user),
       },
     );
     const own: Omit<Caller, 'toolwright'> = {
-      ...{ usage, user, mayDecide },
+      ...{ usage, recent, user, mayDecide },
       enter: () => enter?.(principal) ?? (() => undefined),
       capabilitiesOf: ({ mcpReq }) =>
         (mcpReq.envelope as Record<string, unknown>)?.[CLIENT_CAPABILITIES_META_KEY] ??
         server.server.getClientCapabilities(),
       sealState: (state, context) => codec().mint(state, context),
     };
-    for (const name of PROFILES[profile].filter((tool) => !isAbsent(tool))) {
+    for (const name of listed) {
       const handler: Handler = HANDLERS[name];
-      server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
+      const { title, description, annotations } = DEFINITIONS[name];
+      const definition = { title, description, annotations, inputSchema: schemas[name] };
+      server.registerTool(name, definition, async (args, context) => {
         const call = async () => {
           const toolwright = await open();
           const { sessionId: session } = args as { readonly sessionId?: unknown };
@@ -112,7 +119,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
             return redactError(error, toolwright.pii, { user, session });
           }
         };
-        return inToolSpan(name, context, () => answer(name, call, logger));
+        return inToolSpan(name, context, () => answer(name, call, { logger, withData: asksForData(context) }));
       });
     }
     registerServerFiles(server, open, user);
@@ -130,31 +137,22 @@ function principalOf(authInfo: McpRequestContext['authInfo']): Principal {
 async function answer(
   name: ToolName,
   call: () => Promise<ToolResponse | InputRequiredResult>,
-  logger: McpOptions['logger'],
+  { logger, withData }: { readonly logger: McpOptions['logger']; readonly withData: boolean },
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     const found = await call();
-    return 'resultType' in found ? found : toCallResult(found);
+    return 'resultType' in found ? found : toCallResult(found, withData);
   } catch (error) {
-    if (error instanceof ToolwrightError) return toCallResult(errorResponse(error));
+    if (error instanceof ToolwrightError) return toCallResult(errorResponse(error), withData);
     const id = randomUUID();
     logger.error({ id, tool: name, err: error }, 'internal error');
     const message = `Internal error [${id}]. The log of the server has the details.`;
-    return toCallResult(errorResponse(new ToolwrightError('INTERNAL', message)));
+    return toCallResult(errorResponse(new ToolwrightError('INTERNAL', message)), withData);
   }
 }
 
-type Schemas = Readonly<Record<'inputSchema' | 'outputSchema', StandardSchemaWithJSON>>;
-
-/** Compiles the schemas of arguments and results once, because the SDK may create a server for each request. */
-function compileSchemas(): Record<ToolName, Schemas> {
-  const compiled = Object.entries(DEFINITIONS).map(([name, { inputSchema, outputSchema }]) => [
-    name,
-    // The SDK's type of JSON Schema has no readonly arrays.
-    {
-      inputSchema: withDeprecatedArguments(fromJsonSchema(structuredClone(inputSchema) as never)),
-      outputSchema: fromJsonSchema(structuredClone(outputSchema) as never),
-    },
-  ]);
-  return Object.fromEntries(compiled) as Record<ToolName, Schemas>;
+/** Compiles the schemas of arguments once, because the SDK may create a server for each request. */
+function compileSchemas(): Record<ToolName, StandardSchemaWithJSON> {
+  const compiled = Object.entries(DEFINITIONS).map(([name, definition]) => [name, argumentsSchema(definition)]);
+  return Object.fromEntries(compiled) as Record<ToolName, StandardSchemaWithJSON>;
 }

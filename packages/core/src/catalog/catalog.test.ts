@@ -146,6 +146,13 @@ describe('createCatalog', () => {
       message:
         'Unknown tool "create_isue". Did you mean github__create_issue?\ncallMCPTool("github__create_issue", {x: string})',
     });
+    await expect(catalog.tool('desk__file_bug_report_as_issue')).rejects.toMatchObject({
+      message:
+        'Unknown tool "desk__file_bug_report_as_issue". A search finds:\ncallMCPTool("github__create_issue", {x: string})\ncallMCPTool("github__list_issues", {x: string})',
+    });
+    expect(await catalog.describe('github__create_issue', 'call')).toBe(
+      'callMCPTool("github__create_issue", {x: string})',
+    );
     await expect(catalog.search(['x'], { server: 'gihtub' })).rejects.toMatchObject({
       code: 'UNKNOWN_SERVER',
       message: 'Unknown server "gihtub". Did you mean github?',

@@ -5,6 +5,7 @@ import { notReadyNote, searchHint } from './search/notes.ts';
 import type { ServerState } from './server-state.ts';
 import { type Servers, unavailableServer, unreadyServers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
+import type { SignatureBudget } from './signatures/signature.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import { shorten } from './text.ts';
 import { type Tool, type ToolLanguage, toolId } from './tool.ts';
@@ -30,6 +31,10 @@ export interface ToolLookupOptions {
   /** Milliseconds that the search for similar names waits for other servers. */
   readonly searchWaitMs: number;
 }
+
+/** Tools that the error of an unknown name shows when no name is similar, and the approximate tokens of each. */
+const MAX_FOUND = 2;
+const FOUND: SignatureBudget = { arguments: 16, result: 8 };
 
 /** Creates the lookup over the servers and the known tools of a catalog. */
 export function createToolLookup({ servers, tools, locations, writers, searchWaitMs }: ToolLookupOptions): ToolLookup {
@@ -63,10 +68,17 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     const best = tools.byId(suggestions[0] ?? '');
     const hint = best
       ? `Did you mean ${suggestions.join(', ')}?\n${writer.signature(best)}`
-      : searchHint(servers.all.length);
+      : (foundByWords(id, writer) ?? searchHint(servers.all.length));
     const note = notReadyNote(unreadyServers(servers.all), servers.all.length);
     const lines = [`Unknown tool "${shorten(id, 40)}". ${hint}`, ...(note === undefined ? [] : [note])];
     return new ToolwrightError('UNKNOWN_TOOL', lines.join('\n'), { details: { suggestions } });
+  }
+
+  /** Saves the model a search: an invented name usually has the words of a query. */
+  function foundByWords(id: string, writer: ToolWriter): string | undefined {
+    const found = tools.index.search(shorten(id, 40), { limit: MAX_FOUND });
+    if (found.length === 0) return undefined;
+    return ['A search finds:', ...found.map(({ tool }) => writer.signature(tool, FOUND))].join('\n');
   }
 
   function omittedTool(id: string, problem: string): ToolwrightError {

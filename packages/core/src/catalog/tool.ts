@@ -43,8 +43,8 @@ export function toolId(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
 
-/** The detail of a description: one runnable line, the declaration with documentation, or the server's schemas. */
-export type Detail = 'signature' | 'docs' | 'schema';
+/** The detail of a description: the shortest call, one runnable line, the declaration with documentation, or the server's schemas. */
+export type Detail = 'call' | 'signature' | 'docs' | 'schema';
 
 /** The languages of signatures and declarations. */
 export type ToolLanguage = 'typescript' | 'python';

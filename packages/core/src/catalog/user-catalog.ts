@@ -6,7 +6,7 @@ import { type SearchOptions, searchTools } from './search/search-tools.ts';
 import type { Servers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import { pythonWriter } from './signatures/python/writer.ts';
-import { toolSummary } from './signatures/signature.ts';
+import { type SignatureBudget, toolSummary } from './signatures/signature.ts';
 import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
@@ -42,8 +42,8 @@ export interface ToolCatalog {
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Describes a tool: one line (`signature`, the default), the whole declaration (`docs`), or the schemas that the server
-   * sent (`schema`, JSON). In Python it also accepts the name in a signature: `servers.<module>.<function>`.
+   * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the whole declaration
+   * (`docs`). `schema` is JSON with the schemas that the server sent. In Python it also accepts the name in a signature: `servers.<module>.<function>`.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
   /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
@@ -82,6 +82,8 @@ export interface OwnTypes {
   record(tool: Tool, result: unknown): void;
 }
 
+/** Approximate tokens of the shortest call: its result is left out. */
+const CALL: SignatureBudget = { arguments: 16, result: 0 };
 const NO_TYPES: OwnTypes = { schemaOf: () => undefined, record: () => undefined };
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
@@ -168,6 +170,7 @@ function observing(writer: ToolWriter, withObserved: (tool: Tool) => Tool): Tool
 
 function describeTool(tool: Tool, detail: Detail, writer: ToolWriter): string {
   if (detail === 'docs') return writer.docs(tool);
+  if (detail === 'call') return writer.signature(tool, CALL);
   if (detail === 'schema') {
     const { description, inputSchema, outputSchema, annotations } = tool.definition;
     return JSON.stringify({ name: tool.id, description, inputSchema, outputSchema, annotations });

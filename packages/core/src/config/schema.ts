@@ -13,6 +13,8 @@ import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;
+/** More would not fit into the instructions of the MCP server. */
+const MAX_PINNED = 8;
 
 const milliseconds = z.int().positive().max(MAX_TIMER_MS);
 const text = z.string().min(1);
@@ -125,6 +127,10 @@ export const settingsSchema = z.object({
   pii,
   plugins: setting(names.default([]), {
     description: 'packages of plugins to load, in addition to those that have an object in the file',
+  }),
+  pinned: setting(names.max(MAX_PINNED).default([]), {
+    description:
+      'ids of tools whose calls the [MCP server](mcp-server.md#choose-the-tools-of-the-instructions) shows every model at once, as far as they fit',
   }),
   hostnames: setting(names.default([]), {
     description:

@@ -78,7 +78,7 @@ describe('the response of an incomplete execution', () => {
       message: 'Wrong at line 2, column 1',
       line: 2,
     } as const;
-    expect(executionResponse({ ...facts, status: 'failed', error }).text).toBe('Wrong at line 2, column 1');
+    expect(executionResponse({ ...facts, status: 'failed', error }).text).toBe('SYNTAX: Wrong at line 2, column 1');
   });
 
   test('names the tool whose server refused the call', () => {
@@ -100,7 +100,7 @@ describe('the response of an incomplete execution', () => {
       limit: 'timeout',
       message: 'Too long.',
     });
-    expect([text, isError]).toEqual(['Too long.', true]);
+    expect([text, isError]).toEqual(['timeout: Too long.', true]);
     expect(structured).toEqual({
       status: 'stopped',
       limit: 'timeout',
@@ -109,10 +109,10 @@ describe('the response of an incomplete execution', () => {
   });
 });
 
-test('a ToolwrightError has its code, and isError in the MCP result', () => {
-  expect(toCallResult(errorResponse(new ToolwrightError('UNKNOWN_TOOL', 'No such tool.')))).toEqual({
-    content: [{ type: 'text', text: 'No such tool.' }],
-    structuredContent: { error: { code: 'UNKNOWN_TOOL', message: 'No such tool.' } },
-    isError: true,
-  });
+test('a ToolwrightError has its code in the text and isError, and data only for a client that asks for it', () => {
+  const response = errorResponse(new ToolwrightError('UNKNOWN_TOOL', 'No such tool.'));
+  const text = { content: [{ type: 'text', text: 'UNKNOWN_TOOL: No such tool.' }], isError: true };
+  expect(toCallResult(response, false)).toEqual(text);
+  const structuredContent = { error: { code: 'UNKNOWN_TOOL', message: 'No such tool.' } };
+  expect(toCallResult(response, true)).toEqual({ ...text, structuredContent });
 });

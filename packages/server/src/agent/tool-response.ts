@@ -1,13 +1,12 @@
 import { type ExecutionError, type ExecutionResult, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 
-/** The response of a Toolwright tool: a text for the model, and the same content as data for programs. */
+/** The response of a Toolwright tool: a complete text for the model, and the same content as data for clients that ask for it. */
 export interface ToolResponse {
   readonly text: string;
-  /** Some clients pass this to the model instead of the text. Keep data that the model does not need out of it. */
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError?: true;
-  /** Data for the client. The model does not receive it. */
+  /** Ids and costs, for clients that ask for data. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -20,9 +19,9 @@ const MAX_UNANSWERED = 5;
 /** The key in `_meta` of the id, the calls and the costs of an execution. */
 export const EXECUTION_META = 'toolwright/execution';
 
-/** Added only to responses with placeholders: in the tool definitions it would cost tokens in each task. */
+/** Added only to responses with placeholders: the definition of `execute_code` has just the names of these functions. */
 const PLACEHOLDER_NOTE =
-  "Note: [EMAIL_1] stands for a value: pass it to tools unchanged. pii.match(v, {endsWith: '@x.com'}) compares, pii.derive(v, 'domain') reads.";
+  "[EMAIL_1] hides a value: pass it on unchanged; pii.match(v, {endsWith: '@x.com'}) compares, pii.derive(v, 'domain') reads.";
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/;
 /** Error names that add nothing to the message. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
@@ -61,12 +60,12 @@ export function executionResponse(result: ExecutionResult, sessionId?: string): 
 export function errorResponse(error: unknown): ToolResponse {
   const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
   const message = messageOf(error);
-  return { text: message, structured: { error: { code, message } }, isError: true };
+  return { text: `${code}: ${message}`, structured: { error: { code, message } }, isError: true };
 }
 
 function outcomeText(result: ExecutionResult): string {
   if (result.status === 'failed') return errorText(result.error);
-  if (result.status === 'stopped') return result.message;
+  if (result.status === 'stopped') return `${result.limit}: ${result.message}`;
   if (result.status === 'suspended') return suspendedText(result.executionId, result.waitingFor, result.wakeAt);
   if (result.value === undefined) return result.note ?? 'The program returned nothing.';
   return typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
@@ -128,9 +127,11 @@ function shownQuestions(questions: readonly PendingQuestion[]): readonly Omit<Pe
   return questions.map(({ binding: _binding, ...shown }) => shown);
 }
 
-function errorText({ name, message, line, hint, tool }: ExecutionError): string {
+/** Names the tool that failed, and the code, or the class of an error that the program threw. */
+function errorText({ name, code, message, line, hint, tool }: ExecutionError): string {
+  const label = code === 'GUEST_ERROR' ? name : code;
   const words = tool === undefined ? message : `${tool}: ${message}`;
-  const whole = PLAIN_NAMES.has(name) ? words : `${name}: ${words}`;
+  const whole = PLAIN_NAMES.has(label) ? words : `${label}: ${words}`;
   const place = line === undefined || new RegExp(`\\bline ${line}\\b`, 'i').test(message) ? '' : ` (line ${line})`;
   return `${whole}${place}${hint === undefined ? '' : `\nhint: ${hint}`}`;
 }

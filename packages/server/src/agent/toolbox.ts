@@ -45,7 +45,7 @@ const MAX_PROGRESS_CHARACTERS = 4_000;
 
 /** The tools of the model, with the definitions of the MCP server. `sessionId` is left out: the task has its session. */
 export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { description, inputSchema }]) => {
-  const properties = Object.entries(inputSchema.properties).filter(([property]) => property !== 'sessionId');
+  const properties = Object.entries(inputSchema.properties ?? {}).filter(([property]) => property !== 'sessionId');
   return { name, description, inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) } };
 });
 

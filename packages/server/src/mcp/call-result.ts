@@ -1,12 +1,23 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { ToolResponse } from '../agent/tool-response.ts';
 
-/** Converts a tool response to the result type of MCP. */
-export function toCallResult({ text, structured, isError, meta }: ToolResponse): CallToolResult {
+/** The key in `_meta` of a call by which a client asks for the answer as data too. */
+export const DATA_META = 'toolwright/data';
+
+/** Returns whether the client asks for data. */
+export function asksForData({ mcpReq }: ServerContext): boolean {
+  return mcpReq._meta?.[DATA_META] === true;
+}
+
+/**
+ * Converts a tool response to the result type of MCP. Without `withData` it has only the text, which is complete. Many clients
+ * show a model the structured content and `_meta` as well, so the model would pay twice.
+ */
+export function toCallResult({ text, structured, isError, meta }: ToolResponse, withData: boolean): CallToolResult {
   return {
     content: [{ type: 'text', text }],
-    structuredContent: { ...structured },
+    ...(withData ? { structuredContent: { ...structured } } : {}),
     ...(isError ? { isError } : {}),
-    ...(meta ? { _meta: { ...meta } } : {}),
+    ...(withData && meta ? { _meta: { ...meta } } : {}),
   };
 }

@@ -2,6 +2,7 @@ import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@mo
 import type { Toolwright } from '@toolwright/core';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { ApprovalState } from './approval-state.ts';
+import type { RecentTools } from './instructions/recent-tools.ts';
 import type { Usage } from './usage.ts';
 
 /** The user of a call, with the services for its handler. */
@@ -10,6 +11,8 @@ export interface Caller {
   /** The owner of the sessions and skills. */
   readonly user: string;
   readonly usage: Usage;
+  /** The tools that the programs of users called lately. */
+  readonly recent: RecentTools;
   /** Whether the user of the client may decide about approvals. */
   readonly mayDecide: boolean;
   /** Counts a program that starts and returns a function to call at its end. Raises `QUOTA_EXCEEDED`. */

@@ -1,29 +1,43 @@
+import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { DEFINITIONS, PROFILES, type ToolName } from './definitions.ts';
+import { DEFINITIONS, PROFILES } from './definitions.ts';
+import { instructionsText, PROFILE_TOKENS, shownDefinition } from './instructions/text.ts';
 
-/** The limits leave space for two more tools. */
-const MAX_TOKENS = { full: 800, core: 350 };
-
-/** The tool definitions that a client sends to a model, as JSON. */
-const sentToModel = (names: readonly ToolName[]) =>
-  JSON.stringify(
-    names.map((name) => {
-      const { description, inputSchema } = DEFINITIONS[name];
-      return { name, description, input_schema: inputSchema };
-    }),
-  );
+const PII_LINE = /\[EMAIL_1\].*pii\.match.*pii\.derive/;
+/** Servers with names of many tokens, and calls of tools that were used lately. */
+const names = Array.from({ length: 10 }, (_, index) => `vendor-${index}-customer-relations`);
+const calls = Array.from(
+  { length: 8 },
+  (_, index) => `callMCPTool("vendor__find_${index}", {query: string, page?: number})`,
+);
 
 describe.each(['full', 'core'] as const)('the profile %s', (profile) => {
-  test(`costs a model at most ${MAX_TOKENS[profile]} tokens`, () => {
-    expect(countTokens(sentToModel(PROFILES[profile]))).toBeLessThanOrEqual(MAX_TOKENS[profile]);
-  });
+  const used = PROFILES[profile].reduce((sum, name) => sum + countTokens(shownDefinition(name)), 0);
+
+  test.each([0, 36, 150, 650, 6_000, 50_000])(
+    'costs a model at most its limit with instructions, with %i tools',
+    (tools) => {
+      const maxTokens = PROFILE_TOKENS[profile] - used;
+      const servers = { tools, servers: Math.ceil(tools / 10), names };
+      const text = instructionsText(servers, calls, { maxTokens, countTokens });
+      expect(used + countTokens(text)).toBeLessThanOrEqual(PROFILE_TOKENS[profile]);
+      // All twelve tools leave little, but never nothing.
+      expect(text).toMatch(tools === 0 ? /^No server/ : new RegExp(`^${tools} tools of \\d+ servers`));
+    },
+  );
+});
+
+test('the definition of execute_code has an example of a search in the program, and the functions for placeholders', () => {
+  const { description } = DEFINITIONS.execute_code;
+  expect(description).toContain("const [t] = await search_tools('read a file'); return await callMCPTool(t.name, {");
+  expect(description).toMatch(PII_LINE);
 });
 
 test.each(Object.entries(DEFINITIONS))(
   '%s has a description, all annotations and valid schemas',
   (_name, definition) => {
-    const { title, description, inputSchema, outputSchema, annotations } = definition;
+    const { title, description, inputSchema, accepts = {}, annotations } = definition;
     expect([title, description].every((text) => text.length > 0)).toBe(true);
     expect(Object.keys(annotations).sort()).toEqual([
       'destructiveHint',
@@ -31,8 +45,14 @@ test.each(Object.entries(DEFINITIONS))(
       'openWorldHint',
       'readOnlyHint',
     ]);
-    for (const { type, properties, required = [] } of [inputSchema, outputSchema]) {
-      expect([type, required.filter((name) => !Object.hasOwn(properties, name))]).toEqual(['object', []]);
-    }
+    const properties = { ...inputSchema.properties, ...accepts.properties };
+    const required = [...(inputSchema.required ?? []), ...(accepts.required ?? [])];
+    expect([inputSchema.type, required.filter((name) => !Object.hasOwn(properties, name))]).toEqual(['object', []]);
   },
 );
+
+test('the page of the MCP server lists every argument that models do not read', () => {
+  const page = readFileSync(new URL('../../../../docs/mcp-server.md', import.meta.url), 'utf8');
+  const unlisted = Object.values(DEFINITIONS).flatMap(({ accepts }) => Object.keys(accepts?.properties ?? {}));
+  expect([...new Set(unlisted)].filter((name) => !new RegExp(`\\| .*\`${name}\\b`).test(page))).toEqual([]);
+});

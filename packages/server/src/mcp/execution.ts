@@ -6,6 +6,7 @@ import { executionResponse, openQuestionsResponse, type ToolResponse } from '../
 import type { ApprovalState } from './approval-state.ts';
 import { decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './approvals.ts';
 import type { Caller } from './call.ts';
+import { noteTools } from './instructions/note-tools.ts';
 import { progressReporter } from './progress.ts';
 import { openSession } from './sessions.ts';
 
@@ -45,13 +46,14 @@ export async function executeCode(
 /** Counts an execution until its end, also when its client shows a question meanwhile. */
 async function counted(
   run: () => Promise<ExecutionResult>,
-  { usage, user, enter }: Caller,
+  caller: Caller,
   sessionId: string | undefined,
 ): Promise<ExecutionResult> {
-  const leave = enter();
+  const leave = caller.enter();
   try {
     const result = await run();
-    usage.add(user, sessionId, result);
+    caller.usage.add(caller.user, sessionId, result);
+    await noteTools(result, caller);
     return result;
   } finally {
     leave();

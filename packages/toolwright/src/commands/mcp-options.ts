@@ -14,17 +14,10 @@ export const mcpCommand: Command = defineCommand({
     ['toolwright mcp --profile core', 'serve the core tools only'],
   ],
   async run(values, words) {
-    const { profile, personalData, mayDecide, file, config, options } = await serverSettings('mcp', values, words);
+    const { file, config, options, ...settings } = await serverSettings('mcp', values, words);
     const { checkDataFolder } = await import('@toolwright/core/config');
     const [{ mcp }] = await Promise.all([import('./mcp.ts'), checkDataFolder(config.dataDir)]);
     const signal = interruption();
-    return mcp(() => openServing(options), {
-      profile,
-      personalData,
-      mayDecide,
-      config: file,
-      dataDir: config.dataDir,
-      signal,
-    });
+    return mcp(() => openServing(options), { ...settings, config: file, dataDir: config.dataDir, signal });
   },
 });

@@ -2,12 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
 import { questionKey } from '@toolwright/core/internal';
-import { indexCache, type McpOptions, mcpServers, type ProfileName, serveOnStdio } from '@toolwright/server/internal';
+import { indexCache, mcpServers, openRecentTools, serveOnStdio } from '@toolwright/server/internal';
+import type { McpSettings } from './server-settings.ts';
 
-export interface McpArguments {
-  readonly profile: ProfileName;
-  readonly personalData: NonNullable<McpOptions['personalData']>;
-  readonly mayDecide: boolean;
+export interface McpArguments extends McpSettings {
   /** The configuration file, if any, and the data folder. */
   readonly config: string | undefined;
   readonly dataDir: string;
@@ -19,7 +17,7 @@ export interface McpArguments {
  * answer fast. When it fails, the call returns its error, and the next call tries again.
  */
 export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): Promise<number> {
-  const { profile, personalData, mayDecide, config, dataDir, signal } = args;
+  const { config, dataDir, signal, ...settings } = args;
   const logger = stderrLogger();
   let opening: Promise<Toolwright> | undefined;
   let continuing: Disposable | undefined;
@@ -46,9 +44,8 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
   const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
   const factory = mcpServers({
     open: openOnce,
-    profile,
-    personalData,
-    mayDecide,
+    ...settings,
+    recent: openRecentTools(dataDir),
     stateKey: () => questionKey(dataDir),
     logger,
     cache: indexCache(dataDir, configuration),

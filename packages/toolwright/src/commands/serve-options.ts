@@ -42,17 +42,13 @@ export const serveCommand: Command = defineCommand({
     const { host = DEFAULT_HOST } = values;
     const port = values.port === undefined ? DEFAULT_PORT : portOf(values.port);
     const drainMs = positive('drain-ms', values['drain-ms']) ?? DEFAULT_DRAIN_MS;
-    const { profile, personalData, mayDecide, config, options } = await serverSettings('serve', values, words);
+    const { file: _file, config, options, ...settings } = await serverSettings('serve', values, words);
     const signals = endings();
     const { serve } = await import('./serve.ts');
     const { diskBytes } = config.rateLimits.user;
     await using toolwright = await openServing({ ...options, ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}) });
     const createKey = createKeyCommand(values.config);
-    return await serve(
-      toolwright,
-      { profile, personalData, mayDecide, config, createKey, signals, host, port, drainMs },
-      output,
-    );
+    return await serve(toolwright, { settings, config, createKey, signals, host, port, drainMs }, output);
   },
 });
 

@@ -7,18 +7,16 @@ import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
   createAdmission,
   listen,
-  type McpOptions,
   mcpServers,
+  openRecentTools,
   type Principal,
-  type ProfileName,
   withAdmission,
 } from '@toolwright/server/internal';
 import { type HarnessConfig, openHarness } from './harness.ts';
+import type { McpSettings } from './server-settings.ts';
 
 export interface ServeArguments {
-  readonly profile: ProfileName;
-  readonly personalData: NonNullable<McpOptions['personalData']>;
-  readonly mayDecide: boolean;
+  readonly settings: McpSettings;
   readonly host: string;
   readonly port: number;
   /** Default time for running work to finish after the first signal, in milliseconds. */
@@ -35,7 +33,7 @@ export interface ServeArguments {
  * and cancels the rest.
  */
 export async function serve(toolwright: Toolwright, options: ServeArguments, { out, err }: Output): Promise<number> {
-  const { profile, personalData, mayDecide, host, port, drainMs, signals, createKey } = options;
+  const { settings, host, port, drainMs, signals, createKey } = options;
   const { dataDir } = options.config;
   const logger = stderrLogger();
   const admission = createAdmission();
@@ -46,7 +44,7 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const enter = (principal: Principal) => access.limiter.enter('concurrentExecutions', principal);
   const mcp = mcpServers({
     open: async () => admitted,
-    ...{ profile, personalData, mayDecide, enter, logger },
+    ...{ ...settings, enter, logger, recent: openRecentTools(dataDir) },
     stateKey: () => questionKey(dataDir),
   });
   const listening = { toolwright, mcp, logger, dataDir, host, port, createKey, admission, tasks, ...access };

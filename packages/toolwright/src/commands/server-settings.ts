@@ -2,12 +2,18 @@ import type { ToolwrightConfig, ToolwrightOptions } from '@toolwright/core';
 import { pick, UsageError } from '@toolwright/core/command';
 import type { McpOptions, ProfileName } from '@toolwright/server/internal';
 
-/** The settings that `mcp` and `serve` share. */
-export interface ServerSettings {
+/** The settings of the MCP server. */
+export interface McpSettings {
   readonly profile: ProfileName;
   readonly personalData: NonNullable<McpOptions['personalData']>;
   /** Whether users of MCP clients may decide about approvals in the client. */
   readonly mayDecide: boolean;
+  /** The ids of pinned tools. */
+  readonly pinned: readonly string[];
+}
+
+/** The settings that `mcp` and `serve` share. */
+export interface ServerSettings extends McpSettings {
   /** The configuration file, if any. */
   readonly file: string | undefined;
   readonly config: ToolwrightConfig;
@@ -29,7 +35,8 @@ export async function serverSettings(
   const personalData = { isReplaced: config.pii.mode !== 'off', canBeShown: config.pii.restoreTool ?? false };
   const mayDecide = config.waits.decideOverMcp;
   const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };
-  return { profile, personalData, mayDecide, file, config, options };
+  const { pinned } = config;
+  return { profile, personalData, mayDecide, pinned, file, config, options };
 }
 
 function profileOf(name = 'full'): ProfileName {

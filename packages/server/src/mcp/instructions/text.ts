@@ -1,0 +1,69 @@
+import type { Toolwright } from '@toolwright/core';
+import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
+import { type ServersInBrief, serversLine } from '../../agent/instructions.ts';
+import { DEFINITIONS, type ProfileName, type ToolName } from '../definitions.ts';
+import type { TextCache } from './cache.ts';
+import type { RecentTools } from './recent-tools.ts';
+import { knownServers } from './servers.ts';
+
+/** Maximum tokens (o200k_base) of the listed definitions together with the instructions, for any servers. */
+export const PROFILE_TOKENS: Readonly<Record<ProfileName, number>> = { full: 550, core: 250 };
+
+const CALLS = 'Used lately:';
+
+export interface InstructionsOptions {
+  readonly open: () => Promise<Toolwright>;
+  readonly profile: ProfileName;
+  /** The tools that the server lists. */
+  readonly listed: readonly ToolName[];
+  /** Tools whose calls come first. */
+  readonly pinned: readonly string[];
+  readonly recent: RecentTools;
+  readonly cache?: TextCache | undefined;
+}
+
+/** Returns a function that returns the instructions for a user: the servers, and the calls of pinned and recent tools. */
+export function instructionsOf(options: InstructionsOptions): (user: string) => Promise<string> {
+  const { open, profile, listed, pinned, recent, cache } = options;
+  const known = knownServers(open, pinned, cache);
+  return async (user) => {
+    const [{ servers, pinned: first }, later, countTokens] = await Promise.all([
+      known(),
+      recent.of(user),
+      loadTokenizer(),
+    ]);
+    const definitions = listed.reduce((sum, name) => sum + countTokens(shownDefinition(name)), 0);
+    const calls = [...new Set([...first, ...later.map(({ call }) => call)])];
+    return instructionsText(servers, calls, { maxTokens: PROFILE_TOKENS[profile] - definitions, countTokens });
+  };
+}
+
+/** Returns the text of a definition in the form in which clients send it to a model. */
+export function shownDefinition(name: ToolName): string {
+  const { description, inputSchema } = DEFINITIONS[name];
+  return JSON.stringify({ name, description, input_schema: inputSchema });
+}
+
+/**
+ * Returns instructions within `maxTokens`: the numbers of servers and tools, the calls that fit, in their order, and the names of
+ * servers in the rest.
+ */
+export function instructionsText(
+  servers: ServersInBrief | string,
+  calls: readonly string[],
+  { maxTokens, countTokens }: { readonly maxTokens: number; readonly countTokens: CountTokens },
+): string {
+  const text = (names: number, shown: readonly string[]) =>
+    [
+      typeof servers === 'string' ? servers : serversLine(servers, names),
+      ...(shown.length > 0 ? [CALLS, ...shown] : []),
+    ].join('\n');
+  const fits = (names: number, shown: readonly string[]) => countTokens(text(names, shown)) <= maxTokens;
+  if (!fits(0, [])) return '';
+  const shown: string[] = [];
+  for (const call of calls) if (fits(0, [...shown, call])) shown.push(call);
+  const all = typeof servers === 'string' ? 0 : servers.names.length;
+  let names = 0;
+  while (names < all && fits(names + 1, shown)) names++;
+  return text(names, shown);
+}
