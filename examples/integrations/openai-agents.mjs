@@ -64,7 +64,7 @@ await toolwright.close();
 
 // The same over MCP: the servers of toolwright.json, in a process of their own.
 const args = ['toolwright', 'mcp', '--config', 'toolwright.json'];
-const server = new MCPServerStdio({ name: "toolwright", command: "npx", args, clientSessionTimeoutSeconds: 60 });
+const server = new MCPServerStdio({ name: 'toolwright', command: 'npx', args, clientSessionTimeoutSeconds: 60 });
 await server.connect();
 const overMcp = new Agent({
   name: 'Shop',

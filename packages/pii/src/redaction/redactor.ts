@@ -132,7 +132,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
       return { args: restored as Arguments, written };
     },
     async redactResult(answer, { server, schema, isLocal }) {
-      const placeholders = isLocal ? ("kept" as const) : ("escaped" as const);
+      const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
       const flows = policy.flows ? { inherited } : {};
       const from = { ...{ vault, types, look, source: server, placeholders }, ...flows } as const;
       const findings = await find(answer, schema);
