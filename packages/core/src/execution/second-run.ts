@@ -13,8 +13,8 @@ const MAX_RUN_MS = 5_000;
 const CALL = /^\["call", ?"([^"\\]+?)__/;
 
 /**
- * Runs a program again with other texts in place of its placeholders, and returns whether it sends or returns something else than the
- * first run with the same texts. A difference shows that it computes with the text of a placeholder. The second run sends nothing.
+ * Runs a program again with other texts in place of its placeholders. Returns whether its requests, logs or result differ from those of
+ * the first run with the same texts. A difference shows that it computes with the text of a placeholder. The second run sends nothing.
  */
 export async function differsWith(
   { sent, received }: OtherTexts,

@@ -1,6 +1,6 @@
 import type { LanguageName } from '@toolwright/sandbox';
 
-/** What a program wants to know of a text. */
+/** The aim of an operation on a text. */
 type Aim = 'compare' | 'read' | 'other';
 
 /** Operations that look into a text, in both languages. */

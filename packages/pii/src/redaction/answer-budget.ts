@@ -1,7 +1,7 @@
 /** Different conditions that one value may be compared with. Each answer reveals at most one bit of the value. */
 export const MAX_CONDITIONS = 20;
 /**
- * What the checks of programs may reveal of one value, in tenths of a bit: 20 warnings, or fewer and some checks without one. A check
+ * The limit of the checks of programs for one value, in tenths of a bit: 20 warnings, or fewer and some checks without one. A check
  * without a warning is the usual case, so it reveals little. A warning is rare: it reveals log2(1 / 6 %) bits. With these prices, no
  * series of checks reveals more than the budget.
  */
@@ -9,7 +9,7 @@ const MAX_CHECKED = 800;
 const IDENTICAL = 1;
 const DIFFERENT = 40;
 
-/** Counts what the answers about each value of a session may reveal. */
+/** Counts the bits that answers reveal about each value of a session. */
 export interface AnswerBudget {
   /** Returns whether a value may be compared with a condition. A condition that it answered before reveals nothing. */
   mayCompare(name: string, condition: string): boolean;

@@ -41,7 +41,7 @@ export interface ProgramValues {
 
 /** A check of a program with the values that it received. */
 export interface ValueCheck extends OtherTexts {
-  /** Counts and audits what the check has shown. */
+  /** Counts and audits the answer of the check. */
   end(isDifferent: boolean): Promise<void>;
 }
 

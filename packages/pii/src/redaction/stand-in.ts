@@ -15,7 +15,7 @@ const OTHER_FORMS = ['Qw7kXz2m####', '1122334####'];
 
 /**
  * Returns a stand-in of a value. It has the shape of the value, and the parts that the policy allows programs to derive. All other
- * letters and digits are invented. A restricted value has a usual form of its type, whatever its shape is. `seed` makes the stand-ins
+ * letters and digits are invented. A restricted value has a usual form of its type, not its own. `seed` makes the stand-ins
  * of equal shapes differ.
  */
 export function standInOf({ type, spellings, numeric }: Known, policy: PiiPolicy, seed: number): string {
