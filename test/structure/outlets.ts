@@ -57,7 +57,9 @@ const GROUPS: readonly Group[] = [
   {
     redaction: '`redact` of the session; `withRedactedErrors` and `redactError` for errors',
     outlets: [
-      ...['call', 'files', 'lookups', 'onWarning'].map((name) => `${core}/execution/guest-host.ts: ${name}`),
+      ...['call', 'failedTool', 'files', 'lookups', 'onWarning'].map(
+        (name) => `${core}/execution/guest-host.ts: ${name}`,
+      ),
       ...['derive', 'details', 'execution', 'list', 'match', 'module', 'search', 'skill', 'skillText'].map(
         (name) => `${core}/execution/guest-operations.ts: ${name}`,
       ),

@@ -37,7 +37,7 @@ const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-workers/(main|operations)',
     'languages/(yaml|typescript/(expressions|functions|module|parse|prepare|shape)|python/(functions|module|text))',
-    'checkers/typescript/(check|connection|outline|problems|project)',
+    'checkers/typescript/(check|connection|idle-code|outline|problems|project|returned-value)',
   ].join('|')})\\.ts$`,
 );
 const SERVING = PRODUCT.filter((path) => path.endsWith('.ts') && !IN_WORKERS.test(path) && !path.includes('/guest/'));

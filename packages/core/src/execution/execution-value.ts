@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
 import type { ExecutionRecord, Executions } from './executions.ts';
 import { readStoredResult, type StoredResults } from './large-results/stored-result.ts';
+import type { ExecutionPart } from './result.ts';
 
 /** Milliseconds that a program waits for another execution to end, and between two looks. */
 const MAX_WAIT_MS = 10_000;
 const LOOK_MS = 100;
-
-/** The part of an execution that a program asks for. */
-export type ExecutionPart = 'value' | 'logs';
 
 /**
  * Returns the value or the log lines of another execution of the same user, for `execution(id, part)` in a program. Waits up to 10

@@ -17,10 +17,10 @@ import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
 import { withRedactedErrors } from '../tool-calls/redact.ts';
 import type { Files } from '../workspaces/files.ts';
 import { fileOperations } from '../workspaces/guest-operations.ts';
-import type { ExecutionPart } from './execution-value.ts';
 import { lookupOperations } from './guest-operations.ts';
 import type { Limits } from './limits.ts';
 import { programFiles } from './program-files.ts';
+import type { ExecutionPart } from './result.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: UserCatalog;

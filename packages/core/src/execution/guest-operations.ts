@@ -4,7 +4,7 @@ import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
-import type { ExecutionPart } from './execution-value.ts';
+import type { ExecutionPart } from './result.ts';
 
 /** A module whose text has names of tools and parameters, which a server chose. */
 const SERVER_MODULE = /\/servers\/[^/]/;

@@ -23,6 +23,7 @@ import { createApprovalCallback } from './on-approval.ts';
 import { createOutputEvents } from './output-events.ts';
 import { openProgramValues, withLiterals } from './program-literals.ts';
 import { openRecordedExecutions } from './recorded-executions.ts';
+import type { ExecutionPart } from './result.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
 import { createTrace } from './trace.ts';
@@ -88,13 +89,7 @@ export async function openExecution(
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     loadModule: withLiterals(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), values),
-    executionValue: (other, part) =>
-      executionValue(openRecordedExecutions(context.dataDir), other, session.userId, {
-        part,
-        dataDir: context.dataDir,
-        maxBytes: limits.messageBytes,
-        session: (own) => context.sessions.sessions.get(own, { userId: session.userId }),
-      }),
+    executionValue: earlierResults(opened),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
   });
@@ -115,6 +110,19 @@ export async function openExecution(
     strayed,
     openedAt,
   };
+}
+
+/** Returns how a program reads the results of earlier executions of its user. */
+function earlierResults({ context, session, settings }: Pick<Opened, 'context' | 'session' | 'settings'>) {
+  const { dataDir, sessions } = context;
+  const { userId } = session;
+  const stored = {
+    dataDir,
+    maxBytes: settings.limits.messageBytes,
+    session: (id: string) => sessions.sessions.get(id, { userId }),
+  };
+  return (id: string, part: ExecutionPart) =>
+    executionValue(openRecordedExecutions(dataDir), id, userId, { ...stored, part });
 }
 
 type Opened = Pick<

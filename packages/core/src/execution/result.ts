@@ -30,6 +30,9 @@ export interface ExecutionError {
 /** Why an execution was stopped from outside: a limit, or the caller's signal. */
 export type StopLimit = 'timeout' | 'memory' | 'toolCalls' | 'cancelled';
 
+/** The part of an execution that a program asks for. */
+export type ExecutionPart = 'value' | 'logs';
+
 /** The file of a result over `limits.resultBytes`. */
 export interface ResultFile {
   /** Path for programs of the same session. */

@@ -138,19 +138,25 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     hasPlaceholders: () => records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
     async openCheck() {
-      const names = [...records.keys()].filter((name) => !shown.has(name));
-      if (!budget.mayCheck(names) || (await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
-      return {
-        ...valueTexts(await current(), types, policy),
-        async end(isDifferent) {
-          budget.checked(names, isDifferent);
-          if (!isDifferent) return;
-          await vault.count('checks', 1);
-          await mapInSlices(names, (name) => record(records.get(name) as Known));
-        },
-      };
+      const hidden = new Map([...records].filter(([name]) => !shown.has(name)));
+      if (!budget.mayCheck([...hidden.keys()])) return undefined;
+      if ((await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
+      return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
     },
     barredLiterals: () => barredLiterals({ literals, values: [...records.values()], policy, detectText }),
+  };
+}
+
+/** Returns a function that charges a check to the values that the program does not have. */
+function endOfCheck(
+  hidden: ReadonlyMap<string, Known>,
+  { vault, budget, record }: Pick<ProgramValuesOptions, 'vault' | 'budget'> & { record: (known: Known) => void },
+): ValueCheck['end'] {
+  return async (isDifferent) => {
+    budget.checked([...hidden.keys()], isDifferent);
+    if (!isDifferent) return;
+    await vault.count('checks', 1);
+    await mapInSlices([...hidden.values()], record);
   };
 }
 

@@ -14,6 +14,8 @@ export interface Reachable {
 /** Maximum number of the author's files, and of their characters: enough for any library of an agent. */
 const MAX_FILES = 30;
 const MAX_CHARACTERS = 1_000_000;
+/** The type of the functions of a server whose tools are unknown. */
+const UNCHECKED = 'any';
 const NODE_FILES = /^(?:node:)?fs(?:\/promises)?$/;
 
 /**
@@ -41,7 +43,7 @@ export async function collectTypes(
     const source = await types.server(name);
     if (source === 'missing') return '';
     const key = JSON.stringify(name);
-    if (source === 'unavailable') return `${key}: any;`;
+    if (source === 'unavailable') return `${key}: ${UNCHECKED};`;
     files.set(source.path, source.text);
     return `${key}: typeof import(${JSON.stringify(source.path.replace(/\.ts$/, '.js'))});`;
   };
