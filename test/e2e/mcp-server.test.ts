@@ -107,13 +107,13 @@ test('a second start has the tools before their servers start, and the server en
   const desk = openDesk({ basic: fixture('basic') });
   const way = { transport: 'stdio', era: 'legacy' } as const;
   const first = await connectClient(desk, way);
-  const code = 'return callMCPTool("basic__echo", { message: "x" })';
+  const code = 'return callMCPTool("basic__echo", { value: "x" })';
   await first.client.callTool({ name: 'execute_code', arguments: { code, check: false } });
   await sleep(500);
   await first.close();
   const second = await connectClient(desk, way);
   expect(second.client.getInstructions()).toMatch(
-    /^13 tools of 1 server, found by search_tools: basic\nUsed lately:\ncallMCPTool\("basic__echo", /,
+    /^13 tools of 1 server, found by search_tools: basic\nUsed lately:\ncallMCPTool\("basic__echo"\)$/,
   );
   expect(isAlive(second.pid)).toBe(true);
   await second.close();
