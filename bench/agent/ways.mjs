@@ -1,4 +1,4 @@
-// The ways in which an agent may use the tools: the definitions that its model sees, and what a call does.
+// The ways in which an agent may use the tools: the definitions that its model sees, and the function that runs a call.
 const SYSTEM = 'Do the task with the tools. Then answer in one short text without Markdown.';
 const CALL_TOOL = {
   name: 'call_tool',

@@ -12,7 +12,7 @@ const CALLS: readonly (readonly [files: RegExp, calls: RegExp])[] = [
     /^packages\/(?:toolwright|n8n)\/src\/(?!.*conformance\/)/,
     /\b((?:output\.)?out\(|console\.\w+\(|std(?:out|err)\.write\(|stream\.write\(|writeFile\()/g,
   ],
-  // What a program asks for, and what an embedding program or an interface reads.
+  // Requests of a program, and methods that an embedding program or an interface calls.
   [
     /^packages\/core\/src\/execution\/guest-(?:host|operations)\.ts$/,
     /^ {4,6}(?:async (?=\w+\()|(?=\w+: ))(\w+)(?=\(|: (?:async )?\([^)]*\) =>|: (?:async )?\w+ =>|: [\w.]+\()/gm,

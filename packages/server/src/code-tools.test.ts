@@ -78,7 +78,7 @@ describe('approvals', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('tell the program about a denial', async () => {
+  test('throw in the program after a denial', async () => {
     const answer = await tools.decide(await waitingCall(), () => ({ isApproved: false, note: 'Not to Ada.' }));
     expect([answer.isError, answer.text, sent]).toEqual([true, expect.stringContaining('Not to Ada.'), []]);
   });

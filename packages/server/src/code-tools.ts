@@ -45,8 +45,8 @@ export interface CodeTools {
   /** Returns the part of a system prompt that names the servers. Waits 2 seconds at most for servers that start. */
   instructions(): Promise<string>;
   /**
-   * Runs a call of a model. Errors of its program and wrong arguments are answers with `isError`. Rejects for defects, and for
-   * errors that no other call can fix: `CLOSED`, `SANDBOX_UNAVAILABLE`, `UNKNOWN_SESSION`. Raises `NOT_APPROVED` for
+   * Runs a call of a model. Errors of its program and wrong arguments are answers with `isError`. Rejects for defects, and with
+   * `CLOSED`, `SANDBOX_UNAVAILABLE` and `UNKNOWN_SESSION`, which no other call can fix. Raises `NOT_APPROVED` for
    * `continue_execution`: let a person approve, and call {@link decide} instead.
    */
   call(tool: string, input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<CodeToolAnswer>;

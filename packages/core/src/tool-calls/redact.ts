@@ -55,7 +55,7 @@ export async function redactError(thrown: unknown, context: Redacting): Promise<
 }
 
 /**
- * Returns the operations of a guest with redacted errors: a server may have written a part of the message, and a file name may be
+ * Returns the operations of a guest with redacted errors. A server may have written a part of the message, and a file name may be
  * a value.
  */
 export function withRedactedErrors(

@@ -58,7 +58,7 @@ test('a value in JSON text in JSON text ten levels deep is replaced there, and r
 });
 
 test.each([`\ud83d${EMAIL}\ud83d`, `\udc00 ${EMAIL} \ud800`, `{"a":"\ud83d","to":"${EMAIL}"}`])(
-  'half a surrogate beside a value is kept: %j',
+  'half a surrogate next to a value is kept: %j',
   async (text) => {
     const { redact, restore } = createRedactor();
     const redacted = await redact({ text, [text]: 1 });

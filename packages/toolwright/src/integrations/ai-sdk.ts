@@ -36,7 +36,7 @@ export function codeTools(toolwright: Toolwright, options: Omit<CodeToolsOptions
   return Object.fromEntries(entries);
 }
 
-/** Returns a text for the option `system`: what the tools are for, and the servers behind them. */
+/** Returns a text for the option `system`: the purpose of the tools, and the servers behind them. */
 export function codePrompt(
   toolwright: Toolwright,
   options: Omit<CodeToolsOptions, 'canContinue'> = {},

@@ -35,7 +35,7 @@ export function codeTools(
   });
 }
 
-/** Returns a text for the system prompt: what the tools are for, and the servers behind them. */
+/** Returns a text for the system prompt: the purpose of the tools, and the servers behind them. */
 export function codePrompt(
   toolwright: Toolwright,
   options: Omit<CodeToolsOptions, 'canContinue'> = {},

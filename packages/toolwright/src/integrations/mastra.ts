@@ -29,7 +29,7 @@ export function codeTools(
   return Object.fromEntries(entries);
 }
 
-/** Returns a text for `instructions`: what the tools are for, and the servers behind them. */
+/** Returns a text for `instructions`: the purpose of the tools, and the servers behind them. */
 export function codePrompt(
   toolwright: Toolwright,
   options: Omit<CodeToolsOptions, 'canContinue'> = {},

@@ -33,7 +33,7 @@ export function codeTools(toolwright: Toolwright, options: Omit<CodeToolsOptions
   });
 }
 
-/** Returns a text for `instructions`: what the tools are for, and the servers behind them. */
+/** Returns a text for `instructions`: the purpose of the tools, and the servers behind them. */
 export function codePrompt(
   toolwright: Toolwright,
   options: Omit<CodeToolsOptions, 'canContinue'> = {},

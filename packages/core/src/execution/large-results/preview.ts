@@ -28,8 +28,8 @@ const DETAILS: readonly Detail[] = [
 const TYPE_DETAILS = [4, 2, 1].map((depth) => ({ depth, maxValues: 1, maxProperties: 10 * depth }));
 
 /**
- * Returns a preview of a JSON text of at most `maxBytes` and about 1,850 tokens: its type, its first rows, and the number of the others.
- * The preview is redacted.
+ * Returns a preview of a JSON text: its type, its first rows, and the number of the others. It has at most `maxBytes` and about
+ * 1,850 tokens, and is redacted.
  */
 export async function previewOf(text: string, maxBytes: number, redactor: Redactor): Promise<string> {
   const count = await loadTokenizer();
