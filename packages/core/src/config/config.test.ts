@@ -47,6 +47,8 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
   expect(config).toEqual({
     auth: {},
     policy: { preset: 'open', rules: [], tools: [] },
+    pinned: [],
+    search: { learning: true },
     rateLimits: DEFAULT_RATE_LIMITS,
     waits: { graceMs: 20_000, expireMs: 604_800_000, decideOverMcp: true },
     check: true,
