@@ -29,7 +29,7 @@ export async function allocate(
     let open = wanted.slice(at, at + BATCH_RECORDS);
     for (let tries = 0; open.length > 0; tries++) {
       if (tries === MAX_TRIES) throw corrupt();
-      open = await allocateOnce(target, open, result);
+      open = await allocateOnce(target, open, result, tries > 0);
     }
   }
   return result;
@@ -40,10 +40,11 @@ async function allocateOnce(
   target: AllocationTarget,
   batch: readonly WantedValue[],
   result: Map<FoundValue, Known>,
+  isRetry: boolean,
 ): Promise<WantedValue[]> {
   const session = await target.contents.current(true);
   if (session === undefined) throw corrupt();
-  const { settled, absent } = await findRecords(target, session, batch);
+  const { settled, absent } = await findRecords(target, session, batch, isRetry);
   const { created, lost } = await createRecords(target, session, absent);
   const updated = await addSpellings(target, session, [...settled, ...created]);
   if (updated === undefined) return [...batch];
@@ -55,9 +56,12 @@ async function findRecords(
   { store, contents }: AllocationTarget,
   session: SessionKey,
   batch: readonly WantedValue[],
+  isRetry: boolean,
 ): Promise<{ settled: [WantedValue, Known][]; absent: AbsentValue[] }> {
   const held = batch.map(({ type, numeric, canonical }) => contents.nameOf(type, numeric, canonical));
-  const unread = batch.filter((_, index) => held[index] === undefined);
+  // If all values are in memory, the others are new as of the last look. A write to the index detects a later one.
+  const isNew = !isRetry && contents.latest() !== undefined;
+  const unread = isNew ? [] : batch.filter((_, index) => held[index] === undefined);
   const keys = await mapInSlices(unread, (value) => indexEntry(session, value));
   const entries = keys.length > 0 ? await store.get(contents.namespace, keys) : [];
   const indexed = new Map(unread.map((value, index) => [value, { entry: keys[index] ?? '', was: entries[index] }]));
