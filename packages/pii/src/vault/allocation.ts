@@ -1,27 +1,23 @@
 import { inSlices, mapInSlices } from '../slices.ts';
-import { BATCH_RECORDS } from './contents.ts';
+import type { Contents } from './contents.ts';
 import type { FoundValue } from './found-value.ts';
+import { indexEntry, readIndex } from './index-entry.ts';
 import { createRecords } from './new-records.ts';
+import { BATCH_RECORDS, pageEntry } from './page.ts';
 import type { Known } from './record.ts';
 import { corrupt } from './sealing.ts';
 import type { SessionKey } from './session-key.ts';
 import { addSpellings } from './spellings.ts';
-import {
-  type AbsentValue,
-  type AllocationTarget,
-  groupSteps,
-  indexEntry,
-  isRecordOf,
-  type WantedValue,
-} from './wanted-value.ts';
+import { type AbsentValue, type AllocationTarget, groupSteps, isRecordOf, type WantedValue } from './wanted-value.ts';
 
 /** Rounds that an allocation retries while other processes take the same numbers. More rounds are no coincidence. */
 const MAX_TRIES = 50;
 
 /**
- * Finds or creates the records of values, several thousand per round trip. An allocation takes a number from a counter,
- * writes the record, and then writes the index entry if no other process did so first. A value therefore never has two
- * numbers, a number never has two values, and every indexed record exists. Numbers of the slower process stay unused.
+ * Finds or creates the records of values, several hundred per round trip. An allocation takes numbers from a counter. In one
+ * step it then writes the records in pages, announces their names in the log, and writes each index entry if no other
+ * process did so first. A record counts if the index has its name, and if the first entry of the log with its name has its
+ * page. A value therefore never has two numbers, and a number never two values. Numbers of the slower process stay unused.
  */
 export async function allocate(
   target: AllocationTarget,
@@ -33,7 +29,7 @@ export async function allocate(
     let open = wanted.slice(at, at + BATCH_RECORDS);
     for (let tries = 0; open.length > 0; tries++) {
       if (tries === MAX_TRIES) throw corrupt();
-      open = await allocateOnce(target, open, result);
+      open = await allocateOnce(target, open, result, tries > 0);
     }
   }
   return result;
@@ -44,10 +40,11 @@ async function allocateOnce(
   target: AllocationTarget,
   batch: readonly WantedValue[],
   result: Map<FoundValue, Known>,
+  isRetry: boolean,
 ): Promise<WantedValue[]> {
   const session = await target.contents.current(true);
   if (session === undefined) throw corrupt();
-  const { settled, absent } = await findRecords(target, session, batch);
+  const { settled, absent } = await findRecords(target, session, batch, isRetry);
   const { created, lost } = await createRecords(target, session, absent);
   const updated = await addSpellings(target, session, [...settled, ...created]);
   if (updated === undefined) return [...batch];
@@ -59,13 +56,17 @@ async function findRecords(
   { store, contents }: AllocationTarget,
   session: SessionKey,
   batch: readonly WantedValue[],
+  isRetry: boolean,
 ): Promise<{ settled: [WantedValue, Known][]; absent: AbsentValue[] }> {
   const held = batch.map(({ type, numeric, canonical }) => contents.nameOf(type, numeric, canonical));
-  const unread = batch.filter((_, index) => held[index] === undefined);
+  // If all values are in memory, the others are new as of the last look. A write to the index detects a later one.
+  const isNew = !isRetry && contents.latest() !== undefined;
+  const unread = isNew ? [] : batch.filter((_, index) => held[index] === undefined);
   const keys = await mapInSlices(unread, (value) => indexEntry(session, value));
   const entries = keys.length > 0 ? await store.get(contents.namespace, keys) : [];
   const indexed = new Map(unread.map((value, index) => [value, { entry: keys[index] ?? '', was: entries[index] }]));
-  const names = batch.map((value, index) => held[index] ?? indexed.get(value)?.was?.toString());
+  await announce(contents, session, entries);
+  const names = batch.map((value, index) => held[index] ?? nameIn(contents, indexed.get(value)?.was));
   const records = await contents.load(
     session,
     names.filter((name) => name !== undefined),
@@ -83,4 +84,32 @@ async function findRecords(
     }
   });
   return { settled, absent };
+}
+
+/**
+ * Announces indexed names that the log does not have. The process that created them appends them to the log now, or it ended
+ * before it could.
+ */
+async function announce(
+  contents: Contents,
+  session: SessionKey,
+  entries: readonly (Buffer | undefined)[],
+): Promise<void> {
+  const isUnannounced = ({ name, page }: ReturnType<typeof readIndex>) =>
+    name !== undefined && page !== undefined && !contents.isIssued(name);
+  let found = entries.map(readIndex).filter(isUnannounced);
+  if (found.length === 0) return;
+  await contents.current();
+  found = found.filter(isUnannounced);
+  if (found.length === 0) return;
+  const pages: Record<string, string[]> = {};
+  for (const { name = '', page = '' } of found) pages[page] = [...(pages[page] ?? []), name];
+  await contents.write(session, [], pages);
+}
+
+/** Returns the name in an index entry, unless the log has the name in another page: then another value has it. */
+function nameIn(contents: Contents, entry: Buffer | undefined): string | undefined {
+  const { name, page } = readIndex(entry);
+  const isElsewhere = name !== undefined && page !== undefined && contents.placeOf(name) !== pageEntry(page);
+  return isElsewhere ? undefined : name;
 }

@@ -1,24 +1,16 @@
 import pLimit from 'p-limit';
 import { mapInSlices } from '../slices.ts';
-import { type ChangeLog, openChangeLog } from './change-log.ts';
+import { type LogEntry, openChangeLog } from './change-log.ts';
 import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './master-key.ts';
-import { type Known, openRecord } from './record.ts';
-import { createRecordCache, type KnownValues, type RecordCache } from './record-cache.ts';
-import { keyIdOf, type SealingKey } from './sealing.ts';
+import { type Reader, readRecords } from './read-records.ts';
+import type { Known } from './record.ts';
+import { createRecordCache, type KnownValues } from './record-cache.ts';
 import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey, type VaultOwner } from './session-key.ts';
 import type { Change, Lifetime, Store } from './store.ts';
 
-/** Records that are read or written in one call. The store in a file writes them in about 3 ms without a pause. */
-export const BATCH_RECORDS = 250;
-const RECORD_PREFIX = 'record:';
 /** The lifetime is renewed at the latest after this fraction (1/20) of the idle time. */
 const TOUCH_SHARE = 20;
-
-/** Returns the key of a record's entry in the store. */
-export function recordEntry(name: string): string {
-  return RECORD_PREFIX + name;
-}
 
 /**
  * The cached state of a vault in this process. Every process appends its changes to a log in the store. One small read
@@ -34,13 +26,17 @@ export interface Contents {
   nameOf(type: string, numeric: boolean, canonical: string): string | undefined;
   /** Returns the placeholder name of a cached value that has this spelling, by this server if there is one. */
   heldName(value: FoundValue, source: string | undefined): string | undefined;
+  /** Checks whether any process has announced this name. Its number must not be used again. */
+  isIssued(name: string): boolean;
+  /** Returns the key of the entry with the record of a name. */
+  placeOf(name: string): string;
   /** Adds a record that this process has written. */
   add(known: Known): void;
   /**
-   * Writes changes and, in the same step, announces the changed names to all processes. Returns for each change whether it
+   * Writes changes and, in the same step, announces new or changed names to all processes. Returns for each change whether it
    * was written. Returns `undefined` if the vault was lost or its key was wrapped again meanwhile: call `current` and retry.
    */
-  write(session: SessionKey, changes: readonly Change[], names: readonly string[]): Promise<boolean[] | undefined>;
+  write(session: SessionKey, changes: readonly Change[], entry: LogEntry): Promise<boolean[] | undefined>;
   /** Returns all values of the session, also those that other processes have added. */
   all(): Promise<KnownValues>;
   /** Returns all values as of the last look at the store, or undefined if some were not read yet. */
@@ -69,15 +65,13 @@ export function openContents(options: ContentsOptions): Contents {
   const log = openChangeLog(store, namespace);
   const touch = openTouch(store, namespace, lifetime);
   const oneByOne = pLimit(1);
-  const reader = { store, namespace, owner, cache };
+  const reader = { store, namespace, owner, cache, log };
   let session: SessionKey | undefined;
   let mayHaveIssued = options.resumed;
-  let isComplete = false;
 
   function reset(): void {
     if (session) mayHaveIssued = true;
     session = undefined;
-    isComplete = false;
     cache.clear();
     log.rewind();
     touch.reset();
@@ -85,25 +79,24 @@ export function openContents(options: ContentsOptions): Contents {
 
   async function look(create: boolean): Promise<SessionKey | undefined> {
     let [wrapped, entry] = await store.get(namespace, [KEY_ENTRY, log.nextKey()]);
-    let isNew = false;
+    let opened = session;
     if (wrapped === undefined || !session?.wrapped.equals(wrapped)) {
       if (wrapped === undefined && session) reset();
       if (wrapped === undefined && !create) return undefined;
       if (wrapped === undefined) {
         const resumed = mayHaveIssued && !options.isNumbered;
-        ({ wrapped, isNew } = await createKey(store, owner, options.keys, { resumed, lifetime }));
+        wrapped = await createKey(store, owner, options.keys, { resumed, lifetime });
       }
-      const opened = openKey(wrapped, owner, options.keys);
+      opened = openKey(wrapped, owner, options.keys);
       // A rotation wraps the same key again: the cache stays valid.
       if (!session?.records.id.equals(opened.records.id)) {
         reset();
         [entry] = await store.get(namespace, [log.nextKey()]);
       }
-      session = opened;
-      // A new vault has no records. The log names those that any process adds.
-      isComplete ||= isNew;
     }
     if (entry) await log.read(cache.invalidate);
+    // The names of all records are known now.
+    session = opened;
     await touch.renew();
     return session;
   }
@@ -111,9 +104,7 @@ export function openContents(options: ContentsOptions): Contents {
   async function all(): Promise<KnownValues> {
     const current = await look(false);
     if (current === undefined) return cache.values();
-    if (!isComplete) await readAll(reader, current.records);
-    isComplete = true;
-    await readRecords(reader, current.records, cache.stale());
+    await readRecords(reader, current, cache.stale());
     return cache.settle();
   }
 
@@ -123,11 +114,17 @@ export function openContents(options: ContentsOptions): Contents {
     drop: cache.invalidate,
     nameOf: cache.nameOf,
     heldName: cache.heldName,
-    latest: () => (session && isComplete && cache.stale().length === 0 ? cache.values() : undefined),
+    latest: () => (session && cache.stale().length === 0 ? cache.values() : undefined),
     current: (create = false) => oneByOne(() => look(create)),
-    load: (current, names) => loadRecords(reader, current.records, names),
-    write: (current, changes, names) =>
-      oneByOne(() => writeChanges({ ...reader, log, lifetime }, current, changes, names)),
+    isIssued: log.isLogged,
+    placeOf: log.placeOf,
+    load: async (current, names) => {
+      // A read at the same time as a look at the log could add a record that the log says is forgotten.
+      if (names.some((name) => cache.get(name) === undefined))
+        await oneByOne(() => readRecords(reader, current, names));
+      return cached(reader, names);
+    },
+    write: (current, changes, entry) => oneByOne(() => writeChanges(reader, lifetime, current, changes, entry)),
     all: () => oneByOne(all),
     destroy: () =>
       oneByOne(async () => {
@@ -153,72 +150,33 @@ function openTouch(store: Store, namespace: string, lifetime: Lifetime) {
   };
 }
 
-/** Reads records into a cache. */
-interface Reader {
-  readonly store: Store;
-  readonly namespace: string;
-  readonly owner: VaultOwner;
-  readonly cache: RecordCache;
-}
-
-/** Writes changes if the key is still the same, and appends their names to the log in any case. */
+/** Writes changes if the key is still the same, and appends to the log in any case. */
 async function writeChanges(
-  { store, namespace, cache, log, lifetime }: Reader & { readonly log: ChangeLog; readonly lifetime: Lifetime },
+  { store, namespace, cache, log }: Reader,
+  lifetime: Lifetime,
   { wrapped }: SessionKey,
   changes: readonly Change[],
-  names: readonly string[],
+  entry: LogEntry,
 ): Promise<boolean[] | undefined> {
   const sameKey = { key: KEY_ENTRY, value: wrapped, was: wrapped };
   const [isSameKey, isLogged, ...written] = await store.put(
     namespace,
-    [sameKey, log.entryOf(names), ...changes],
+    [sameKey, log.changeOf(entry), ...changes],
     lifetime,
   );
   for (let logged = isLogged; !logged; ) {
     await log.read(cache.invalidate);
-    [logged] = await store.put(namespace, [log.entryOf(names)], lifetime);
+    [logged] = await store.put(namespace, [log.changeOf(entry)], lifetime);
   }
-  log.skip();
+  log.skip(entry);
   return isSameKey ? written : undefined;
 }
 
-async function loadRecords(
-  reader: Reader,
-  key: SealingKey,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, Known>> {
-  const { cache } = reader;
-  await readRecords(
-    reader,
-    key,
-    names.filter((name) => cache.get(name) === undefined),
-  );
+async function cached({ cache }: Reader, names: readonly string[]): Promise<ReadonlyMap<string, Known>> {
   const records = new Map<string, Known>();
   await mapInSlices(names, (name) => {
     const known = cache.get(name);
     if (known) records.set(name, known);
   });
   return records;
-}
-
-async function readRecords(reader: Reader, key: SealingKey, missing: readonly string[]): Promise<void> {
-  for (let at = 0; at < missing.length; at += BATCH_RECORDS) {
-    const batch = missing.slice(at, at + BATCH_RECORDS);
-    const sealed = await reader.store.get(reader.namespace, batch.map(recordEntry));
-    await mapInSlices(batch, (name, index) => openInto(reader, key, name, sealed[index]));
-  }
-}
-
-async function readAll(reader: Reader, key: SealingKey): Promise<void> {
-  for await (const page of reader.store.list(reader.namespace)) {
-    await mapInSlices(page, ({ key: entry, value }) => {
-      if (entry.startsWith(RECORD_PREFIX)) openInto(reader, key, entry.slice(RECORD_PREFIX.length), value);
-    });
-  }
-}
-
-function openInto({ cache, owner }: Reader, key: SealingKey, name: string, sealed: Buffer | undefined): void {
-  if (sealed === undefined || cache.get(name) !== undefined) return;
-  // A vault that ended while a process wrote to it can leave a record of its old key behind.
-  if (keyIdOf(sealed).equals(key.id)) cache.add(openRecord(key, owner, name, sealed));
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { recordEntry } from './contents.ts';
 import { type Keyring, keyringOf, newKeyring } from './master-key.ts';
 import { memoryStore } from './memory-store.ts';
 import { rotateVaults } from './rotation.ts';
@@ -17,11 +16,19 @@ const ring = (...letters: string[]): Keyring =>
 const message = 'An entry of the vault is damaged, was changed, or was moved. It was not restored.';
 const CORRUPT = { code: 'VAULT_CORRUPT', message: expect.stringContaining(message) };
 
-/** Returns a store with a vault of two values. */
+/** Returns a store with a vault of two values, and the entries of their records. */
 async function filled(keys = newKeyring()) {
   const store = memoryStore();
-  await openVault({ store, keys, ...owner }).allocate([email('ada@example.com'), email('bob@example.com')]);
-  return { store, keys, open: (other = keys) => openVault({ store, keys: other, ...owner }) };
+  const open = (other = keys) => openVault({ store, keys: other, ...owner });
+  const entries: string[] = [];
+  for (const text of ['ada@example.com', 'bob@example.com']) {
+    await open().allocate([email(text)]);
+    for await (const page of store.list(namespace)) {
+      entries.push(...page.map(({ key }) => key).filter((key) => key.startsWith('page:') && !entries.includes(key)));
+    }
+  }
+  const [first = '', second = ''] = entries;
+  return { store, keys, open, first, second };
 }
 
 describe('a vault', () => {
@@ -40,8 +47,9 @@ describe('a vault', () => {
   });
 
   it.each([0, 5, 12, 25, 40])('with a changed byte %i in a record or in its key opens nothing', async (at) => {
-    for (const key of [recordEntry('EMAIL_1'), 'key']) {
-      const { store, open } = await filled();
+    for (const isKey of [false, true]) {
+      const { store, open, first } = await filled();
+      const key = isKey ? 'key' : first;
       const [sealed = Buffer.alloc(0)] = await store.get(namespace, [key]);
       sealed[at] = (sealed[at] ?? 0) ^ 1;
       await store.put(namespace, [{ key, value: sealed }]);
@@ -55,15 +63,18 @@ describe('a vault', () => {
   });
 
   it('opens no record in the place of another, of this session or of another', async () => {
-    const { store, keys, open } = await filled();
-    const [first = '', second = ''] = await store.get(namespace, ['EMAIL_1', 'EMAIL_2'].map(recordEntry));
-    await store.put(namespace, [{ key: recordEntry('EMAIL_2'), value: first }]);
+    const { store, keys, open, ...entries } = await filled();
+    const [first = '', second = ''] = await store.get(namespace, [entries.first, entries.second]);
+    await store.put(namespace, [{ key: entries.second, value: first }]);
     await expect(open().find(['EMAIL_2'])).rejects.toMatchObject(CORRUPT);
     const other = { ...owner, session: 's2' };
     const [key = ''] = await store.get(namespace, ['key']);
+    const [log1 = '', log2 = ''] = await store.get(namespace, ['log:1', 'log:2']);
     await store.put(namespaceOf(other), [
       { key: 'key', value: key },
-      { key: recordEntry('EMAIL_2'), value: second },
+      { key: 'log:1', value: log1 },
+      { key: 'log:2', value: log2 },
+      { key: entries.second, value: second },
     ]);
     await expect(openVault({ store, keys, ...other }).find(['EMAIL_2'])).rejects.toMatchObject(CORRUPT);
   });
@@ -80,11 +91,11 @@ describe('a vault', () => {
     await expect(open().allocate([email('bob@example.com')])).rejects.toMatchObject(CORRUPT);
   });
 
-  it('reuses no number after a reset of the counter, and allocates again after a loss of the index', async () => {
-    const { store, open } = await filled();
+  it('reuses no number after a reset of the counter, and allocates again after a loss of a page', async () => {
+    const { store, open, second } = await filled();
     await store.put(namespace, [{ key: 'count:EMAIL', value: '0' }]);
     expect(await open().allocate([email('eve@example.com')])).toEqual(['EMAIL_3']);
-    await store.delete(namespace, [recordEntry('EMAIL_2')]);
+    await store.delete(namespace, [second]);
     expect(await open().allocate([email('bob@example.com'), email('ada@example.com')])).toEqual(['EMAIL_4', 'EMAIL_1']);
   });
 });

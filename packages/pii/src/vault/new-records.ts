@@ -1,8 +1,9 @@
 import { PiiError } from '../errors.ts';
 import { MAX_PLACEHOLDER_NUMBER, PLACEHOLDER_NAME } from '../placeholder.ts';
-import { mapInSlices } from '../slices.ts';
-import { recordEntry } from './contents.ts';
-import { type Known, type Spelling, sealRecord } from './record.ts';
+import { inSlices } from '../slices.ts';
+import { indexText } from './index-entry.ts';
+import { type Page, pageSteps, sealPage } from './page.ts';
+import type { Known, Spelling } from './record.ts';
 import type { SessionKey } from './session-key.ts';
 import type { Change } from './store.ts';
 import type { AbsentValue, AllocationTarget, WantedValue } from './wanted-value.ts';
@@ -16,43 +17,59 @@ export async function createRecords(
   absent: readonly AbsentValue[],
 ): Promise<{ created: [WantedValue, Known][]; lost: WantedValue[] }> {
   if (absent.length === 0) return { created: [], lost: [] };
-  const { store, contents, owner, source } = target;
+  const { contents, owner, source } = target;
   const names = await takeNames(
     target,
     session,
     absent.map(({ value }) => value.type),
   );
-  const made = absent.map(({ value, entry, was }, index) => ({
-    value,
-    entry,
-    was,
-    known: recordOf(value, names[index] ?? '', source),
-  }));
-  const stored = await store.put(
-    contents.namespace,
-    await mapInSlices(made, ({ known }) => ({
-      key: recordEntry(known.name),
-      value: sealRecord(session.records, owner, known),
-      was: null,
-    })),
+  const made = absent
+    .map((one, index) => ({ ...one, known: recordOf(one.value, names[index] ?? '', source) }))
+    // After a reset of the counter, its number may be used already. The next round takes the next number.
+    .filter(({ known }) => !contents.isIssued(known.name));
+  const pages = await inSlices(
+    pageSteps(
+      session.records,
+      owner,
+      made.map(({ known }) => known),
+    ),
   );
-  // After a reset of the counter, its number may already have a record. The next round takes the next number.
-  const numbered = made.filter((_, index) => stored[index]);
-  const index = numbered.map(({ entry, was, known }): Change => ({ key: entry, value: known.name, was }));
-  const written = await contents.write(
-    session,
-    index,
-    numbered.map(({ known }) => known.name),
+  const issued = [...pages].map(([id, { records }]) => [id, records.map(({ name }) => name)] as const);
+  const pageOf = new Map(issued.flatMap(([id, ofPage]) => ofPage.map((name) => [name, id] as const)));
+  const sealed = [...pages.values()].map(({ entry, sealed: value }): Change => ({ key: entry, value, was: null }));
+  const index = made.map(
+    ({ entry, was, known: { name } }): Change => ({ key: entry, value: indexText(name, pageOf.get(name) ?? ''), was }),
   );
-  const won = numbered.filter((_, at) => written?.[at]);
-  const unused = numbered.filter((_, at) => !written?.[at]).map(({ known }) => recordEntry(known.name));
-  if (unused.length > 0) await store.delete(contents.namespace, unused);
+  const written = await contents.write(session, [...sealed, ...index], Object.fromEntries(issued));
+  const isOwn = ({ name }: Known) => contents.placeOf(name) === pages.get(pageOf.get(name) ?? '')?.entry;
+  const won = made.filter(({ known }, at) => written?.[sealed.length + at] && isOwn(known));
+  await dropUnused(target, session, [...pages.values()], written && new Set(won.map(({ known }) => known)));
   for (const { known } of won) contents.add(known);
   const winners = new Set(won.map(({ value }) => value));
   return {
     created: won.map(({ value, known }) => [value, known]),
     lost: absent.map(({ value }) => value).filter((value) => !winners.has(value)),
   };
+}
+
+/** Removes the records of values that another process has created meanwhile. Without `used`, the key was wrapped again, or the vault ended. */
+async function dropUnused(
+  { store, contents, owner }: AllocationTarget,
+  session: SessionKey,
+  pages: readonly Page[],
+  used: ReadonlySet<Known> | undefined,
+): Promise<void> {
+  // After a rotation the key is the same, and the next round finds the records by the index.
+  if (used === undefined && (await contents.current())?.records.id.equals(session.records.id)) return;
+  for (const { entry, records, sealed } of pages) {
+    const kept = records.filter((record) => used?.has(record));
+    if (kept.length === records.length) continue;
+    if (kept.length === 0) await store.delete(contents.namespace, [entry]);
+    else {
+      const value = sealPage(session.records, owner, entry, kept);
+      await store.put(contents.namespace, [{ key: entry, value, was: sealed }]);
+    }
+  }
 }
 
 /** Takes the next placeholder names from the counters. Raises `PII_DENIED` if a name is not possible. */

@@ -89,6 +89,7 @@ export function createRecordCache(): RecordCache {
   };
 }
 
-function identityOf(type: string, numeric: boolean, canonical: string): string {
+/** Returns a text that is equal for equal values. */
+export function identityOf(type: string, numeric: boolean, canonical: string): string {
   return `${type}:${numeric ? 'number' : 'text'}:${canonical}`;
 }

@@ -67,17 +67,17 @@ export async function createKey(
   owner: VaultOwner,
   keys: Keyring,
   { resumed, lifetime }: { readonly resumed: boolean; readonly lifetime: Lifetime },
-): Promise<{ readonly wrapped: Buffer; readonly isNew: boolean }> {
+): Promise<Buffer> {
   const namespace = namespaceOf(owner);
   const first = Buffer.alloc(4);
   first.writeUInt32BE(resumed ? randomInt(RESUMED_FROM, RESUMED_TO) : 0);
   const plain = Buffer.concat([randomBytes(KEY_ID_BYTES), first, randomBytes(DATA_KEY_BYTES)]);
   const value = wrapKey(plain, keys, namespace);
   const [written] = await store.put(namespace, [{ key: KEY_ENTRY, value, was: null }], lifetime);
-  if (written) return { wrapped: value, isNew: true };
+  if (written) return value;
   const [other] = await store.get(namespace, [KEY_ENTRY]);
   if (other === undefined) throw corrupt();
-  return { wrapped: other, isNew: false };
+  return other;
 }
 
 /** Unwraps the key of a session and derives its keys for records and for the index. */

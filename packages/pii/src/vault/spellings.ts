@@ -1,6 +1,6 @@
-import { mapInSlices } from '../slices.ts';
-import { recordEntry } from './contents.ts';
-import { type Known, openRecord, type Spelling, sealRecord } from './record.ts';
+import { inSlices, mapInSlices, type Steps } from '../slices.ts';
+import { openPage, sealPage } from './page.ts';
+import type { Known, Spelling } from './record.ts';
 import type { SessionKey } from './session-key.ts';
 import type { Change } from './store.ts';
 import type { AllocationTarget, WantedValue } from './wanted-value.ts';
@@ -20,24 +20,37 @@ export async function addSpellings(
   const isChanged = await mapInSlices(known, ([{ texts }, record]) => withSpellings(record, texts, source) !== record);
   const changed = known.filter((_, index) => isChanged[index]);
   if (changed.length === 0) return known;
-  const present = await store.get(
-    contents.namespace,
-    changed.map(([, { name }]) => recordEntry(name)),
-  );
-  if (present.includes(undefined)) return undefined;
+  const wanted = new Map(changed.map(([value, { name }]) => [name, value]));
+  const places = [...new Set(changed.map(([, { name }]) => contents.placeOf(name)))];
+  const present = await store.get(contents.namespace, places);
   const updates = new Map<WantedValue, Known>();
-  const changes = await mapInSlices(changed, ([value, { name }], index): Change => {
-    const was = present[index] ?? Buffer.alloc(0);
-    // The stored record may have spellings that another process has added since this one read it.
-    const update = withSpellings(openRecord(session.records, owner, name, was), value.texts, source);
-    updates.set(value, update);
-    return { key: recordEntry(name), value: sealRecord(session.records, owner, update), was };
-  });
-  const written = await contents.write(
-    session,
-    changes,
-    changed.map(([, { name }]) => name),
-  );
+
+  /** Adds to the stored records: another process may have changed them since this one read them. */
+  function* updateSteps(): Steps<Change[]> {
+    const changes: Change[] = [];
+    for (const [index, key] of places.entries()) {
+      const was = present[index];
+      if (was === undefined) continue;
+      const records = openPage(session.records, owner, key, was).map((record) => {
+        const value = wanted.get(record.name);
+        if (value === undefined) return record;
+        const update = withSpellings(record, value.texts, source);
+        updates.set(value, update);
+        return update;
+      });
+      changes.push({ key, value: sealPage(session.records, owner, key, records), was });
+      yield;
+    }
+    return changes;
+  }
+
+  const changes = await inSlices(updateSteps());
+  if (updates.size < changed.length) {
+    // Another process forgets these values now. The next round creates new records for them.
+    for (const [value, { name }] of changed) if (!updates.has(value)) contents.drop(name);
+    return undefined;
+  }
+  const written = await contents.write(session, changes, [...wanted.keys()]);
   if (written === undefined || written.includes(false)) return undefined;
   for (const record of updates.values()) contents.add(record);
   return known.map(([value, record]) => [value, updates.get(value) ?? record]);

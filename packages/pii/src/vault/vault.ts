@@ -1,9 +1,8 @@
 import pLimit from 'p-limit';
-import { PLACEHOLDER_NAME } from '../placeholder.ts';
 import { mapInSlices } from '../slices.ts';
 import { allocate } from './allocation.ts';
-import { canonicalOf } from './canonical.ts';
-import { type Contents, openContents, recordEntry } from './contents.ts';
+import { openContents } from './contents.ts';
+import { forget } from './forget.ts';
 import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './master-key.ts';
 import type { Numbers } from './numbers.ts';
@@ -11,7 +10,6 @@ import type { Known } from './record.ts';
 import type { KnownValues } from './record-cache.ts';
 import { namespaceOf, type VaultOwner } from './session-key.ts';
 import type { Lifetime, Store } from './store.ts';
-import { indexEntry } from './wanted-value.ts';
 
 export type { FoundValue } from './found-value.ts';
 export type { Known } from './record.ts';
@@ -96,31 +94,7 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
       if ((await contents.current()) === undefined) return 0;
       return (await store.increment(namespaceOf(owner), { [key]: amount }))[key] ?? 0;
     },
-    forget: (value) => oneByOne(() => forget(store, contents, value)),
+    forget: (value) => oneByOne(() => forget({ store, contents, owner }, value)),
     destroy: () => oneByOne(() => contents.destroy()),
   };
-}
-
-async function forget(store: Store, contents: Contents, value: string): Promise<number> {
-  const { list } = await contents.all();
-  const current = await contents.current();
-  if (current === undefined) return 0;
-  const name = value.replace(/^\[(.*)\]$/, '$1');
-  const isMeant = (known: Known) =>
-    PLACEHOLDER_NAME.test(name)
-      ? known.name === name
-      : known.canonical === (known.numeric ? value : canonicalOf(known.type, value));
-  const meant = [...new Map(list.filter(isMeant).map((known) => [known.name, known])).values()];
-  if (meant.length === 0) return 0;
-  await store.delete(
-    contents.namespace,
-    meant.flatMap((known) => [indexEntry(current, known), recordEntry(known.name)]),
-  );
-  await contents.write(
-    current,
-    [],
-    meant.map((known) => known.name),
-  );
-  for (const known of meant) contents.drop(known.name);
-  return meant.length;
 }

@@ -4,7 +4,7 @@ import type { Contents } from './contents.ts';
 import type { FoundValue } from './found-value.ts';
 import type { Numbers } from './numbers.ts';
 import type { Known } from './record.ts';
-import type { SessionKey, VaultOwner } from './session-key.ts';
+import type { VaultOwner } from './session-key.ts';
 import type { Store } from './store.ts';
 
 /** One distinct value of an allocation, with all of its spellings. */
@@ -31,16 +31,6 @@ export interface AbsentValue {
   readonly value: WantedValue;
   readonly entry: string;
   readonly was: Buffer | null;
-}
-
-const INDEX_PREFIX = 'index:';
-
-/** Returns the key of the entry that leads from a value to its placeholder. */
-export function indexEntry(
-  session: SessionKey,
-  { type, numeric, canonical }: Pick<WantedValue, 'type' | 'numeric' | 'canonical'>,
-): string {
-  return INDEX_PREFIX + session.indexOf(type, numeric, canonical);
 }
 
 /** Groups the spellings of equal values. */
