@@ -14,10 +14,11 @@ import { type AbsentValue, type AllocationTarget, groupSteps, isRecordOf, type W
 const MAX_TRIES = 50;
 
 /**
- * Finds or creates the records of values, several hundred per round trip. An allocation takes numbers from a counter. In one
- * step it then writes the records in pages, announces their names in the log, and writes each index entry if no other
- * process did so first. A record counts if the index has its name, and if the first entry of the log with its name has its
- * page. A value therefore never has two numbers, and a number never two values. Numbers of the slower process stay unused.
+ * Finds or creates the records of values, several hundred per round trip. An allocation takes numbers from a counter. One
+ * step then writes the records in pages, announces their names in the log, and writes the index entries. It does not replace
+ * an index entry of another process. A record counts if the index has its name, and if its page is the first that the log
+ * has for the name. A value therefore never has two numbers, and a number never two values. Numbers of the slower process
+ * stay unused.
  */
 export async function allocate(
   target: AllocationTarget,

@@ -119,7 +119,7 @@ export function openContents(options: ContentsOptions): Contents {
     isIssued: log.isLogged,
     placeOf: log.placeOf,
     load: async (current, names) => {
-      // A read at the same time as a look at the log could add a record that the log says is forgotten.
+      // A read at the same time as a look at the log could add a record that another process has forgotten.
       if (names.some((name) => cache.get(name) === undefined))
         await oneByOne(() => readRecords(reader, current, names));
       return cached(reader, names);
