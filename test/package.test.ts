@@ -120,6 +120,7 @@ test('every export exists, with its types', () => {
       'UsageError',
       'configText',
       'configUrl',
+      'createCodeTools',
       'createLogger',
       'createTasks',
       'createToolwright',

@@ -83,7 +83,7 @@ describe('the response of an incomplete execution', () => {
 
   test('names the tool whose server refused the call', () => {
     const error = { kind: 'user', code: 'TOOL_FAILED', name: 'ToolError', message: 'No.', tool: 'a__b' } as const;
-    expect(executionResponse({ ...facts, status: 'failed', error }).text).toBe('ToolError: a__b: No.');
+    expect(executionResponse({ ...facts, status: 'failed', error }).text).toBe('TOOL_FAILED: a__b: No.');
   });
 
   test('that waits for a time alone asks no person', () => {
