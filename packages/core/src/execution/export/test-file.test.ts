@@ -190,7 +190,7 @@ needs(
   const run = runPython(text, 'pytest', PYTEST);
   expect(run.passed, run.output).toBe(true);
   expect(runPython(text.replace('pay(n=-1)', 'pay(n=-2)'), 'pytest', PYTEST).passed).toBe(false);
-}, 120_000);
+}, 300_000);
 
 test('a dry run is refused: its answers are invented', async () => {
   const { executionId } = await toolwright.execute(`return 1`, { sandbox: 'quickjs', dryRun: true });
