@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ToolwrightError } from '../../../core/src/errors.ts';
 import type { ExecutionResult } from '../../../core/src/execution/result.ts';
 import { toCallResult } from '../mcp/call-result.ts';
-import { EXECUTION_META, errorResponse, executionResponse, MAX_LOG_CHARACTERS } from './tool-response.ts';
+import { EXECUTION_META, errorResponse, executionResponse, MAX_LOG_BYTES } from './tool-response.ts';
 
 const stats = { droppedLogBytes: 0, totalMs: 1 } as ExecutionResult['stats'];
 const facts = { executionId: 'id-1', logs: [], calls: [], stats };
@@ -37,7 +37,7 @@ describe('the response of a completed execution has', () => {
   test('the start and the end of long logs', () => {
     const logs = [{ level: 'info', text: `first${'x'.repeat(20_000)}last` }] as const;
     const { text } = executionResponse({ ...facts, logs, status: 'completed', value: 1 });
-    expect(text.length).toBeLessThan(MAX_LOG_CHARACTERS);
+    expect(text.length).toBeLessThan(MAX_LOG_BYTES);
     expect(text).toMatch(
       /^1\nlogs:\nfirstx+\n… 17209 bytes left out; in the next program, await execution\("id-1", "logs"\) returns all lines …\nx+last$/,
     );

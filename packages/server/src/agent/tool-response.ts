@@ -10,8 +10,8 @@ export interface ToolResponse {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of logs that a response has as they are. */
-export const MAX_LOG_CHARACTERS = 8_000;
+/** Bytes of logs that a response has as they are: usually at most 2,000 tokens. */
+export const MAX_LOG_BYTES = 4_000;
 /** Bytes of longer logs, half from the start and half from the end. Even dense text has at most 2,000 tokens then. */
 const PREVIEW_LOG_BYTES = 2_800;
 /** Number of unanswered tools that a response names. */
@@ -141,8 +141,8 @@ function shownLogs({ executionId, logs, stats }: ExecutionResult): string[] {
   const lines = logs.map(({ level, text }) => (level === 'info' ? text : `${level}: ${text}`));
   if (stats.droppedLogBytes > 0) lines.push(`… ${stats.droppedLogBytes} bytes of logs were over the limit`);
   const whole = lines.join('\n');
-  if (whole.length <= MAX_LOG_CHARACTERS) return lines;
   const bytes = Buffer.from(whole);
+  if (bytes.length <= MAX_LOG_BYTES) return lines;
   const [start, end] = [bytes.subarray(0, PREVIEW_LOG_BYTES / 2), bytes.subarray(-PREVIEW_LOG_BYTES / 2)].map(
     wholeCharacters,
   );
