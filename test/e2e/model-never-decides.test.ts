@@ -86,6 +86,8 @@ it('no tool of a program is a decision', async () => {
 it('decisions come from these places only: add another one here', () => {
   const callers = PRODUCT.filter((path) => /executions\s*\.decide\(/.test(read(path)));
   expect(callers.sort()).toEqual([
+    // Only with the decision of a person: `continue_execution` raises `NOT_APPROVED`.
+    'packages/server/src/code-tools/approvals.ts',
     'packages/server/src/http/decisions.ts',
     'packages/server/src/mcp/approvals.ts',
     'packages/toolwright/src/commands/executions.ts',
