@@ -20,6 +20,7 @@ export {
   type PendingApproval,
 } from './code-tools.ts';
 export { createHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
+export { VERSION } from './mcp.ts';
 export { type ModelSettings, openModels } from './models/choose.ts';
 export type {
   Model,

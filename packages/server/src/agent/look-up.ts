@@ -15,17 +15,22 @@ export async function lookUp(tool: string, input: object, context: LookUpContext
   const { toolwright, userId, language } = context;
   if (tool === 'search_tools') {
     const { query, ...rest } = readInput(input, SEARCH) as unknown as { query: string };
-    const lines = query.split('\n').filter((line) => line.trim() !== '');
-    return (await toolwright.search(lines.length > 0 ? lines : [query], { language, ...rest, userId })).text;
+    return (await toolwright.search(queriesOf(query), { language, ...rest, userId })).text;
   }
   if (tool === 'get_tool_definition') {
     const { name, ...rest } = readInput(input, DEFINITION) as unknown as { name: string };
     return toolwright.describe(name, 'docs', { language, ...rest, userId });
   }
   const names = Object.keys(CORE).join(', ');
-  throw wrong(
+  throw invalidArguments(
     `There is no tool ${JSON.stringify(tool.slice(0, 100))} here. Call ${names}. Call other tools in a program.`,
   );
+}
+
+/** Returns the queries of a text with one query per line. */
+export function queriesOf(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 0 ? lines : [text];
 }
 
 const isText = (value: unknown) => typeof value === 'string';
@@ -42,12 +47,13 @@ function readInput(input: object, rules: Rules): Record<string, unknown> {
     ([name, value]) => Object.hasOwn(rules, name) && value !== null && value !== undefined,
   );
   const bad = known.find(([name, value]) => !rules[name]?.(value));
-  if (bad) throw wrong(`"${bad[0]}" has the wrong type.`);
+  if (bad) throw invalidArguments(`"${bad[0]}" has the wrong type.`);
   const [required = ''] = Object.keys(rules);
-  if (!known.some(([name]) => name === required)) throw wrong(`"${required}" is missing.`);
+  if (!known.some(([name]) => name === required)) throw invalidArguments(`"${required}" is missing.`);
   return Object.fromEntries(known);
 }
 
-function wrong(message: string): ToolwrightError {
+/** Returns the error of a call that a model can correct. */
+export function invalidArguments(message: string): ToolwrightError {
   return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

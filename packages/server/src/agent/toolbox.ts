@@ -4,7 +4,7 @@ import type { ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
 import { executionEnd } from './execution-end.ts';
-import { lookUp } from './look-up.ts';
+import { invalidArguments, lookUp } from './look-up.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 import { errorResponse, executionResponse } from './tool-response.ts';
 
@@ -53,7 +53,7 @@ export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { de
 export async function runCall(call: ModelCall, options: ToolboxOptions): Promise<CallResult> {
   const owner = { userId: options.userId, sessionId: options.sessionId };
   try {
-    if (call.problem !== undefined) throw wrong(`The call of ${call.tool} cannot be read: ${call.problem}`);
+    if (call.problem !== undefined) throw invalidArguments(`The call of ${call.tool} cannot be read: ${call.problem}`);
     const input = typeof call.input === 'object' && call.input !== null ? call.input : {};
     if (call.tool === 'execute_code') return await runCode(call.id, readExecuteArguments(input), options);
     options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
@@ -111,10 +111,6 @@ async function resultOf(suspended: ExecutionResult, call: string, options: Toolb
     onWaiting: (wait) => onEvent({ type: 'waiting', call, execution: id, ...wait }),
   });
   return ended?.result ?? suspended;
-}
-
-function wrong(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }
 
 function summary({ executionId: id, status, stats }: ExecutionResult): TaskExecution {

@@ -1,4 +1,5 @@
 import type { LanguageName } from '@toolwright/sandbox';
+import { queriesOf } from '../agent/look-up.ts';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
@@ -15,11 +16,7 @@ export async function searchTools(
   { query, ...options }: SearchArguments,
   { toolwright, user }: Caller,
 ): Promise<ToolResponse> {
-  const queries = query.split('\n').filter((line) => line.trim() !== '');
-  const { hits, note, text } = await toolwright.search(queries.length > 0 ? queries : [query], {
-    ...options,
-    userId: user,
-  });
+  const { hits, note, text } = await toolwright.search(queriesOf(query), { ...options, userId: user });
   const lines = hits.map(({ signature, description }) =>
     description === '' ? signature : `${signature}  ${description}`,
   );

@@ -6,6 +6,8 @@ import type { ModelMessage, Tool, ToolSet } from 'ai';
 import * as ai from 'ai';
 import { serverOf } from './own-tools.ts';
 
+export { codePrompt } from './code-prompt.ts';
+
 /**
  * Returns the tools of a Toolwright for `generateText`, `streamText` and `ToolLoopAgent`. Calls that need an approval arrive as
  * `tool-approval-request` of `continue_execution`. Show the calls of `createCodeTools(toolwright).approval(input.approvalId)` to the
@@ -34,14 +36,6 @@ export function codeTools(toolwright: Toolwright, options: Omit<CodeToolsOptions
     return [name, ai.tool({ ...common, needsApproval: true, execute })];
   });
   return Object.fromEntries(entries);
-}
-
-/** Returns a text for the option `system`: the purpose of the tools, and the servers behind them. */
-export function codePrompt(
-  toolwright: Toolwright,
-  options: Omit<CodeToolsOptions, 'canContinue'> = {},
-): Promise<string> {
-  return createCodeTools(toolwright, options).instructions();
 }
 
 /** Returns a server with tools of the AI SDK, for `createToolwright({ tools: { app: toolServer({ … }) } })`. */

@@ -1,7 +1,7 @@
 // `toolwright/claude-agent-sdk`: the tools of Toolwright for the Claude Agent SDK, as a server in the same process.
 import { createSdkMcpServer, type McpSdkServerConfigWithInstance, tool } from '@anthropic-ai/claude-agent-sdk';
 import type { Toolwright } from '@toolwright/core';
-import { type CodeToolsOptions, createCodeTools } from '@toolwright/server';
+import { type CodeToolsOptions, createCodeTools, VERSION } from '@toolwright/server';
 import * as z from 'zod';
 
 /**
@@ -15,7 +15,7 @@ export async function codeServer(
   const tools = createCodeTools(toolwright, { ...options, canContinue: false });
   return createSdkMcpServer({
     name: 'toolwright',
-    version: '0.1.0',
+    version: VERSION,
     instructions: await tools.instructions(),
     tools: tools.definitions.map(({ name, description, inputSchema }) =>
       tool(name, description, shapeOf(inputSchema), async (input) => {

@@ -11,6 +11,8 @@ import {
 } from '@toolwright/server';
 import { serverOf } from './own-tools.ts';
 
+export { codePrompt } from './code-prompt.ts';
+
 /**
  * Returns the tools of a Toolwright for `createAgent` and `ToolNode`. Calls that need an approval interrupt the graph: the value of
  * the interrupt is a `PendingApproval`, and an `ApprovalDecision` resumes it (`new Command({ resume: { isApproved: true } })`). The
@@ -33,14 +35,6 @@ export function codeTools(
     };
     return tool(run, { name, description, schema: inputSchema, responseFormat: 'content_and_artifact' });
   });
-}
-
-/** Returns a text for the system prompt: the purpose of the tools, and the servers behind them. */
-export function codePrompt(
-  toolwright: Toolwright,
-  options: Omit<CodeToolsOptions, 'canContinue'> = {},
-): Promise<string> {
-  return createCodeTools(toolwright, options).instructions();
 }
 
 /** Returns a server with tools of LangChain, for `createToolwright({ tools: { app: toolServer([…]) } })`. */

@@ -5,6 +5,8 @@ import { type CodeToolsOptions, createCodeTools } from '@toolwright/server';
 import * as z from 'zod';
 import { serverOf } from './own-tools.ts';
 
+export { codePrompt } from './code-prompt.ts';
+
 /**
  * Returns the tools of a Toolwright for an `Agent`. Calls that need an approval suspend the tool: its payload is a
  * `PendingApproval`, and an `ApprovalDecision` resumes it (`agent.resumeGenerate({ isApproved: true }, { runId, toolCallId })`).
@@ -27,14 +29,6 @@ export function codeTools(
     return [name, createTool({ id: name, description, inputSchema: z.fromJSONSchema({ ...inputSchema }), execute })];
   });
   return Object.fromEntries(entries);
-}
-
-/** Returns a text for `instructions`: the purpose of the tools, and the servers behind them. */
-export function codePrompt(
-  toolwright: Toolwright,
-  options: Omit<CodeToolsOptions, 'canContinue'> = {},
-): Promise<string> {
-  return createCodeTools(toolwright, options).instructions();
 }
 
 /** Returns a server with tools of Mastra, for `createToolwright({ tools: { app: toolServer({ … }) } })`. */

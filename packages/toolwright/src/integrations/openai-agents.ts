@@ -4,6 +4,8 @@ import type { InlineConnectorOptions, Toolwright } from '@toolwright/core';
 import { type CodeToolsOptions, createCodeTools } from '@toolwright/server';
 import { serverOf } from './own-tools.ts';
 
+export { codePrompt } from './code-prompt.ts';
+
 /**
  * Returns the tools of a Toolwright for an `Agent`. Calls that need an approval arrive as an interruption of the run, for
  * `continue_execution`. Show the calls of `createCodeTools(toolwright).approval(approvalId)` to the user, and approve or reject it.
@@ -31,14 +33,6 @@ export function codeTools(toolwright: Toolwright, options: Omit<CodeToolsOptions
       },
     });
   });
-}
-
-/** Returns a text for `instructions`: the purpose of the tools, and the servers behind them. */
-export function codePrompt(
-  toolwright: Toolwright,
-  options: Omit<CodeToolsOptions, 'canContinue'> = {},
-): Promise<string> {
-  return createCodeTools(toolwright, options).instructions();
 }
 
 /** Returns a server with function tools of the Agents SDK, for `createToolwright({ tools: { app: toolServer([…]) } })`. */

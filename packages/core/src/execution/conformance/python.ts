@@ -220,7 +220,7 @@ outer()`,
   failsInPython(
     'a call that is not awaited is explained where it is part of the result',
     'return {"a": call_mcp_tool("tools__echo", {"value": 1})}',
-    { code: 'RESULT_NOT_JSON', message: /await it first/ },
+    { code: 'RESULT_NOT_JSON', message: /is not awaited\. Write await call_mcp_tool/ },
   ),
   failsInPython('an await of a value that is not a call is explained', 'write_file("a", "1")\nawait read_file("a")', {
     name: 'TypeError',
