@@ -10,11 +10,11 @@ import { ask } from '../fixtures/http-server.ts';
 import { CLI } from '../fixtures/mcp-clients.ts';
 import { fixturePath, until } from '../fixtures/server.ts';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 150_000;
 const REQUESTS = 20;
 /** Milliseconds between an effect and its answer. */
 const EFFECT_MS = 1_000;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 400_000;
 
 const started: ChildProcess[] = [];
 afterEach(async () => {

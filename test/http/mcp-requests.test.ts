@@ -129,7 +129,7 @@ describe.each<Era>(['legacy', 'modern'])('over stdio, era %s', (era) => {
     const answers = (id: unknown) => received.filter((message) => message.id === id);
     if (era === 'legacy') {
       send(initialize);
-      await until(() => answers('init').length === 1, 10_000);
+      await until(() => answers('init').length === 1);
       send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     }
     send(execute(era, 7, SLOW));

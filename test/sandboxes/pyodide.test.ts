@@ -56,7 +56,7 @@ describe('time', () => {
     const started = performance.now();
     const code = 'import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n10 ** 10 ** 9';
     expect(await runPython(sandbox, code, { timeoutMs: 1_000 })).toMatchObject({ stopped: 'timeout' });
-    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(performance.now() - started).toBeLessThan(110_000);
   });
 
   it('waits for the time, not for the host, if both can happen', async () => {

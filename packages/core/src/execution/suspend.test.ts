@@ -2,7 +2,6 @@ import fs, { mkdtempSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../test/fixtures/server.ts';
 import { createToolwright } from '../toolwright.ts';
@@ -10,13 +9,14 @@ import { createToolwright } from '../toolwright.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-suspend-'));
 const { writeSync } = fs;
 let isFull = false;
-let refused = 0;
+/** Times of the refused writes, in milliseconds. */
+const refused: number[] = [];
 
 // Writes of the suspension fail as on a full disk, where the entries before had the last space.
 beforeAll(() => {
   fs.writeSync = ((file: number, data: Buffer, ...rest: number[]) => {
     if (isFull && data.includes('"entry":"suspend"')) {
-      refused++;
+      refused.push(performance.now());
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     }
     return writeSync(file, data, ...rest);
@@ -46,10 +46,10 @@ test('on a full disk, a program keeps its sandbox and its questions, and is susp
       id = started;
     },
   });
-  await until(() => refused > 0);
-  await sleep(300);
   // One attempt a second, and not one after the other.
-  expect([refused, logged.filter((text) => text.includes('ENOSPC')).length]).toEqual([1, 1]);
+  await until(() => refused.length === 3);
+  expect((refused[2] as number) - (refused[0] as number)).toBeGreaterThan(1_800);
+  expect(logged.filter((text) => text.includes('ENOSPC')).length).toBeGreaterThanOrEqual(2);
   expect((await toolwright.executions.get(id)).status).toBe('running');
   expect(await toolwright.executions.questions(id)).toHaveLength(1);
   isFull = false;

@@ -350,7 +350,7 @@ test('a server applies the decisions that were made before its start', async () 
   const server = await open(dataDir);
   using _continuing = server.executions.continueExecutions();
   const statuses = async () => Promise.all(ids.map(async (id) => (await server.executions.get(id)).status));
-  await until(async () => (await statuses()).slice(1).every((status) => status === 'completed'), 10_000);
+  await until(async () => (await statuses()).slice(1).every((status) => status === 'completed'));
   expect((await statuses())[0]).toBe('suspended');
   expect(effects).toHaveLength(5);
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   };
   toolwright = await createToolwright({
     dataDir: temporaryFolder(),
-    ...{ store: 'memory', check: false, pii: { mode: 'off' }, limits: { timeoutMs: 30_000 } },
+    ...{ store: 'memory', check: false, pii: { mode: 'off' }, limits: { timeoutMs: 120_000 } },
     tools: { bank: { tools: { pay: { description: 'Pays', inputSchema, run }, 'look-up': { inputSchema, run } } } },
   } as unknown as ToolwrightOptions);
 });

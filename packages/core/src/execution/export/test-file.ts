@@ -12,8 +12,9 @@ import { typescriptTest } from './typescript.ts';
 const DESCRIPTION = 'The program.';
 /** Times of the proof: their start differs from every time of a recording, and each reading comes later than the one before. */
 const OTHER_TIMES = { afterMs: 400 * 24 * 60 * 60 * 1_000 + 12_345_678, stepMs: 1_777, count: 10_000 };
-/** The most milliseconds of a replay for the proof: a program may wait for a time that never comes. */
-const MAX_PROOF_MS = 10_000;
+/** The most milliseconds of a replay for the proof: a program may wait for a time that never comes. A slow machine has more. */
+const PROOF_MS = 10_000;
+const PROOF_RATIO = 10;
 /** The most characters of all answers in one file. */
 const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;
 const SERVER_MODULE = /^\/servers\/[\w.$/-]+$/;
@@ -32,7 +33,11 @@ export async function exportTest(recording: Recording, options: ReplayOptions): 
   if (start.dryRun) throw refused(start.id, 'it is a dry run, and some of its answers are invented');
   if (end?.outcome === undefined) throw refused(start.id, 'its program has not ended by itself');
   const payloads = new Map<RecordedReply | number, string>();
+  const startedAt = performance.now();
   const recorded = await repeatRun(recording, options, (id, payload) => payloads.set(id, payload));
+  const proofMs = Math.max(PROOF_MS, PROOF_RATIO * (performance.now() - startedAt));
+  const timeoutMs = Math.min(options.limits.timeoutMs, proofMs);
+  const proof = { ...options, limits: { ...options.limits, timeoutMs } };
   if (recorded.difference) throw refused(start.id, `its replay differs in request ${recorded.difference.request}`);
   const outcome = endOf(recorded, start.id);
   const description = { description: DESCRIPTION, parameters: {} };
@@ -45,7 +50,7 @@ export async function exportTest(recording: Recording, options: ReplayOptions): 
       ? `${module}\nresult = main()\n`
       : `${module.replace('export default async function main', 'async function main')}\nreturn main();\n`;
   const repeats = (changes: Partial<Recording['start']>, clock = recording.clock) =>
-    hasSameEnd({ ...recording, clock, start: { ...start, source, ...changes } }, recorded, options);
+    hasSameEnd({ ...recording, clock, start: { ...start, source, ...changes } }, recorded, proof);
   if (!(await repeats({}))) throw refused(start.id, 'its program does something else as a function');
   if (!(await repeats({ seed: start.seed ^ 0x5bd1e995 })))
     throw refused(start.id, 'its calls or its result depend on random numbers');
@@ -95,8 +100,7 @@ function endOf({ outcome }: RepeatedRun, id: string): ExportedTest['outcome'] {
 
 /** Returns whether a program with other text, seed or time makes the same requests and has the same outcome. Logs may differ. */
 async function hasSameEnd(changed: Recording, { outcome }: RepeatedRun, options: ReplayOptions): Promise<boolean> {
-  const timeoutMs = Math.min(options.limits.timeoutMs, MAX_PROOF_MS);
-  const run = await repeatRun(changed, { ...options, limits: { ...options.limits, timeoutMs } });
+  const run = await repeatRun(changed, options);
   return run.difference === undefined && isDeepStrictEqual(withoutStack(run.outcome), withoutStack(outcome));
 }
 
