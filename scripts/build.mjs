@@ -1,5 +1,5 @@
 // Compiles packages/*/src to packages/*/dist, in the order of their dependencies. Copies files that are not compiled: the guest
-// files, the program that watches containers, and the system prompt. Does nothing when nothing has changed since the last build.
+// files, the program that watches containers, the system prompt, and the starter skills. Does nothing when nothing has changed since the last build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -33,14 +33,15 @@ function hashOfFiles() {
   };
   for (const name of ['package-lock.json', 'tsconfig.build.json', 'tsconfig.json', 'LICENSE']) add(join(root, name));
   for (const name of readdirSync(join(root, 'scripts'))) if (name.endsWith('.mjs')) add(join(root, 'scripts', name));
+  const addFolder = (folder) => {
+    const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+    for (const entry of entries) if (entry.isFile()) add(join(entry.parentPath, entry.name));
+  };
   for (const name of PACKAGES) {
     for (const file of ['package.json', 'tsconfig.json']) add(join(packages, name, file));
-    for (const folder of ['src', 'dist']) {
-      const found = join(packages, name, folder);
-      const entries = existsSync(found) ? readdirSync(found, { recursive: true, withFileTypes: true }) : [];
-      for (const entry of entries) if (entry.isFile()) add(join(entry.parentPath, entry.name));
-    }
+    for (const folder of ['src', 'dist']) addFolder(join(packages, name, folder));
   }
+  addFolder(join(root, 'skills'));
   return hash.digest('hex');
 }
 
@@ -61,6 +62,7 @@ cpSync(join(packages, 'sandbox/src/guest'), join(packages, 'sandbox/dist/guest')
 for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/system-prompt.md']) {
   copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', 'dist')));
 }
+cpSync(join(root, 'skills'), join(packages, 'toolwright/dist/skills'), { recursive: true });
 chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);
 mkdirSync(dirname(stamp), { recursive: true });
 writeFileSync(stamp, hashOfFiles());

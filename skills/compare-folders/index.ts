@@ -14,10 +14,12 @@ async function contentsOf(folder: string): Promise<Map<string, string>> {
   const paths = await filesBelow({ path: folder });
   return new Map(
     await Promise.all(
-      paths.map(async (path): Promise<[string, string]> => [
-        path.slice(folder.length + 1),
-        (await servers.files.readTextFile({ path })).content,
-      ]),
+      paths.map(
+        async (path): Promise<[string, string]> => [
+          path.slice(folder.length + 1),
+          (await servers.files.readTextFile({ path })).content,
+        ],
+      ),
     ),
   );
 }

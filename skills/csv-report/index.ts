@@ -1,7 +1,15 @@
 import process, { type Group } from '/skills/data-processor/index.js';
 
 /** Returns the groups of a CSV file, the largest sum first. */
-export default async function report({ path, groupBy, sum }: { path: string; groupBy: string; sum: string }): Promise<Group[]> {
+export default async function report({
+  path,
+  groupBy,
+  sum,
+}: {
+  path: string;
+  groupBy: string;
+  sum: string;
+}): Promise<Group[]> {
   const { content } = await servers.files.readTextFile({ path });
   return process({ rows: rowsOf(content), groupBy, sum });
 }

@@ -4,7 +4,9 @@ import { filesBelow } from '/skills/files-below/index.js';
 export default async function duplicates({ path }: { path: string }): Promise<string[][]> {
   const paths = await filesBelow({ path });
   const byContent = new Map<string, string[]>();
-  const contents = await Promise.all(paths.map(async (file) => (await servers.files.readTextFile({ path: file })).content));
+  const contents = await Promise.all(
+    paths.map(async (file) => (await servers.files.readTextFile({ path: file })).content),
+  );
   for (const [index, content] of contents.entries()) {
     byContent.set(content, [...(byContent.get(content) ?? []), paths[index] ?? '']);
   }

@@ -6,7 +6,10 @@ const MAX_FOUND = 100;
 export default async function find({ path, text, ending = '' }: { path: string; text: string; ending?: string }) {
   const paths = (await filesBelow({ path })).filter((file) => file.endsWith(ending));
   const files = await Promise.all(
-    paths.map(async (file) => ({ file, lines: (await servers.files.readTextFile({ path: file })).content.split('\n') })),
+    paths.map(async (file) => ({
+      file,
+      lines: (await servers.files.readTextFile({ path: file })).content.split('\n'),
+    })),
   );
   return files
     .flatMap(({ file, lines }) => lines.map((line: string, index: number) => ({ path: file, number: index + 1, line })))

@@ -1,5 +1,5 @@
-import { filesBelow } from '/skills/files-below/index.js';
 import process, { type Group } from '/skills/data-processor/index.js';
+import { filesBelow } from '/skills/files-below/index.js';
 
 /** Returns the number of files, and a group per ending. */
 export default async function summarize({ path }: { path: string }): Promise<{ files: number; endings: Group[] }> {

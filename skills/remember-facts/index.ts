@@ -5,7 +5,11 @@ interface Fact {
 }
 
 /** Stores facts. Returns the number of new entities and of new facts. */
-export default async function remember({ facts }: { facts: readonly Fact[] }): Promise<{ entities: number; facts: number }> {
+export default async function remember({
+  facts,
+}: {
+  facts: readonly Fact[];
+}): Promise<{ entities: number; facts: number }> {
   const { entities } = await servers.memory.openNodes({ names: [...new Set(facts.map(({ about }) => about))] });
   const known = new Map(entities.map(({ name, observations }) => [name, new Set(observations)]));
   const created = new Map(facts.filter(({ about }) => !known.has(about)).map(({ about, type }) => [about, type]));

@@ -166,7 +166,9 @@ describe('tasks', () => {
     const headers = { prefer: 'respond-async' };
     const ids: string[] = [];
     for (let number = 0; number < 3; number++) {
-      ids.unshift((await ask(`${url}/task`, { json: { task: 'for (;;) await sleep(1000)', ...ada }, headers })).body.taskId);
+      ids.unshift(
+        (await ask(`${url}/task`, { json: { task: 'for (;;) await sleep(1000)', ...ada }, headers })).body.taskId,
+      );
     }
     const list = async (query: string) => (await ask(`${url}/tasks?${query}`)).body.tasks;
     const page = await list('userId=ada-of-tasks&limit=2');

@@ -4,10 +4,11 @@ import { CONFIG, JSON_OUTPUT, SANDBOX, SESSION } from './shared-options.ts';
 
 export const skillsCommand: Command = defineCommand({
   name: 'skills',
-  summary: 'List, show, check and run skills',
+  summary: 'List, show, add, check and run skills',
   usage: [
     '[list [QUERY...]] [options]',
     'show NAME [VERSION] [options]',
+    'add [DIR] [options]',
     'check DIR [--json]',
     'run NAME [--args JSON] [options]',
   ],
@@ -18,20 +19,24 @@ export const skillsCommand: Command = defineCommand({
     config: CONFIG,
     json: JSON_OUTPUT,
   },
-  notes: ['"check" tests a skill folder, or all folders in it that contain a SKILL.md.'],
+  notes: [
+    '"add" saves a skill folder, or all skill folders in it, as skills of the user. Default: twelve starter skills.',
+    '"check" tests a skill folder, or all folders in it that contain a SKILL.md.',
+  ],
   examples: [
     ['toolwright skills check ./skills', 'test skills against the rules'],
     [`toolwright skills run weather --args '{"city":"Bonn"}'`, 'run a skill'],
   ],
   exitCodes: { 1: 'a skill breaks a rule, or its program failed', 3: 'a limit stopped the skill' },
   async run(values, words, output) {
-    const { checkSkills, skills } = await import('./skills.ts');
     const [action, folder, more] = words;
     if (action === 'check') {
       if (folder === undefined || more !== undefined)
         throw new UsageError('"skills check" requires one folder: toolwright skills check ./skills');
+      const { checkSkills } = await import('./skill-folders.ts');
       return checkSkills(folder, values.json, output);
     }
+    const { skills } = await import('./skills.ts');
     const { findConfig } = await import('@toolwright/core/config');
     const config = findConfig({ path: values.config });
     const session = { ...pick('sessionId', values.session), createSession: values.session !== undefined };

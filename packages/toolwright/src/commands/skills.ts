@@ -1,14 +1,12 @@
-import { lstat, readdir } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
 import type { ExecuteOptions, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { messageOf } from '@toolwright/core/errors';
-import { readFolder, SKILL_FILE, validateSkill } from '@toolwright/core/internal';
+import { SKILL_FILE } from '@toolwright/core/internal';
 import { redactedFor } from './redacted.ts';
 import { run } from './run.ts';
+import { addSkills } from './skill-folders.ts';
 
 export interface SkillsArguments {
-  /** `list [QUERY...]`, `show NAME [VERSION]`, `run NAME`. */
+  /** `list [QUERY...]`, `show NAME [VERSION]`, `add [DIR]`, `run NAME`. */
   readonly words: readonly string[];
   /** JSON text of the skill's arguments. */
   readonly args?: string;
@@ -16,7 +14,7 @@ export interface SkillsArguments {
   readonly execution: ExecuteOptions;
 }
 
-/** Lists, shows or runs the user's skills. Returns the exit code. */
+/** Lists, shows, adds or runs the user's skills. Returns the exit code. */
 export async function skills(toolwright: Toolwright, given: SkillsArguments, output: Output): Promise<number> {
   const [action = 'list', ...words] = given.words;
   const library = toolwright.skills();
@@ -29,8 +27,13 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
     if (found.length === 0) output.err(words.length > 0 ? 'No skill matches the query.' : 'There are no skills.');
     return EXIT.completed;
   }
+  if (action === 'add') {
+    const [folder, more] = words;
+    if (more !== undefined) throw new UsageError('"skills add" accepts one folder: toolwright skills add ./skills');
+    return addSkills(library, folder, given.json, output);
+  }
   if (action !== 'show' && action !== 'run') {
-    throw new UsageError(`There is no command "skills ${action}". Use one of: list, show, check, run.`);
+    throw new UsageError(`There is no command "skills ${action}". Use one of: list, show, add, check, run.`);
   }
   const [name, version, more] = words;
   if (name === undefined || more !== undefined || (action === 'run' && version !== undefined)) {
@@ -56,51 +59,6 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
   const call = `run_skill(${JSON.stringify(name)}, ${language === 'python' ? `json.loads(${JSON.stringify(argumentsOf(given.args))})` : argumentsOf(given.args)})`;
   const source = language === 'python' ? `import json\nawait ${call}` : `return ${call}`;
   return run(toolwright, source, { json: given.json, execution: { ...given.execution, language } }, output);
-}
-
-/** Checks a folder, or all folders in it with a `SKILL.md`, by the rules of Agent Skills. */
-export async function checkSkills(folder: string, json: boolean, output: Output): Promise<number> {
-  const root = resolve(folder);
-  const isFolder = await lstat(root).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new UsageError(`The folder ${folder} does not exist. Correct the path.`);
-  const reports = await Promise.all((await skillFolders(root)).map(checkFolder));
-  if (json) output.out(JSON.stringify({ skills: reports }));
-  for (const { name, problems, warnings } of json ? [] : reports) {
-    if (problems.length === 0) output.out(`${name}: valid`);
-    for (const problem of problems) output.out(`${name}: ${problem}`);
-    for (const warning of warnings) output.err(`${name}: warning: ${warning}`);
-  }
-  return reports.every(({ problems }) => problems.length === 0) ? EXIT.completed : EXIT.guestFailed;
-}
-
-async function checkFolder(path: string) {
-  const name = basename(path);
-  try {
-    const content = await readFolder(path);
-    const { problems, warnings } = await validateSkill(name, content.files);
-    return { name, path, problems: [...content.problems, ...problems], warnings };
-  } catch (error) {
-    return { name, path, problems: [`Cannot read the skill: ${messageOf(error)}`], warnings: [] };
-  }
-}
-
-async function skillFolders(root: string): Promise<string[]> {
-  if (await isThere(join(root, SKILL_FILE))) return [root];
-  const found: string[] = [];
-  for (const { name } of (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
-    if (await isThere(join(root, name, SKILL_FILE))) found.push(join(root, name));
-  }
-  return found.length > 0 ? found.sort() : [root];
-}
-
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function argumentsOf(text = '{}'): string {
