@@ -103,7 +103,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [args: object, result: u
   ],
 };
 
-test('the command adds the twelve skills, and tells the problems of others', async () => {
+test('the command adds the twelve skills, and reports the problems of others', async () => {
   const desk = openDesk({});
   const added = await desk.run(['skills', 'add']);
   expect(added).toEqual({ code: 0, out: NAMES.map((name) => `${name}: version 1\n`).join(''), err: '' });
