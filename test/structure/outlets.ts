@@ -105,7 +105,12 @@ const GROUPS: readonly Group[] = [
   {
     redaction: '`redactedFor`',
     outlets: [
-      ...[`${commands}/doctor.ts: out × 2`, `${commands}/policy.ts: out × 3`, `${commands}/skills.ts: out × 7`],
+      ...[
+        `${commands}/doctor.ts: out × 2`,
+        `${commands}/policy.ts: out × 3`,
+        `${commands}/skill-folders.ts: out × 5`,
+        `${commands}/skills.ts: out × 4`,
+      ],
       `${commands}/tools.ts: out × 6`,
     ],
   },
