@@ -54,7 +54,14 @@ const EXECUTE: Names<ExecuteOptions> = {
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
-const SEARCH: Names<SecondOf<Toolwright['search']>> = { server: true, limit: true, language: true, userId: true };
+const SEARCH: Names<SecondOf<Toolwright['search']>> = {
+  server: true,
+  category: true,
+  detailLevel: true,
+  limit: true,
+  language: true,
+  userId: true,
+};
 const CREATE_SESSION: Names<Parameters<Sessions['create']>[0]> = { userId: true, customer: true };
 const OWNER: Names<SecondOf<Sessions['get']>> = { userId: true };
 const REDACT: Names<SecondOf<PersonalData['redact']>> = { userId: true, sessionId: true, detect: true };

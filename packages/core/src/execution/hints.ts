@@ -14,6 +14,7 @@ const GUEST_NAMES = [
   'callMCPTool',
   'list_mcp_tools',
   'get_mcp_tool_details',
+  'get_tool_definition',
   'search_tools',
   'servers',
   'execution',

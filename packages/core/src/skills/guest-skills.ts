@@ -19,12 +19,19 @@ export interface GuestSkills {
   /** Returns all saved skills. */
   list(): Promise<readonly SkillSummary[]>;
   /** Returns the files of a skill, with the changes of this execution. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
-  open(name: string): Promise<{ readonly name: string; readonly files: readonly SkillFile[] }>;
+  open(name: string): Promise<OpenSkill>;
   /**
    * Ends the execution. Saves every changed skill as its next version, unless there is a reason not to. Returns warnings about
    * changes that were not saved.
    */
   end(reasonNotToSave?: string): Promise<string[]>;
+}
+
+/** A valid skill, with the changes of this execution. */
+export interface OpenSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly files: readonly SkillFile[];
 }
 
 const MOUNT = 'skills';
@@ -67,9 +74,9 @@ export function openGuestSkills(
       const name = wanted.replaceAll('_', '-');
       const files = isSkillName(name) ? await filesOf(name) : undefined;
       if (!files) throw await unknownSkill(wanted, store);
-      const { problems } = await validateSkill(name, files, library.userId);
-      if (problems.length > 0) throw invalidSkill(name, problems);
-      return { name, files };
+      const { problems, frontMatter } = await validateSkill(name, files, library.userId);
+      if (!frontMatter) throw invalidSkill(name, problems);
+      return { name, description: frontMatter.description, files };
     },
     async end(reasonNotToSave) {
       const changed = overlay.changed();
