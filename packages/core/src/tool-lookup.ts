@@ -31,7 +31,8 @@ export function createToolLookup({
     },
     async describe(tool, detail = 'docs', { language, userId = DEFAULT_USER, category } = {}) {
       const own = catalog.forUser(userId);
-      const id = category === undefined ? tool : (await own.tool(tool, { ...(language ? { language } : {}), category })).id;
+      const id =
+        category === undefined ? tool : (await own.tool(tool, { ...(language ? { language } : {}), category })).id;
       return own.describe(id, detail, language);
     },
     tools: ({ waitMs } = {}) => catalog.list('', waitMs),

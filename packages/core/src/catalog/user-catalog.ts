@@ -42,7 +42,10 @@ export interface ToolCatalog {
    * `servers.<module>.<function>`. With a category, it lists the servers of the category, and accepts the tool's own name too. Raises
    * `UNKNOWN_TOOL` with similar names, `UNKNOWN_SERVER`.
    */
-  tool(id: string, options?: { readonly language?: ToolLanguage; readonly category?: string | undefined }): Promise<Tool>;
+  tool(
+    id: string,
+    options?: { readonly language?: ToolLanguage; readonly category?: string | undefined },
+  ): Promise<Tool>;
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**

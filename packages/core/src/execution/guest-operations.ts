@@ -110,7 +110,13 @@ type SearchSettings = Pick<SearchOptions, 'server' | 'category' | 'detailLevel' 
 
 function searchSettings(value: unknown): SearchSettings {
   if (typeof value !== 'object' || value === null) return {};
-  const { server, category, limit, detail_level = null, detailLevel = detail_level }: Record<string, unknown> = {
+  const {
+    server,
+    category,
+    limit,
+    detail_level = null,
+    detailLevel = detail_level,
+  }: Record<string, unknown> = {
     ...value,
   };
   const inside = optionalText(category, 'a category is a text');

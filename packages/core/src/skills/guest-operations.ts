@@ -95,7 +95,12 @@ function pythonSkillText(name: string, files: readonly SkillFile[], code: SkillF
   const manifest = textOf(files.find(({ path }) => path === SKILL_FILE));
   const others = files.filter((file) => file.path !== SKILL_FILE && file !== code);
   const paths = others.map(({ path }) => `/skills/${name}/${path}`).join(', ');
-  const comments = [manifest, '', ...(paths === '' ? [] : [`Other files: ${paths}`, '']), `/skills/${name}/${code.path}`];
+  const comments = [
+    manifest,
+    '',
+    ...(paths === '' ? [] : [`Other files: ${paths}`, '']),
+    `/skills/${name}/${code.path}`,
+  ];
   const lines = comments.join('\n').split('\n');
   return `${lines.map((line) => `# ${line}`.trimEnd()).join('\n')}\n${textOf(code)}\n`;
 }

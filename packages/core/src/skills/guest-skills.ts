@@ -8,6 +8,8 @@ import { saveChangedSkill } from './changed-skill.ts';
 import { checkedFiles } from './checked-files.ts';
 import { readFolder } from './folder.ts';
 import { invalidSkill, type StoredSkills, unknownSkill } from './library.ts';
+import { withPlainFiles } from './plain-files/files.ts';
+import { skillNameOf } from './plain-files/path.ts';
 import { SKILL_LIMITS, type SkillFile, type SkillSummary } from './skill.ts';
 import { snapshotSkills } from './snapshot.ts';
 import { isSkillName, validateSkill } from './validation.ts';
@@ -55,10 +57,13 @@ export function openGuestSkills(
   });
   const overlay = overlayFiles(saved, changes, MOUNT, SKILL_LIMITS.bytes);
 
+  const plain = withPlainFiles(checkedFiles(overlay), library.checkCode);
+
   const filesOf = async (name: string): Promise<readonly SkillFile[] | undefined> => {
     if (!overlay.changed().includes(name)) return saved.files(name);
     const { kind } = await overlay.stat(guestPath([MOUNT, name])).catch(() => ({ kind: 'file' }));
-    return kind === 'directory' ? (await readFolder(join(folder, name))).files : undefined;
+    const files = kind === 'directory' ? (await readFolder(join(folder, name))).files : undefined;
+    return files && plain.names.has(name) ? library.adopt(name, files) : files;
   };
   const save = async (name: string): Promise<string | undefined> => {
     const [before, files] = [await saved.files(name), await filesOf(name)];
@@ -67,11 +72,11 @@ export function openGuestSkills(
   };
 
   return {
-    files: checkedFiles(overlay),
+    files: plain.files,
     list: () => library.list(),
     async open(wanted) {
-      // Python programs use the name of the module, with underscores.
-      const name = wanted.replaceAll('_', '-');
+      // Programs also use the name of the module or file: `add_up`, `addUp`.
+      const name = skillNameOf(wanted);
       const files = isSkillName(name) ? await filesOf(name) : undefined;
       if (!files) throw await unknownSkill(wanted, store);
       const { problems, frontMatter } = await validateSkill(name, files, library.userId);

@@ -4,6 +4,7 @@ import type { ModuleOptions } from '../languages/language.ts';
 import { withoutFence } from '../languages/markdown-fence.ts';
 import { pythonFunctions } from '../languages/python/functions.ts';
 import { pythonModule } from '../languages/python/module.ts';
+import { recogniseLanguage } from '../languages/recognition.ts';
 import { expressionsOf } from '../languages/typescript/expressions.ts';
 import { typescriptFunctions } from '../languages/typescript/functions.ts';
 import { typescriptModule } from '../languages/typescript/module.ts';
@@ -21,6 +22,7 @@ interface Conversion {
 
 /** All operations of a language worker. Inputs and results are JSON. */
 export const operations = {
+  recogniseLanguage: ({ text }: { readonly text: string }) => recogniseLanguage(text),
   prepareTypescript: ({ text }: { readonly text: string }) => prepareTypescript(text),
   prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>
     prepareTypescriptModule(source, path),

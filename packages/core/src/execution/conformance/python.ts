@@ -45,7 +45,10 @@ found + own()`,
     'keywords have snake_case too, and reserved words end with _',
     `import servers.odd
 [await servers.odd.class_(x=1), await servers.odd.a_b(x=2)]`,
-    [{ tool: 'class', args: { x: 1 } }, { tool: 'a_b', args: { x: 2 } }],
+    [
+      { tool: 'class', args: { x: 1 } },
+      { tool: 'a_b', args: { x: 2 } },
+    ],
   ),
   completes(
     'a signature of a search answer runs unchanged, without an import',

@@ -111,7 +111,12 @@ category = await get_tool_definition("add", category="tools")
       assert.deepEqual([name, server, description], ['tools__add', 'tools', 'Adds two numbers together.']);
       assert.deepEqual(values, [['a', 'b'], true, true, true, true]);
       assert.match(String(text), /Adds two numbers together/);
-      assert.ok(result.logs.map((line) => line.text).join('\n').startsWith(`${text}`.trimEnd()));
+      assert.ok(
+        result.logs
+          .map((line) => line.text)
+          .join('\n')
+          .startsWith(`${text}`.trimEnd()),
+      );
     },
   },
   completesWith(

@@ -88,7 +88,11 @@ except TypeError as error:
 
   it('accepts snake_case for camelCase arguments; an exact name wins', () => {
     const properties = { pageSize: {}, sortBy: {}, sort_by: {} };
-    const list = { id: 's__list', server: 's', definition: { name: 'list', inputSchema: { type: 'object', properties } } };
+    const list = {
+      id: 's__list',
+      server: 's',
+      definition: { name: 'list', inputSchema: { type: 'object', properties } },
+    };
     const code = `
 import servers.s as s
 from servers.s import *
