@@ -63,7 +63,7 @@ const SEARCH: Names<SecondOf<Toolwright['search']>> = {
   userId: true,
 };
 const CREATE_SESSION: Names<Parameters<Sessions['create']>[0]> = { userId: true, customer: true };
-const OWNER: Names<SecondOf<Sessions['get']>> = { userId: true };
+const OWNER: Names<SecondOf<Sessions['log']>> = { userId: true };
 const REDACT: Names<SecondOf<PersonalData['redact']>> = { userId: true, sessionId: true, detect: true };
 const RESTORE: Names<SecondOf<PersonalData['restore']>> = { userId: true, sessionId: true, reader: true };
 const LIST_EXECUTIONS: Names<Parameters<Executions['list']>[0]> = {
@@ -123,7 +123,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   'executions.resume': RESUME,
   'executions.fork': FORK,
   'sessions.create': CREATE_SESSION,
-  'sessions.get': OWNER,
+  'sessions.get': { userId: true, create: true },
   'sessions.list': { userId: true, limit: true, before: true },
   'sessions.log': OWNER,
   'sessions.files': OWNER,
