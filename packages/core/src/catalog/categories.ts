@@ -9,8 +9,8 @@ export const SKILLS_CATEGORY = 'skills';
 const MAX_NAMED = 20;
 
 /**
- * Returns the servers of a category: the server with this name, else those with the words in their names (`n8n` for `n8n-nodes`),
- * else those with the words in their descriptions. Raises `UNKNOWN_SERVER`.
+ * Returns the servers of a category: the server with this name. Without one, the servers with the words in their names, such as `shop`
+ * for `shop-orders`. Without these, the servers with the words in their descriptions. Raises `UNKNOWN_SERVER`.
  */
 export function serversOfCategory(category: string, servers: Servers): readonly ServerState[] {
   const wanted = wordsOf(category);

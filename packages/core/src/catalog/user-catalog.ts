@@ -49,8 +49,8 @@ export interface ToolCatalog {
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Describes a tool, which has the names that {@link tool} accepts: one line (`signature`, the default), a shorter one without the
-   * result (`call`), or the whole declaration (`docs`). `schema` is JSON with the schemas that the server sent.
+   * Describes a tool by a name that {@link tool} accepts. `signature`, the default, is one line, and `call` a shorter one without the result.
+   * `docs` is the whole declaration. `schema` is JSON with the schemas that the server sent.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
   /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */

@@ -4,11 +4,11 @@ import type { ModuleOptions } from '../languages/language.ts';
 import { withoutFence } from '../languages/markdown-fence.ts';
 import { pythonFunctions } from '../languages/python/functions.ts';
 import { pythonModule } from '../languages/python/module.ts';
-import { recogniseLanguage } from '../languages/recognition.ts';
 import { expressionsOf } from '../languages/typescript/expressions.ts';
 import { typescriptFunctions } from '../languages/typescript/functions.ts';
 import { typescriptModule } from '../languages/typescript/module.ts';
 import { prepareTypescript, prepareTypescriptModule } from '../languages/typescript/prepare.ts';
+import { recogniseLanguage } from '../languages/typescript/recognition.ts';
 import { readYaml } from '../languages/yaml.ts';
 
 /** Maximum functions of a module that are returned. */

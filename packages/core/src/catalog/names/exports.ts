@@ -29,8 +29,8 @@ export interface Naming {
 }
 
 /**
- * Exports of a JavaScript module; aliases are camelCase. A reserved word can be exported, as in `export { delete_ as delete }`, except
- * names with another meaning for modules and objects: an export `then` makes the module a thenable.
+ * Exports of a JavaScript module; aliases are camelCase. A reserved word can be exported: `export { delete_ as delete }`. Some names have
+ * another meaning for modules and objects: an export `then` makes the module a thenable.
  */
 export const JAVASCRIPT_NAMES: Naming = {
   isName: isFunctionName,

@@ -225,14 +225,14 @@ def functions(bridge):
         return bridge.request("get_mcp_tool_details", "details", name, *category, kind=DetailsAnswer)
 
     def get_tool_definition(name, category=None):
-        """Returns the declaration of a tool: `get_mcp_tool_details`."""
-        return bridge.request("get_tool_definition", "details", name, category, kind=DetailsAnswer)
+        """Returns the same as `get_mcp_tool_details`."""
+        return get_mcp_tool_details(name, category)
 
     def search_tools(query, category=None, detail_level=None, *, server=None, limit=None):
         """Returns the tools that match a query, or a list of queries."""
-        more = {"category": category, "detail_level": detail_level}
-        given = {name: value for name, value in more.items() if value is not None}
-        return bridge.request("search_tools", "search", query, {"server": server, "limit": limit, **given})
+        more = {} if category is None else {"category": category}
+        more.update({} if detail_level is None else {"detail_level": detail_level})
+        return bridge.request("search_tools", "search", query, {"server": server, "limit": limit, **more})
 
     def execution(id, *part):
         """Returns the value of another execution of the same user, or its log lines for the part "logs". Await it."""
@@ -266,18 +266,6 @@ def functions(bridge):
         """Reports progress to the caller."""
         bridge.notice("progress", value)
 
-    named = {
-        function.__name__: function
-        for function in (
-            call_mcp_tool,
-            list_mcp_tools,
-            get_mcp_tool_details,
-            get_tool_definition,
-            search_tools,
-            execution,
-            run_skill,
-            sleep,
-            progress,
-        )
-    }
+    tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
+    named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress)}
     return {**named, "pii": types.SimpleNamespace(derive=derive, match=match)}

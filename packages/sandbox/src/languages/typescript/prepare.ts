@@ -1,10 +1,10 @@
 import { type TransformFailure, type TransformOptions, transform } from 'esbuild';
 import { SandboxError } from '../../errors.ts';
 import { blank, withoutFence } from '../markdown-fence.ts';
-import { mixedLanguages } from '../recognition.ts';
 import { asEsModule } from './commonjs.ts';
 import { parseProgram, positionAt } from './parse.ts';
 import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
+import { mixedLanguages } from './recognition.ts';
 import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
 
 const SHEBANG = /^\uFEFF?#!.*/;

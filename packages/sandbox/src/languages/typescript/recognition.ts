@@ -1,8 +1,8 @@
 import { visitorKeys } from 'oxc-parser';
-import type { LanguageName } from './language.ts';
-import { withoutFence } from './markdown-fence.ts';
-import { logicalLines } from './python/text.ts';
-import { isNode, type Node, type ProgramStatement, parseProgram } from './typescript/parse.ts';
+import type { LanguageName } from '../language.ts';
+import { withoutFence } from '../markdown-fence.ts';
+import { logicalLines } from '../python/text.ts';
+import { isNode, type Node, type ProgramStatement, parseProgram } from './parse.ts';
 
 /** Characters of a quoted line. */
 const MAX_QUOTED_CHARACTERS = 40;
@@ -28,8 +28,8 @@ const NOT_PYTHON =
   /Declaration$|^(?:Export\w+|(?:Arrow)?Function\w*|Class\w*|TemplateLiteral|(?:New|Update|Conditional|Logical|Chain|This)Expression|SpreadElement|(?:Block|If|For\w*|While|DoWhile|Switch|Try|Throw)Statement|TS\w+)$/;
 
 /**
- * Returns the language of a program without a named one. It is Python only if that is certain: the text is no TypeScript, and has
- * statements of Python and none of TypeScript; or it is both, but uses names that only a Python program has.
+ * Returns the language of a program without a named one. It is Python only if that is certain. Either the text is no TypeScript, and has
+ * statements of Python alone. Or it is both, but uses names that only a Python program has.
  */
 export function recogniseLanguage(text: string): LanguageName {
   const source = withoutFence(text);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageOf } from './readings.ts';
+import { languageOf } from '../readings.ts';
 import { mixedLanguages, recogniseLanguage } from './recognition.ts';
 
 const PYTHON = [
