@@ -12,6 +12,7 @@ const SLOW_SOURCES = [
   'packages/core/src/connectors/mcp/hostile.test.ts',
   'packages/core/src/connectors/mcp/protocol-versions.test.ts',
   'packages/core/src/execution/export/test-file.test.ts',
+  'packages/core/src/skills/plain-files.test.ts',
   'packages/core/src/skills/programs.test.ts',
   'packages/core/src/skills/replay/save-execution.test.ts',
 ];

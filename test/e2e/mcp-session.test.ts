@@ -57,6 +57,37 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
     expect(other.data.sessionId).not.toBe(session);
   });
 
+  test('has categories, and answers with more or less detail', async () => {
+    const names = await call('search_tools', { query: 'rows', category: 'basic', detail_level: 'names' });
+    expect([names.text.split('\n')[0], names.text.includes('(')]).toEqual(['basic__rows', false]);
+    const full = await call('search_tools', { query: 'rows', category: 'basic', detail_level: 'full', limit: 1 });
+    const definition = await call('get_tool_definition', { name: 'rows', category: 'basic' });
+    expect([full.text, definition.text]).toEqual([definition.text, expect.stringContaining('"basic__rows"')]);
+    expect((await call('search_tools', { query: 'rows', category: 'nothing' })).text).toMatch(
+      /^UNKNOWN_SERVER: There is no category "nothing"\. A category is a server, .* The servers are: basic\.$/,
+    );
+    expect((await call('search_tools', { query: 'rows', detail_level: 'most' })).text).toBe(
+      'INVALID_ARGUMENTS: There is no detail level "most". The levels are names, summary, full.',
+    );
+    expect((await call('get_tool_definition', { name: 'gone', category: 'basic' })).text).toMatch(
+      /^UNKNOWN_TOOL: The category "basic" has no tool "gone"\./,
+    );
+  });
+
+  test('runs Python without a named language, and refuses a mixture of languages', async () => {
+    const python = await call('execute_code', {
+      code: "rows = await call_mcp_tool('basic__rows', {'count': 2})\nresult = [row['id'] for row in rows]",
+    });
+    expect(python.data.value).toHaveLength(2);
+    const mixed = await call('execute_code', { code: 'const x = 1;\ndef f(y):\n    return y' });
+    expect([mixed.isError, mixed.text]).toEqual([
+      true,
+      expect.stringMatching(
+        /^SYNTAX: The program mixes TypeScript \(line 1: const x = 1;\) and Python \(line 2: def f\(y\):\): write all of it in one language\./,
+      ),
+    ]);
+  });
+
   test('has files that can be listed, read and written', async () => {
     expect((await call('list_workspace_files', { sessionId: session })).text).toMatch(
       /^rows\.json {2}\d+ {2}\d{4}-\d\d-\d\dT/m,

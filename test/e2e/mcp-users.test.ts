@@ -63,6 +63,31 @@ describe.each(ERAS)('clients of the %s era', (era) => {
     await Promise.all([ada.close(), bob.close()]);
   });
 
+  test('have a default session of their own, from the first workspace tool without a session', async () => {
+    const [ada, bob] = await Promise.all([clientOf(`own-${era}`, era), clientOf(`other-${era}`, era)]);
+    const alone = await call(ada, 'execute_code', { code: 'await fs.writeFile("a.txt", "1"); return 1' });
+    expect([alone.text, alone.session]).toEqual(['1', undefined]);
+    const written = await call(ada, 'write_workspace_file', {
+      path: 'large_dataset.json',
+      content: '[{"status": "active"}]',
+    });
+    const code = `data = json.loads(read_file("large_dataset.json"))
+write_file("total.txt", str(len(data)))
+result = [d for d in data if d['status'] == 'active']`;
+    const ran = await call(ada, 'execute_code', { code });
+    expect([ran.text.split('\n')[0], ran.session]).toEqual(['[{"status":"active"}]', written.session]);
+    expect((await call(ada, 'read_workspace_file', { path: 'total.txt' })).text).toBe('1');
+    expect((await call(ada, 'list_workspace_files', {})).text).toMatch(/^large_dataset\.json .*\ntotal\.txt /);
+    for (const [name, args] of [
+      ['read_workspace_file', { path: 'total.txt' }],
+      ['read_workspace_file', { path: 'total.txt', sessionId: written.session }],
+    ] as const) {
+      expect((await call(bob, name, args)).isError).toBe(true);
+    }
+    expect((await call(bob, 'list_workspace_files', {})).text).toBe('No files.');
+    await Promise.all([ada.close(), bob.close()]);
+  });
+
   test('end their running programs when they disconnect, and earlier files are kept', async () => {
     const user = `gone-${era}`;
     const client = await clientOf(user, era);

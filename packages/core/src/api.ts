@@ -1,6 +1,7 @@
 import type { PersonalData } from '@toolwright/pii';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { SearchAnswer } from './catalog/search/answer.ts';
+import type { DetailLevel } from './catalog/search/detail-level.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
 import type { CheckResult } from './execution/check.ts';
@@ -17,6 +18,13 @@ import type { ReadableFiles } from './workspaces/files.ts';
 export interface SearchOptions {
   /** Searches the tools of this server only. Default: all servers. */
   readonly server?: string;
+  /**
+   * Searches the servers of a category only: a server, or a word in the names or descriptions of servers. `skills` finds skills only.
+   * Default: all.
+   */
+  readonly category?: string;
+  /** How much of each hit the answer shows. Default: `summary`. */
+  readonly detailLevel?: DetailLevel;
   /** Hits per query. Default: 5, at most 50. */
   readonly limit?: number;
   /** Language of the signatures. Default: `typescript`. */
@@ -41,15 +49,19 @@ export interface Toolwright extends AsyncDisposable {
   check(source: string, options?: Pick<ExecuteOptions, 'language' | 'sessionId' | 'userId'>): Promise<CheckResult>;
   /**
    * Finds tools, and skills of the user, by description. Accepts several queries at once. `text` of the answer is for a
-   * model, at most 1,500 tokens. Raises `UNKNOWN_SERVER`.
+   * model, at most 1,500 tokens. Raises `UNKNOWN_SERVER`, and `INVALID_ARGUMENTS` for an unknown `detailLevel`.
    */
   search(query: string | readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
    * Describes one tool: a one-line `signature`, a shorter `call`, full `docs` as a declaration (default), or the raw `schema`. `language`
-   * defaults to `typescript`, `userId` to `local`: inferred result types come from the results of this user. Raises
-   * `UNKNOWN_TOOL`.
+   * defaults to `typescript`, `userId` to `local`: inferred result types come from the results of this user. With a `category`, `tool` may
+   * be the tool's own name there. Raises `UNKNOWN_TOOL`, and `UNKNOWN_SERVER` for an unknown category.
    */
-  describe(tool: string, detail?: Detail, options?: { language?: LanguageName; userId?: string }): Promise<string>;
+  describe(
+    tool: string,
+    detail?: Detail,
+    options?: { language?: LanguageName; userId?: string; category?: string },
+  ): Promise<string>;
   /** Returns all known tools, by id. Waits `waitMs` (default 2,000) at most for servers that have not listed their tools. */
   tools(options?: { waitMs?: number }): Promise<readonly Tool[]>;
   /**

@@ -1,7 +1,8 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
-export { type ExpressionReading, readExpressions } from '@toolwright/sandbox/internal';
+export { type ExpressionReading, languageOf, readExpressions } from '@toolwright/sandbox/internal';
 export { suggest } from './catalog/names/suggest.ts';
+export { readDetailLevel } from './catalog/search/detail-level.ts';
 export { shorten } from './catalog/text.ts';
 export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
 export { PARSING, problemsText } from './config/problems.ts';

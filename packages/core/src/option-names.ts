@@ -54,9 +54,16 @@ const EXECUTE: Names<ExecuteOptions> = {
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
-const SEARCH: Names<SecondOf<Toolwright['search']>> = { server: true, limit: true, language: true, userId: true };
+const SEARCH: Names<SecondOf<Toolwright['search']>> = {
+  server: true,
+  category: true,
+  detailLevel: true,
+  limit: true,
+  language: true,
+  userId: true,
+};
 const CREATE_SESSION: Names<Parameters<Sessions['create']>[0]> = { userId: true, customer: true };
-const OWNER: Names<SecondOf<Sessions['get']>> = { userId: true };
+const OWNER: Names<SecondOf<Sessions['log']>> = { userId: true };
 const REDACT: Names<SecondOf<PersonalData['redact']>> = { userId: true, sessionId: true, detect: true };
 const RESTORE: Names<SecondOf<PersonalData['restore']>> = { userId: true, sessionId: true, reader: true };
 const LIST_EXECUTIONS: Names<Parameters<Executions['list']>[0]> = {
@@ -116,7 +123,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   'executions.resume': RESUME,
   'executions.fork': FORK,
   'sessions.create': CREATE_SESSION,
-  'sessions.get': OWNER,
+  'sessions.get': { userId: true, create: true },
   'sessions.list': { userId: true, limit: true, before: true },
   'sessions.log': OWNER,
   'sessions.files': OWNER,

@@ -29,8 +29,12 @@ export function createToolLookup({
       const searchableSkills = searchableSkillsOf(await skills(userId).list(), settings.language ?? 'typescript');
       return catalog.forUser(userId).search(queries, { ...settings, searchableSkills });
     },
-    describe: (tool, detail = 'docs', { language, userId = DEFAULT_USER } = {}) =>
-      catalog.forUser(userId).describe(tool, detail, language),
+    async describe(tool, detail = 'docs', { language, userId = DEFAULT_USER, category } = {}) {
+      const own = catalog.forUser(userId);
+      const id =
+        category === undefined ? tool : (await own.tool(tool, { ...(language ? { language } : {}), category })).id;
+      return own.describe(id, detail, language);
+    },
     tools: ({ waitMs } = {}) => catalog.list('', waitMs),
     serverFiles: (language = 'typescript', userId = DEFAULT_USER) =>
       serverFiles(catalog.forUser(userId), contexts.languageOf(language).name),

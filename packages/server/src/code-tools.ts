@@ -21,7 +21,7 @@ export interface CodeToolsOptions extends Pick<ExecuteOptions, 'limits' | 'onApp
   readonly userId?: string | undefined;
   /** An existing session, whose files and placeholders stay from call to call. Default: none. */
   readonly sessionId?: string | undefined;
-  /** Language of programs that name none. Default: `typescript`. */
+  /** Language of programs that name none. Default: recognised from the text. */
   readonly language?: LanguageName | undefined;
   /**
    * Whether `continue_execution` is a tool. Default: true. Without it, approvals that `onApproval` leaves open are decided by other
@@ -80,7 +80,7 @@ const FATAL: ReadonlySet<string> = new Set(['CLOSED', 'SANDBOX_UNAVAILABLE', 'UN
  * `toolwright/langchain`, `toolwright/openai-agents`, `toolwright/mastra` or `toolwright/claude-agent-sdk`.
  */
 export function createCodeTools(toolwright: Toolwright, options: CodeToolsOptions = {}): CodeTools {
-  const { userId = 'local', sessionId, language = 'typescript', canContinue = true, ...settings } = options;
+  const { userId = 'local', sessionId, language, canContinue = true, ...settings } = options;
   const owner = { userId, sessionId };
   const approvals = createApprovals(toolwright, userId);
 
@@ -114,7 +114,7 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
       readable(async () => {
         if (tool === 'execute_code') return run(input, signal);
         if (tool === CONTINUE.name) throw notApproved();
-        const text = await lookUp(tool, Object(input), { toolwright, userId, language });
+        const text = await lookUp(tool, Object(input), { toolwright, userId, language: language ?? 'typescript' });
         return { text: await toolwright.pii.redact(text, owner), isError: false };
       }),
     approval: (approvalId, { arguments: args } = {}) => approvals.find(approvalId, args),

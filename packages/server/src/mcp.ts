@@ -16,6 +16,7 @@ import type { ApprovalState } from './mcp/approval-state.ts';
 import { argumentsSchema } from './mcp/arguments-schema.ts';
 import type { Caller, Handler } from './mcp/call.ts';
 import { asksForData, toCallResult } from './mcp/call-result.ts';
+import { defaultSessions } from './mcp/default-session.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/instructions/cache.ts';
@@ -51,6 +52,11 @@ export interface McpOptions {
    * Default: a random one.
    */
   readonly stateKey?: () => Uint8Array;
+  /**
+   * Distinguishes the default sessions of users: servers with the same scope and key share them. Default: a random scope, so that each
+   * process has its own.
+   */
+  readonly sessionScope?: string;
   /** Further options of the SDK's server. */
   readonly sdk?: Omit<McpServerOptions, 'capabilities' | 'instructions' | 'requestState'>;
   /** Receives internal errors. Clients receive only their ids. */
@@ -74,6 +80,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
   const { isReplaced, canBeShown } = personalData;
   const { mayDecide = true, stateKey = () => ownKey, cache, pinned = [], recent = openRecentTools() } = options;
   const ownKey = randomBytes(STATE_KEY_BYTES);
+  const sessions = defaultSessions(stateKey, options.sessionScope ?? randomUUID());
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
   const usage = createUsage();
@@ -110,9 +117,11 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       server.registerTool(name, definition, async (args, context) => {
         const call = async () => {
           const toolwright = await open();
-          const { sessionId: session } = args as { readonly sessionId?: unknown };
+          let session = (args as { readonly sessionId?: unknown }).sessionId;
           try {
-            const found = await handler(args as never, { ...own, toolwright }, context);
+            const filled = await sessions.fill(name, args as object, { toolwright, user });
+            session = filled.sessionId;
+            const found = await handler(filled as never, { ...own, toolwright }, context);
             return 'resultType' in found ? found : redactResponse(found, name, toolwright.pii, { user, session });
           } catch (error) {
             if (!(error instanceof ToolwrightError)) throw error;

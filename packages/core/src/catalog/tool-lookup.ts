@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
+import { serversOfCategory } from './categories.ts';
 import type { KnownTools } from './known-tools.ts';
 import { suggest } from './names/suggest.ts';
 import { notReadyNote, searchHint } from './search/notes.ts';
@@ -19,6 +20,8 @@ export interface ToolLookup {
   ): Promise<{ readonly server: ServerState; readonly tools: readonly Tool[] }>;
   /** The tool with this id. Raises `UNKNOWN_TOOL` with the most similar names. */
   find(id: string, language?: ToolLanguage): Promise<Tool>;
+  /** The tool of a category with this id or own name. Raises `UNKNOWN_TOOL`, `UNKNOWN_SERVER`. */
+  inCategory(category: string, name: string): Promise<Tool>;
   /** The tool at a Python path, `servers.<module>.<function>`; undefined when there is none. */
   atPythonPath(path: string): Promise<Tool | undefined>;
 }
@@ -86,9 +89,25 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     return new ToolwrightError('UNKNOWN_TOOL', message, { details: { suggestions: [] } });
   }
 
+  async function inCategory(category: string, name: string): Promise<Tool> {
+    const inside = serversOfCategory(category, servers);
+    await servers.refresh(inside, { retry: true });
+    const all = inside.flatMap((server) => tools.of(server.name));
+    const found = all.find(({ id, definition }) => id === name || definition.name === name);
+    if (found) return found;
+    const unlisted = inside.find((server) => !server.listed());
+    if (unlisted) throw unavailableServer(unlisted);
+    const ids = all.map(({ id }) => id);
+    const suggestions = suggest(name, ids, 3);
+    const hint = suggestions.length > 0 ? `Did you mean ${suggestions.join(', ')}?` : searchHint(servers.all.length);
+    const message = `The category "${shorten(category, 30)}" has no tool "${shorten(name, 40)}". ${hint}`;
+    throw new ToolwrightError('UNKNOWN_TOOL', message, { details: { suggestions } });
+  }
+
   return {
     listedTools,
     find,
+    inCategory,
     async atPythonPath(path) {
       const [, module = '', name = ''] = /^(?:servers\.)?([^.]+)\.([^.]+)$/.exec(path) ?? [];
       const server = locations.server(module);

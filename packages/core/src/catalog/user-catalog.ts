@@ -37,13 +37,20 @@ export interface ToolCatalog {
   list(filter?: string, waitMs?: number): Promise<readonly Tool[]>;
   /** Returns the tools of one server. `server` is one of the names that {@link module} accepts. */
   toolsOf(server: string, language?: ToolLanguage): Promise<{ readonly name: string; readonly tools: readonly Tool[] }>;
-  /** Returns one tool. Lists only the servers that the id's prefix names. Raises `UNKNOWN_TOOL` with similar names. */
-  tool(id: string): Promise<Tool>;
+  /**
+   * Returns one tool. Lists only the servers that the id's prefix names. In Python it also accepts the name in a signature:
+   * `servers.<module>.<function>`. With a category, it lists the servers of the category, and accepts the tool's own name too. Raises
+   * `UNKNOWN_TOOL` with similar names, `UNKNOWN_SERVER`.
+   */
+  tool(
+    id: string,
+    options?: { readonly language?: ToolLanguage; readonly category?: string | undefined },
+  ): Promise<Tool>;
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the whole declaration
-   * (`docs`). `schema` is JSON with the schemas that the server sent. In Python it also accepts the name in a signature: `servers.<module>.<function>`.
+   * Describes a tool by a name that {@link tool} accepts. `signature`, the default, is one line, and `call` a shorter one without the result.
+   * `docs` is the whole declaration. `schema` is JSON with the schemas that the server sent.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
   /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
@@ -102,6 +109,12 @@ export function createUserCatalog(
   };
   const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs });
 
+  const tool: ToolCatalog['tool'] = async (id, { language = 'typescript', category } = {}) => {
+    if (category !== undefined) return lookup.inCategory(category, id);
+    const atPath = language === 'python' ? await lookup.atPythonPath(id) : undefined;
+    return atPath ?? lookup.find(id, language);
+  };
+
   return {
     withObserved,
     observe(tool, result) {
@@ -133,13 +146,11 @@ export function createUserCatalog(
       const listed = await lookup.listedTools(name, language);
       return { name: listed.server.name, tools: listed.tools };
     },
-    tool: (id) => lookup.find(id),
+    tool,
     search: (queries, options = {}) =>
       searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options),
-    async describe(id, detail = 'signature', language = 'typescript') {
-      const atPath = language === 'python' ? await lookup.atPythonPath(id) : undefined;
-      return describeTool(atPath ?? (await lookup.find(id, language)), detail, writers[language]);
-    },
+    describe: async (id, detail = 'signature', language = 'typescript') =>
+      describeTool(await tool(id, { language }), detail, writers[language]),
     async resolve(id, language = 'typescript') {
       const tool = await lookup.find(id, language);
       const { connector } = servers.find(tool.server);

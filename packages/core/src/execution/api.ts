@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { LanguageName } from '@toolwright/sandbox';
+import { languageOf } from '@toolwright/sandbox/internal';
 import type { Toolwright } from '../api.ts';
 import { problemsText } from '../config/problems.ts';
 import { ToolwrightError } from '../errors.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { SessionRedactors } from '../sessions/redactors.ts';
+import { DEFAULT_USER } from '../sessions/session.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import { checkSource } from './check.ts';
 import type { ExecutionContexts } from './contexts.ts';
@@ -34,7 +37,8 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
     async check(source, options = {}) {
       requireText(source, 'check');
       checkOptionNames('check', options);
-      const { language = 'typescript', sessionId, userId } = options;
+      const { sessionId, userId } = options;
+      const language = options.language ?? (await recognised(source, { userId, limits }));
       const checked = await checkSource(source, contexts.checkContext(String(language), userId), {
         limits,
         sessionId,
@@ -45,7 +49,8 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
     async execute<T>(source: string, options: ExecuteOptions = {}) {
       requireText(source, 'execute');
       checkOptionNames('execute', options);
-      const { language = 'typescript', limits: changed = {}, sandbox, check = isChecked, ...settings } = options;
+      const { language: named, limits: changed = {}, sandbox, check = isChecked, ...settings } = options;
+      const language = named ?? (await recognised(source, { userId: settings.userId, limits }));
       const context = await contexts.runContext(String(language), { sandbox, userId: settings.userId });
       const checked = checkLimits(changed, limits);
       checkOptions(options);
@@ -59,6 +64,15 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       return active.run(settings.signal, run, executionId);
     },
   };
+}
+
+/** Returns the language of a program that names none. A text that is too large or cannot be read fails later, as TypeScript. */
+async function recognised(
+  source: string,
+  { userId = DEFAULT_USER, limits }: { readonly userId: string | undefined; readonly limits: Limits },
+): Promise<LanguageName> {
+  if (source.length > limits.sourceBytes) return 'typescript';
+  return languageOf(source, userId).catch(() => 'typescript');
 }
 
 function requireText(source: unknown, method: string): void {

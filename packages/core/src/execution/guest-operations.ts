@@ -1,10 +1,14 @@
 import { cutOutsideValues, type ProgramValues, type Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
+import { type DetailLevel, readDetailLevel } from '../catalog/search/detail-level.ts';
+import type { SearchHit } from '../catalog/search/hit.ts';
+import type { SearchOptions } from '../catalog/search/search-tools.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 import type { ExecutionPart } from './result.ts';
+import { toolDetails } from './tool-details.ts';
 
 /** A module whose text has names of tools and parameters, which a server chose. */
 const SERVER_MODULE = /\/servers\/[^/]/;
@@ -38,14 +42,10 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       }));
       return redactor.redact(list);
     },
-    details: async (wanted) => {
+    details: async (wanted, category) => {
       const name = requireText(wanted, 'get_mcp_tool_details takes the name of a tool');
-      const text = catalog.describe(name, 'docs', language).catch((error: unknown) =>
-        skills.text(name).catch(() => {
-          throw error;
-        }),
-      );
-      return redactor.redact(await text);
+      const inside = optionalText(category, 'a category is a text');
+      return redactor.redact(await toolDetails(name, inside, { catalog, skills, language }));
     },
     skill: (name) => skills.entry(requireText(name, 'run_skill takes the name of a skill')),
     skillText: async (name) =>
@@ -56,9 +56,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const redactedQueries = await redactor.redactKnown(queries);
       const options = { ...searchSettings(settings), language, searchableSkills, redactedQueries };
       const { hits } = await catalog.search(queries, options);
-      return redactor.redact(
-        hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description })),
-      );
+      return redactor.redact(hits.map((hit) => hitOf(hit, options.detailLevel)));
     },
     async derive(placeholders, derivation) {
       const list = listOf('pii.derive', await values.concealValue(placeholders));
@@ -108,10 +106,37 @@ function queriesOf(query: unknown): string[] {
   );
 }
 
-function searchSettings(value: unknown): { server?: string; limit?: number } {
+type SearchSettings = Pick<SearchOptions, 'server' | 'category' | 'detailLevel' | 'limit'>;
+
+function searchSettings(value: unknown): SearchSettings {
   if (typeof value !== 'object' || value === null) return {};
-  const { server, limit } = value as { server?: unknown; limit?: unknown };
-  return { ...(typeof server === 'string' ? { server } : {}), ...(typeof limit === 'number' ? { limit } : {}) };
+  const {
+    server,
+    category,
+    limit,
+    detail_level = null,
+    detailLevel = detail_level,
+  }: Record<string, unknown> = {
+    ...value,
+  };
+  const inside = optionalText(category, 'a category is a text');
+  return {
+    ...(typeof server === 'string' ? { server } : {}),
+    ...(inside === undefined ? {} : { category: inside }),
+    ...(detailLevel === null ? {} : { detailLevel: readDetailLevel(detailLevel) }),
+    ...(typeof limit === 'number' ? { limit } : {}),
+  };
+}
+
+/** Returns a hit as a program receives it. */
+function hitOf(hit: SearchHit, level: DetailLevel = 'summary'): object {
+  const { id: name, server, signature, description, definition } = hit;
+  if (level === 'names') return { name, server };
+  return { name, server, signature, description, ...(definition === undefined ? {} : { definition }) };
+}
+
+function optionalText(value: unknown, rule: string): string | undefined {
+  return value === undefined || value === null ? undefined : requireText(value, rule);
 }
 
 function firstLine(text: string): string {

@@ -14,6 +14,7 @@ const GUEST_NAMES = [
   'callMCPTool',
   'list_mcp_tools',
   'get_mcp_tool_details',
+  'get_tool_definition',
   'search_tools',
   'servers',
   'execution',
@@ -47,6 +48,8 @@ const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
 /** A value of a result is missing, or is something else than the program expects. */
 const OTHER_VALUE = /cannot read propert|not a function|not iterable/i;
+/** The message has the fix already. */
+const IS_MIXED = /^The program mixes /;
 const NO_AWAIT = /`await` is only allowed within async functions/;
 const MAKE_ASYNC =
   'Write async before the function around it, and await its calls: await Promise.all(list.map(async (item) => …)).';
@@ -83,7 +86,7 @@ export async function hintFor(error: ExecutionError, context: HintContext): Prom
 
 /** Returns a hint for a program that cannot be read. */
 export function syntaxHint(error: ExecutionError, source: string, language: LanguageName): string | undefined {
-  if (error.code !== 'SYNTAX') return undefined;
+  if (error.code !== 'SYNTAX' || IS_MIXED.test(error.message)) return undefined;
   return NO_AWAIT.test(error.message) ? MAKE_ASYNC : otherLanguageHint(source, language);
 }
 

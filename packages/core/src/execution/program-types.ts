@@ -15,6 +15,8 @@ export interface ProgramTypesOptions {
   readonly maxFileBytes: number;
 }
 
+/** Only the prepared text of such a module has exports that the check knows. */
+const COMMON_JS = /\bexports\b/;
 /** Milliseconds that a check waits for a server to list its tools; calls of a slower server are not checked. */
 const TOOLS_WAIT_MS = 5_000;
 
@@ -23,8 +25,8 @@ export function programTypes({ catalog, language, files, maxFileBytes }: Program
   const read = async (path: string): Promise<TypeSource> => {
     const text = (await files.read(path, maxFileBytes)).toString('utf8');
     // A file that does not parse raises its error when the program imports it.
-    await language.prepareModule(text, path);
-    return { text, path };
+    const prepared = await language.prepareModule(text, path);
+    return { text: COMMON_JS.test(text) ? prepared : text, path };
   };
   return {
     server: (slug) =>

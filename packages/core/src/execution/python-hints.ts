@@ -10,6 +10,7 @@ const GUEST_NAMES = [
   'call_mcp_tool',
   'list_mcp_tools',
   'get_mcp_tool_details',
+  'get_tool_definition',
   'search_tools',
   'servers',
   'execution',
@@ -24,11 +25,7 @@ const GUEST_NAMES = [
   'ToolError',
 ];
 /** Modules that programs often use without an import. */
-const MODULES: ReadonlySet<string> = new Set(
-  'asyncio base64 collections csv datetime functools itertools json math os pathlib random re statistics sys time uuid'.split(
-    ' ',
-  ),
-);
+const MODULES: ReadonlySet<string> = new Set('asyncio base64 csv functools os pathlib random sys time uuid'.split(' '));
 const FOREIGN_NAMES: Readonly<Record<string, string>> = {
   callMCPTool: 'In Python, write await call_mcp_tool(name, {…}). For TypeScript, set language to "typescript".',
   console: 'In Python, write print(…). For TypeScript, set language to "typescript".',

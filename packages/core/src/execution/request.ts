@@ -12,7 +12,7 @@ const MAX_SANDBOX_CHARACTERS = 64;
 type ExecuteRequestShape = {
   /** The program: TypeScript, JavaScript or Python. */
   readonly code: z.ZodString;
-  /** Language of the program. Default: `typescript`, which accepts JavaScript too. */
+  /** Language of the program. `typescript` accepts JavaScript too. Default: `python` for a text that can only be Python, else `typescript`. */
   readonly language: z.ZodOptional<z.ZodEnum<{ [Name in LanguageName]: Name }>>;
   /** Id of the session to continue. Default: none, so no files remain. An unknown id raises `UNKNOWN_SESSION`. */
   readonly sessionId: z.ZodOptional<z.ZodString>;

@@ -41,7 +41,8 @@ export interface SessionPage {
 export interface Sessions {
   /** Creates a session with a random id. With `customer`, all sessions of that customer share one `/workspace`. */
   create(options?: SessionOwner & { readonly customer?: string | undefined }): Promise<Session>;
-  get(id: string, owner?: SessionOwner): Promise<Session>;
+  /** With `create`, a missing session is created: only for ids that the embedding program chose, never for an id from outside. */
+  get(id: string, owner?: SessionOwner & { readonly create?: boolean | undefined }): Promise<Session>;
   /** Returns the user's sessions, last used first: all of them, or one page. */
   list(options?: SessionOwner & SessionPage): Promise<readonly Session[]>;
   /** Returns the executions of a session, oldest first; the newest 1,000 at most. */

@@ -109,7 +109,8 @@ function createSessions(
         checkedName('userId', userId),
         customer === undefined ? undefined : checkedName('customer', customer),
       ),
-    get: (id, { userId } = {}) => find(id, userId),
+    get: async (id, { userId, create = false } = {}) =>
+      create ? lookup.findOrCreate(id, checkedName('userId', userId)) : find(id, userId),
     async list({ userId, limit, before } = {}) {
       const owner = checkedName('userId', userId);
       const found: Session[] = [];

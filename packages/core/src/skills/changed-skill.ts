@@ -27,12 +27,13 @@ export async function saveChangedSkill(
   const path = `/skills/${name}`;
   if (!files) {
     if (isFile) {
-      return `${path} was not saved: a skill is a folder. Write /skills/<name>/${SKILL_FILE} and the code next to it.`;
+      return `${path} was not saved: a skill is a file such as /skills/add_up.js (.ts, .py), or a folder with a ${SKILL_FILE} and its code.`;
     }
     if (before) await store.remove(name, { keepVersions: true });
     return undefined;
   }
   if (fingerprint(before ?? []) === fingerprint(files)) return undefined;
+  if (files.length > 0 && files.every(({ bytes }) => bytes.length === 0)) return `${path} was not saved: it is empty.`;
   const { problems } = await validateSkill(name, files, userId);
   const redacted = await Promise.all(files.map((file) => redactFile(file, redactKnown)));
   if (problems.length === 0) {

@@ -11,8 +11,18 @@ export interface SkillOperations {
   entry(name: string): Promise<SkillEntry>;
   /** Returns a skill as a model reads it. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
   text(name: string): Promise<string>;
+  /** Returns a skill with its description. Raises like {@link text}. */
+  details(name: string): Promise<SkillDetails>;
   /** Returns the skills in the form that a search of tools needs. */
   searchableSkills(): Promise<SearchableSkill[]>;
+}
+
+/** A skill as a program reads it. */
+export interface SkillDetails {
+  readonly text: string;
+  readonly name: string;
+  readonly server: 'skills';
+  readonly description: string;
 }
 
 /** The data with which a guest runs a skill's main function. */
@@ -28,12 +38,16 @@ export interface SkillEntry {
 
 /** Creates the skill operations of a guest program in one language. */
 export function skillOperations(skills: GuestSkills, language: Language): SkillOperations {
+  const details = async (wanted: string): Promise<SkillDetails> => {
+    const { name, description, files } = await skills.open(wanted);
+    const code = language.name === 'python' ? moduleOf(files, 'python') : undefined;
+    const text = code ? pythonSkillText(name, files, code) : skillText(name, files);
+    return { text, name, server: 'skills', description };
+  };
   return {
     entry: (name) => skillEntry(skills, name, language),
-    async text(wanted) {
-      const { name, files } = await skills.open(wanted);
-      return skillText(name, files);
-    },
+    details,
+    text: async (name) => (await details(name)).text,
     searchableSkills: async () => searchableSkillsOf(await skills.list(), language.name),
   };
 }
@@ -74,6 +88,21 @@ export function skillText(name: string, files: readonly SkillFile[]): string {
   const others = files.filter((file) => file.path !== SKILL_FILE && !modules.includes(file));
   if (others.length > 0) parts.push(`Other files: ${others.map(({ path }) => `/skills/${name}/${path}`).join(', ')}`);
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Returns a skill for a Python program, which may `exec` it: its Python code, and the rest as comments. */
+function pythonSkillText(name: string, files: readonly SkillFile[], code: SkillFile): string {
+  const manifest = textOf(files.find(({ path }) => path === SKILL_FILE));
+  const others = files.filter((file) => file.path !== SKILL_FILE && file !== code);
+  const paths = others.map(({ path }) => `/skills/${name}/${path}`).join(', ');
+  const comments = [
+    manifest,
+    '',
+    ...(paths === '' ? [] : [`Other files: ${paths}`, '']),
+    `/skills/${name}/${code.path}`,
+  ];
+  const lines = comments.join('\n').split('\n');
+  return `${lines.map((line) => `# ${line}`.trimEnd()).join('\n')}\n${textOf(code)}\n`;
 }
 
 /** Converts skills to the form that a search of tools needs, for programs in one language. */

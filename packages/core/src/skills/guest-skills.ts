@@ -8,6 +8,8 @@ import { saveChangedSkill } from './changed-skill.ts';
 import { checkedFiles } from './checked-files.ts';
 import { readFolder } from './folder.ts';
 import { invalidSkill, type StoredSkills, unknownSkill } from './library.ts';
+import { withPlainFiles } from './plain-files/files.ts';
+import { skillNameOf } from './plain-files/path.ts';
 import { SKILL_LIMITS, type SkillFile, type SkillSummary } from './skill.ts';
 import { snapshotSkills } from './snapshot.ts';
 import { isSkillName, validateSkill } from './validation.ts';
@@ -19,12 +21,19 @@ export interface GuestSkills {
   /** Returns all saved skills. */
   list(): Promise<readonly SkillSummary[]>;
   /** Returns the files of a skill, with the changes of this execution. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
-  open(name: string): Promise<{ readonly name: string; readonly files: readonly SkillFile[] }>;
+  open(name: string): Promise<OpenSkill>;
   /**
    * Ends the execution. Saves every changed skill as its next version, unless there is a reason not to. Returns warnings about
    * changes that were not saved.
    */
   end(reasonNotToSave?: string): Promise<string[]>;
+}
+
+/** A valid skill, with the changes of this execution. */
+export interface OpenSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly files: readonly SkillFile[];
 }
 
 const MOUNT = 'skills';
@@ -48,10 +57,13 @@ export function openGuestSkills(
   });
   const overlay = overlayFiles(saved, changes, MOUNT, SKILL_LIMITS.bytes);
 
+  const plain = withPlainFiles(checkedFiles(overlay), library.checkCode);
+
   const filesOf = async (name: string): Promise<readonly SkillFile[] | undefined> => {
     if (!overlay.changed().includes(name)) return saved.files(name);
     const { kind } = await overlay.stat(guestPath([MOUNT, name])).catch(() => ({ kind: 'file' }));
-    return kind === 'directory' ? (await readFolder(join(folder, name))).files : undefined;
+    const files = kind === 'directory' ? (await readFolder(join(folder, name))).files : undefined;
+    return files && plain.names.has(name) ? library.adopt(name, files) : files;
   };
   const save = async (name: string): Promise<string | undefined> => {
     const [before, files] = [await saved.files(name), await filesOf(name)];
@@ -60,16 +72,16 @@ export function openGuestSkills(
   };
 
   return {
-    files: checkedFiles(overlay),
+    files: plain.files,
     list: () => library.list(),
     async open(wanted) {
-      // Python programs use the name of the module, with underscores.
-      const name = wanted.replaceAll('_', '-');
+      // Programs also use the name of the module or file: `add_up`, `addUp`.
+      const name = skillNameOf(wanted);
       const files = isSkillName(name) ? await filesOf(name) : undefined;
       if (!files) throw await unknownSkill(wanted, store);
-      const { problems } = await validateSkill(name, files, library.userId);
-      if (problems.length > 0) throw invalidSkill(name, problems);
-      return { name, files };
+      const { problems, frontMatter } = await validateSkill(name, files, library.userId);
+      if (!frontMatter) throw invalidSkill(name, problems);
+      return { name, description: frontMatter.description, files };
     },
     async end(reasonNotToSave) {
       const changed = overlay.changed();

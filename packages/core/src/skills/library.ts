@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import type { Language } from '@toolwright/sandbox';
+import { languageOf } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 import { filesOf } from './draft.ts';
+import { adopted } from './plain-files/adopt.ts';
+import type { CheckCode } from './plain-files/files.ts';
 import { type PluginSkills, withPluginSkills } from './plugin-skills.ts';
 import { type BrokenSkill, createSkillReader, type SkillReader } from './reader.ts';
 import { openRefusedSkills } from './refused.ts';
@@ -19,6 +22,10 @@ export type StoredSkills = Omit<SkillLibrary, 'saveExecution'> & {
   readonly userId: string;
   /** Returns a valid skill; undefined when there is none. */
   find(name: string): Promise<Skill | undefined>;
+  /** Adds a `SKILL.md` to code without one. */
+  adopt(name: string, files: readonly SkillFile[]): Promise<readonly SkillFile[]>;
+  /** Checks TypeScript or JavaScript code. Raises `SYNTAX`. */
+  readonly checkCode: CheckCode;
 };
 
 /** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`. */
@@ -77,7 +84,8 @@ function createLibrary(
     return [...valid.map(summaryOf), ...broken].sort((a, b) => (a.name < b.name ? -1 : 1));
   };
 
-  const load = async (name: string, { version }: { readonly version?: number } = {}): Promise<Skill> => {
+  const load = async (wanted: string, { version }: { readonly version?: number } = {}): Promise<Skill> => {
+    const name = nameOf(wanted);
     const isName = isSkillName(name);
     const content = isName ? await store.read(name) : undefined;
     const versions = isName ? await store.versions(name) : [];
@@ -93,23 +101,37 @@ function createLibrary(
   return {
     store,
     userId,
-    async find(name) {
+    adopt: (name, files) => adopted(name, files, languages),
+    async checkCode(path, code) {
+      await languages.find(({ name }) => name === 'typescript')?.prepareModule(code, path);
+    },
+    async find(wanted) {
+      const name = nameOf(wanted);
       const found = isSkillName(name) ? await open(name) : undefined;
       return found && 'problems' in found ? undefined : found;
     },
     list,
     load,
-    async save(draft: SkillDraft) {
+    async save(given: SkillDraft) {
+      const { code, language = code === undefined ? undefined : await languageOf(code, userId) } = given;
+      const draft = { ...given, name: nameOf(given.name), ...(language === undefined ? {} : { language }) };
       const { files, problems } = await filesOf(draft, languages);
       const reading = problems.length > 0 ? { problems } : await readFiles(String(draft.name), files);
       if ('problems' in reading) throw invalidSkill(String(draft.name), reading.problems);
       return summaryOf({ ...reading, version: await store.put(draft.name, files) });
     },
-    async remove(name) {
+    async remove(wanted) {
+      const name = nameOf(wanted);
       if (!isSkillName(name) || !(await store.read(name))) throw await unknownSkill(name, store);
       await store.remove(name);
     },
   };
+}
+
+/** Returns the name of a skill that may be written with underscores, like a module of Python. */
+function nameOf(wanted: string): string {
+  const name = String(wanted).replaceAll('_', '-');
+  return isSkillName(name) ? name : wanted;
 }
 
 /** Returns the error of an invalid skill, with every problem. */

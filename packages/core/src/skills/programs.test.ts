@@ -108,14 +108,15 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
   test('receives a warning about folders that are not skills: they are importable, and listed as broken', async () => {
     const user = newUser();
     const { logs } = await run(
-      "await fs.mkdir('/skills/half'); await fs.writeFile('/skills/half/index.js', 'export const a = 1'); await fs.writeFile('/skills/x.js', '')",
+      "await fs.mkdir('/skills/half'); await fs.writeFile('/skills/half/index.js', 'export const a = 1'); await fs.writeFile('/skills/x.js', ''); await fs.writeFile('/skills/x.txt', '')",
       { userId: user },
     );
     expect(logs).toEqual([
       expect.stringContaining(
         'warn: /skills/half is not a valid skill yet, and is listed as broken: There is no SKILL.md. Add it:',
       ),
-      'warn: /skills/x.js was not saved: a skill is a folder. Write /skills/<name>/SKILL.md and the code next to it.',
+      'warn: /skills/x was not saved: it is empty.',
+      'warn: /skills/x.txt was not saved: a skill is a file such as /skills/add_up.js (.ts, .py), or a folder with a SKILL.md and its code.',
     ]);
     const next = "import { a } from '/skills/half/index.js'; return [a, await fs.readdir('/skills')]";
     expect((await run(next, { userId: user })).value).toEqual([1, ['half']]);

@@ -76,11 +76,11 @@ export interface SkillDescription {
 
 /** A skill to be saved. It replaces the folder of a skill with the same name; older versions stay readable. */
 export interface SkillDraft extends SkillDescription {
-  /** Name of its folder: 1 to 64 lower-case letters, digits and single hyphens. */
+  /** Name of its folder: 1 to 64 lower-case letters, digits and single hyphens. Underscores become hyphens. */
   readonly name: string;
   /** Code of its main module: `index.ts`, or `__init__.py` in Python. */
   readonly code?: string;
-  /** The language of `code`. Default: `typescript`, which accepts JavaScript too. */
+  /** The language of `code`; `typescript` accepts JavaScript too. Default: `python` for code that can only be Python, else `typescript`. */
   readonly language?: LanguageName;
   /** Other files by path. A draft with its own `SKILL.md` has no fields of {@link SkillDescription}. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;

@@ -14,6 +14,7 @@ const EXTRAS_MODULE = '/toolwright/extras.js';
 const FILES_MODULE = '/toolwright/files-module.js';
 const RUNTIME_FILES = [
   'runtime.js',
+  'details.js',
   'extras.js',
   'clock.js',
   'faults.js',

@@ -8,6 +8,7 @@ import { expressionsOf } from '../languages/typescript/expressions.ts';
 import { typescriptFunctions } from '../languages/typescript/functions.ts';
 import { typescriptModule } from '../languages/typescript/module.ts';
 import { prepareTypescript, prepareTypescriptModule } from '../languages/typescript/prepare.ts';
+import { recogniseLanguage } from '../languages/typescript/recognition.ts';
 import { readYaml } from '../languages/yaml.ts';
 
 /** Maximum functions of a module that are returned. */
@@ -21,6 +22,7 @@ interface Conversion {
 
 /** All operations of a language worker. Inputs and results are JSON. */
 export const operations = {
+  recogniseLanguage: ({ text }: { readonly text: string }) => recogniseLanguage(text),
   prepareTypescript: ({ text }: { readonly text: string }) => prepareTypescript(text),
   prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>
     prepareTypescriptModule(source, path),

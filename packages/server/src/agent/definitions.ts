@@ -40,11 +40,11 @@ export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_d
   search_tools: {
     description: 'Finds tools and skills; one query per line.',
     inputSchema: { type: 'object', properties: { query: TEXT, server: TEXT }, required: ['query'] },
-    accepts: { properties: { limit: { type: 'integer' }, language: LANGUAGE } },
+    accepts: { properties: { category: TEXT, detail_level: TEXT, limit: { type: 'integer' }, language: LANGUAGE } },
   },
   get_tool_definition: {
     description: 'Types and docs of a tool.',
     inputSchema: { type: 'object', properties: { name: TEXT } },
-    accepts: { properties: { language: LANGUAGE }, required: ['name'] },
+    accepts: { properties: { category: TEXT, language: LANGUAGE }, required: ['name'] },
   },
 };

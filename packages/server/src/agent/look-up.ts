@@ -1,4 +1,5 @@
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
+import { readDetailLevel } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import { CORE } from './definitions.ts';
 
@@ -14,8 +15,10 @@ export interface LookUpContext {
 export async function lookUp(tool: string, input: object, context: LookUpContext): Promise<string> {
   const { toolwright, userId, language } = context;
   if (tool === 'search_tools') {
-    const { query, ...rest } = readInput(input, SEARCH) as unknown as { query: string };
-    return (await toolwright.search(queriesOf(query), { language, ...rest, userId })).text;
+    const read = readInput(input, SEARCH) as unknown as { query: string; detail_level?: string };
+    const { query, detail_level, ...rest } = read;
+    const detailLevel = readDetailLevel(detail_level);
+    return (await toolwright.search(queriesOf(query), { language, ...rest, detailLevel, userId })).text;
   }
   if (tool === 'get_tool_definition') {
     const { name, ...rest } = readInput(input, DEFINITION) as unknown as { name: string };
@@ -38,8 +41,15 @@ const isLanguage = (value: unknown) => value === 'typescript' || value === 'pyth
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 type Rules = Readonly<Record<string, (value: unknown) => boolean>>;
 /** The first property is required. */
-const SEARCH: Rules = { query: isText, server: isText, limit: isCount, language: isLanguage };
-const DEFINITION: Rules = { name: isText, language: isLanguage };
+const SEARCH: Rules = {
+  query: isText,
+  server: isText,
+  category: isText,
+  detail_level: isText,
+  limit: isCount,
+  language: isLanguage,
+};
+const DEFINITION: Rules = { name: isText, category: isText, language: isLanguage };
 
 /** Returns the known properties of an input. Ignores null, which models send for omitted properties. */
 function readInput(input: object, rules: Rules): Record<string, unknown> {

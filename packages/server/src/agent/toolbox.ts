@@ -1,4 +1,5 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { languageOf } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
@@ -73,7 +74,11 @@ export async function runCall(call: ModelCall, options: ToolboxOptions): Promise
 
 async function runCode(call: string, input: ExecuteArguments, options: ToolboxOptions): Promise<CallResult> {
   const { toolwright, userId, sessionId, sandbox, signal, onEvent, onStart, beforeCall } = options;
-  const { code, language = options.language, check, limits } = input;
+  const { code, check, limits } = input;
+  // A task of TypeScript may have a program that can only be Python.
+  const other =
+    options.language === 'python' ? options.language : await languageOf(code, userId).catch(() => options.language);
+  const { language = other } = input;
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
   const settings: ExecuteOptions = {

@@ -72,7 +72,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
     inputSchema: { type: 'object', properties: { sessionId: TEXT, path: TEXT, content: TEXT } },
     accepts: {
       properties: { encoding: { type: 'string', enum: ['utf8', 'base64'] } },
-      required: ['sessionId', 'path', 'content'],
+      required: ['path', 'content'],
     },
     annotations: WRITES,
   },
@@ -80,14 +80,14 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
     title: 'Read a file',
     description: 'Reads a file.',
     inputSchema: { type: 'object', properties: { sessionId: TEXT, path: TEXT } },
-    accepts: { required: ['sessionId', 'path'] },
+    accepts: { required: ['path'] },
     annotations: READS,
   },
   list_workspace_files: {
     title: 'List files',
     description: 'Lists files.',
     inputSchema: { type: 'object', properties: { sessionId: TEXT } },
-    accepts: { properties: { path: TEXT }, required: ['sessionId'] },
+    accepts: { properties: { path: TEXT } },
     annotations: READS,
   },
   get_execution_stats: {

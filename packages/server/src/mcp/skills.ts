@@ -36,9 +36,9 @@ export async function loadSkill(
   { name }: { readonly name: string },
   { toolwright, user }: Caller,
 ): Promise<ToolResponse> {
-  const { files } = await toolwright.skills(user).load(name);
+  const { name: own, files } = await toolwright.skills(user).load(name);
   const parts = files.map(({ path, text, bytes }) =>
-    text === undefined ? `${path}: ${bytes.length} bytes` : `${path}:\n${shortened(text, `/skills/${name}/${path}`)}`,
+    text === undefined ? `${path}: ${bytes.length} bytes` : `${path}:\n${shortened(text, `/skills/${own}/${path}`)}`,
   );
   const skill = parts.join('\n\n');
   return { text: skill, structured: { skill } };

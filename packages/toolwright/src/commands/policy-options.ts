@@ -12,7 +12,7 @@ export const policyCommand: Command = defineCommand({
   options: {
     arguments: { type: 'string', value: 'JSON', text: 'Arguments of the call, as a JSON object', defaultText: 'any' },
     program: { type: 'string', value: 'FILE', text: 'Program to run without effects: shows all its calls' },
-    language: { ...LANGUAGE, defaultText: 'python for .py files, else typescript' },
+    language: { ...LANGUAGE, defaultText: 'by the file name, else recognised' },
     user: { type: 'string', value: 'ID', text: 'User who calls', defaultText: 'local' },
     session: { type: 'string', value: 'ID', text: 'Session in which the program runs', defaultText: 'none' },
     config: CONFIG,

@@ -11,7 +11,7 @@ export const runCommand: Command = defineCommand({
   usage: ['[FILE | -] [options]'],
   options: {
     eval: { type: 'string', short: 'e', value: 'CODE', text: 'Program to run, instead of a file' },
-    language: { ...LANGUAGE, defaultText: 'python for .py files, else typescript' },
+    language: { ...LANGUAGE, defaultText: 'by the file name, else recognised' },
     config: CONFIG,
     sandbox: SANDBOX,
     session: { ...SESSION, text: 'Session that keeps the files; created if missing' },

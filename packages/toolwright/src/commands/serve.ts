@@ -46,6 +46,7 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
     open: async () => admitted,
     ...{ ...settings, enter, logger, recent: openRecentTools(dataDir) },
     stateKey: () => questionKey(dataDir),
+    sessionScope: 'http',
   });
   const listening = { toolwright, mcp, logger, dataDir, host, port, createKey, admission, tasks, ...access };
   const server = await listen(listening).catch(async (error: unknown) => {

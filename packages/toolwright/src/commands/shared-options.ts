@@ -31,9 +31,10 @@ export const SESSION = { type: 'string', value: 'ID', text: 'Session whose files
 
 const LANGUAGE_NAMES: readonly LanguageName[] = ['typescript', 'python'];
 
-/** Returns the language of an option, else of a file name. Raises `UsageError` for an unknown one. */
-export function languageOf(name: string | undefined, file?: string): LanguageName {
-  if (name === undefined) return file?.endsWith('.py') ? 'python' : 'typescript';
+/** Returns the language of an option, else of a file name; undefined to recognise it. Raises `UsageError` for an unknown one. */
+export function languageOf(name: string | undefined, file = ''): LanguageName | undefined {
+  if (name === undefined)
+    return file.endsWith('.py') ? 'python' : /\.[cm]?[jt]s$/.test(file) ? 'typescript' : undefined;
   const known = LANGUAGE_NAMES.find((language) => language === name);
   if (known) return known;
   throw new UsageError(`There is no language "${name}". Use one of: ${LANGUAGE_NAMES.join(', ')}.`);

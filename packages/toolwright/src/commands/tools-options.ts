@@ -21,7 +21,7 @@ export const toolsCommand: Command = defineCommand({
   exitCodes: { 4: 'the list has a server that is not ready, or a search could reach none' },
   async run(values, words, output) {
     const limit = positive('limit', values.limit);
-    const language = languageOf(values.language);
+    const language = languageOf(values.language) ?? 'typescript';
     const [{ loadConfig }, { tools }] = await Promise.all([import('@toolwright/core/config'), import('./tools.ts')]);
     const { file } = loadConfig({ path: values.config });
     const settings = { words, language, json: values.json, ...pick('server', values.server), ...pick('limit', limit) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
-import { exportNames, isExportName } from './exports.ts';
+import { exportNames, isFunctionName, primaryNames } from './exports.ts';
 
 const HOSTILE_NAMES = HOSTILE_DEFINITIONS.map(({ name }) => name);
 
@@ -32,19 +32,33 @@ describe('exportNames', () => {
     expect(exports.size).toBe(2);
   });
 
-  it.each(['default', 'then', '__proto__', 'constructor', 'class', 'await'])(
-    'does not export %s under its own name',
-    (name) => {
-      const exports = exportNames([name]);
-      expect([...exports.values()]).toEqual([name]);
-      expect(exports.has(name)).toBe(false);
-    },
-  );
+  it.each(['default', 'then', '__proto__'])('does not export %s under its own name', (name) => {
+    const exports = exportNames([name]);
+    expect([...exports.values()]).toEqual([name]);
+    expect(exports.has(name)).toBe(false);
+  });
+
+  it.each(['delete', 'import', 'constructor', 'class', 'await'])('exports %s, of a function with _', (name) => {
+    expect([...exportNames([name]).keys()]).toEqual([`${name}_`, name]);
+    expect(exportNames([name, `${name}_`]).get(`${name}_`)).toBe(`${name}_`);
+    expect(exportNames([name.toUpperCase()]).get(name)).toBe(name.toUpperCase());
+  });
+
+  it.each([
+    ['API-get-users', 'apiGetUsers'],
+    ['HTTP Request', 'httpRequest'],
+    ['HTTPRequest', 'httpRequest'],
+    ['Create_Issue', 'createIssue'],
+    ['get-URL', 'getURL'],
+    ['x-API', 'xAPI'],
+  ])('the alias of %s is %s', (name, alias) => {
+    expect(exportNames([name]).get(alias)).toBe(name);
+  });
 
   it('gives every tool at least one valid export, in any order', () => {
     const exports = exportNames(HOSTILE_NAMES);
     expect(new Set(exports.values())).toEqual(new Set(HOSTILE_NAMES));
-    expect([...exports.keys()].filter((name) => !isExportName(name))).toEqual([]);
+    expect([...primaryNames(exports).values()].filter((name) => !isFunctionName(name))).toEqual([]);
     expect(exportNames([...HOSTILE_NAMES].reverse())).toEqual(exports);
   });
 });

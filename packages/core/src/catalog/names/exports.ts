@@ -1,6 +1,6 @@
 import { groupNames, hashedName } from './hash.ts';
 
-/** Words that cannot name an export, or that change the module itself: an export `then` makes it a thenable. */
+/** Words that cannot name a function, or that a function must not hide. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'abstract arguments await break case catch class const constructor continue debugger default delete do else enum ' +
@@ -13,42 +13,57 @@ const RESERVED: ReadonlySet<string> = new Set(
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const MAX_EXPORT_CHARS = 96;
 
-/** Returns whether a JavaScript module can export this exact name. */
-export function isExportName(name: string): boolean {
+/** Returns whether a JavaScript function can have this exact name. */
+export function isFunctionName(name: string): boolean {
   return IDENTIFIER.test(name) && !RESERVED.has(name);
 }
 
 /** The naming rules of a language for the exports of a module. */
 export interface Naming {
-  /** Returns whether a module can export this exact name. */
+  /** Returns whether a function of a module can have this exact name. */
   isName(name: string): boolean;
+  /** Returns whether a module can export a function under this name, which `isName` does not accept. Default: it cannot. */
+  isExportOnly?(name: string): boolean;
   /** Returns the name in the language's usual style. `isName` does not accept every result. */
   alias(name: string): string;
 }
 
-/** Exports of a JavaScript module; aliases are camelCase. */
-export const JAVASCRIPT_NAMES: Naming = { isName: isExportName, alias: camelCase };
+/**
+ * Exports of a JavaScript module; aliases are camelCase. A reserved word can be exported: `export { delete_ as delete }`. Some names have
+ * another meaning for modules and objects: an export `then` makes the module a thenable.
+ */
+export const JAVASCRIPT_NAMES: Naming = {
+  isName: isFunctionName,
+  isExportOnly: (name) => RESERVED.has(name) && !['then', 'default', '__proto__'].includes(name),
+  alias: camelCase,
+};
 
 /**
- * Maps the export names of one server's module to the tools' own names. Every tool has at least one export, and the result
- * does not depend on the order of `toolNames`:
+ * Maps the export names of one server's module to the tools' own names. The first name of every tool can name its function, and
+ * the result does not depend on the order of `toolNames`:
  * - A tool whose name is an identifier is exported under that name.
  * - A tool also gets an alias in the style of `naming` (camelCase by default) when no other tool has the same alias.
- * - A tool with neither gets the alias plus a short hash of its name.
+ * - A reserved word is exported too where the language allows it. Its function has the name with `_`.
+ * - A tool without a name for its function gets the alias plus a short hash of its name.
  */
 export function exportNames(
   toolNames: readonly string[],
-  { isName, alias: aliasOf }: Naming = JAVASCRIPT_NAMES,
+  { isName, isExportOnly = () => false, alias: aliasOf }: Naming = JAVASCRIPT_NAMES,
 ): Map<string, string> {
   const tools = [...new Set(toolNames)].sort();
   const exports = new Map<string, string>(tools.filter(isName).map((name) => [name, name]));
+  const words = new Map<string, string>(tools.filter(isExportOnly).map((name) => [name, name]));
   for (const [alias, group] of groupNames(tools, aliasOf)) {
+    const isWord = isExportOnly(alias);
+    const wanted = isWord ? `${alias}_` : alias;
     for (const name of group) {
-      if (group.length === 1 && isName(alias) && !exports.has(alias)) exports.set(alias, name);
+      const isOwn = group.length === 1 || name === alias;
+      if (isWord && isOwn && !words.has(alias)) words.set(alias, name);
+      if (isOwn && isName(wanted) && !exports.has(wanted) && !(isWord && isName(name))) exports.set(wanted, name);
       else if (!isName(name)) exports.set(hashedName(alias, '_', name, exports), name);
     }
   }
-  return exports;
+  return new Map([...exports, ...words]);
 }
 
 /** Returns the first export of each tool, which documentation shows, by the tool's own name. */
@@ -61,12 +76,13 @@ export function primaryNames(exports: ReadonlyMap<string, string>): Map<string, 
 function camelCase(name: string): string {
   const cased = /\p{Ll}/u.test(name) ? name : name.toLowerCase();
   const [first, ...others] = cased.slice(0, MAX_EXPORT_CHARS).match(/[\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}$]+/gu) ?? ['tool'];
-  const joined = lowerFirst(first ?? 'tool') + others.map(upperFirst).join('');
+  const joined = lowerStart(first ?? 'tool') + others.map(upperFirst).join('');
   return IDENTIFIER.test(joined) ? joined : `_${joined}`;
 }
 
-function lowerFirst(word: string): string {
-  return word.slice(0, 1).toLowerCase() + word.slice(1);
+/** Lowers the first letter, or the acronym at the start: `HTTPRequest` becomes `httpRequest`. */
+function lowerStart(word: string): string {
+  return word.replace(/^\p{Lu}+(?!\p{Ll})|^\p{Lu}/u, (start) => start.toLowerCase());
 }
 
 function upperFirst(word: string): string {

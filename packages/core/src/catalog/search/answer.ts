@@ -1,4 +1,5 @@
 import { loadTokenizer } from '../../telemetry/tokens.ts';
+import type { DetailLevel } from './detail-level.ts';
 import { hitText, type SearchHit } from './hit.ts';
 
 /** The result of a search. */
@@ -17,8 +18,13 @@ const RESERVED_TOKENS = 60;
 const MAX_HIT_BYTES = 4_000;
 
 /** Writes the text of an answer. The note must be short: see `notReadyNote`. */
-export async function searchAnswer(hits: SearchHit[], note: string | undefined): Promise<SearchAnswer> {
-  const text = await fitText(hits.map(hitText), note);
+export async function searchAnswer(
+  hits: SearchHit[],
+  note: string | undefined,
+  level: DetailLevel = 'summary',
+): Promise<SearchAnswer> {
+  const lines = hits.map((hit) => hitText(hit, level));
+  const text = await fitText(lines, note);
   return { hits, text, ...(note === undefined ? {} : { note }) };
 }
 

@@ -1,22 +1,29 @@
+import { SKILLS_CATEGORY } from '../categories.ts';
 import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import type { ToolLanguage } from '../tool.ts';
 import type { UserUsage } from '../usage/usage.ts';
 import { type SearchAnswer, searchAnswer } from './answer.ts';
-import { mergeMatches, type SearchableSkill, searchHit } from './hit.ts';
+import { type DetailLevel, readDetailLevel } from './detail-level.ts';
+import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './hit.ts';
 import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
+import { searchScope } from './scope.ts';
 import { fitHits } from './token-budget.ts';
 
 /** The scope of a search, and the size of its answer. */
 export interface SearchOptions {
   /** Searches the tools of this server only. */
   readonly server?: string;
+  /** Searches these servers only: a server, or a word in the names or descriptions of servers. `skills` finds skills only. */
+  readonly category?: string;
+  /** How much of each hit the answer shows. Default: `summary`. */
+  readonly detailLevel?: DetailLevel;
   /** Hits per query; 5 by default. An answer has at most 50 hits. */
   readonly limit?: number;
   /** The language of the signatures; TypeScript by default. */
   readonly language?: ToolLanguage;
-  /** The skills of the searching user. A search of one server ignores them. */
+  /** The skills of the searching user. A search of servers ignores them. */
   readonly searchableSkills?: readonly SearchableSkill[];
   /** The queries without personal data of the session, to learn from. Default: the queries. */
   readonly redactedQueries?: readonly string[];
@@ -35,21 +42,23 @@ export interface SearchContext {
 const DEFAULT_LIMIT = 5;
 const MAX_HITS = 50;
 
-/** Searches tools and skills with several queries and merges the hits. Raises `UNKNOWN_SERVER`. */
+/** Searches tools and skills with several queries and merges the hits. Raises `UNKNOWN_SERVER`, `INVALID_ARGUMENTS`. */
 export async function searchTools(
   { servers, tools, writers, usage, waitMs }: SearchContext,
   queries: readonly string[],
-  { server, limit = DEFAULT_LIMIT, language = 'typescript', searchableSkills = [], redactedQueries }: SearchOptions,
+  options: SearchOptions,
 ): Promise<SearchAnswer> {
-  const searched = server === undefined ? servers.all : [servers.find(server, language)];
+  const { limit = DEFAULT_LIMIT, language = 'typescript', searchableSkills = [], redactedQueries } = options;
+  const level = readDetailLevel(options.detailLevel);
+  const { servers: searched, only, hasSkills } = searchScope(options, servers, language);
   await servers.refresh(searched, { retry: false, waitMs });
-  const only = server === undefined ? undefined : searched[0]?.name;
   const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
-  const skills = only === undefined ? searchableSkills : [];
+  const skills = hasSkills ? searchableSkills : [];
+  const scope = only && hasSkills ? new Set([SKILLS_CATEGORY]) : only;
   const experience = await usage?.experience();
   const matches = tools.index.withTools(
     skills.map(({ tool }) => tool),
-    () => queries.map((query) => tools.index.search(query, { server: only, limit: perQuery, experience })),
+    () => queries.map((query) => tools.index.search(query, { servers: scope, limit: perQuery, experience })),
   );
   for (const [index, found] of matches.entries()) {
     const query = (redactedQueries ?? queries)[index] ?? '';
@@ -59,14 +68,18 @@ export async function searchTools(
       tools.index.hasTerm,
     );
   }
-  const hits = await fitHits(mergeMatches(matches, MAX_HITS), (match, brief) =>
-    searchHit(match, writers[language], skills, brief),
-  );
+  const merged = mergeMatches(matches, MAX_HITS);
+  const writer = writers[language];
+  const fitted = await fitHits(merged, (match, brief) => searchHit(match, writer, { skills, brief }));
+  const hits = fitted.map((hit, index) => {
+    const match = merged[index];
+    return level === 'full' && match ? wholeHit(hit, match, writer) : hit;
+  });
   const notes = [
     hits.length === 0 ? nothingFoundNote(tools.count, servers.all.length) : undefined,
     hits.length === 0 ? omittedNote(searched) : undefined,
     notReadyNote(unreadyServers(searched), searched.length),
   ];
   const note = notes.filter((line) => line !== undefined).join('\n');
-  return searchAnswer(hits, note === '' ? undefined : note);
+  return searchAnswer(hits, note === '' ? undefined : note, level);
 }

@@ -19,7 +19,7 @@ function tool(name: string, parameters: number): ToolMatch {
   return { tool: { id: `s__${name}`, server: 's', definition }, score: 1 };
 }
 
-const show = (match: ToolMatch, brief: boolean) => searchHit(match, TYPESCRIPT_WRITER, [], brief);
+const show = (match: ToolMatch, brief: boolean) => searchHit(match, TYPESCRIPT_WRITER, { brief });
 
 describe('fitHits', () => {
   it('shows hits in full when they fit', async () => {

@@ -19,8 +19,8 @@ export interface ServerEntry {
 }
 
 export interface ToolSearch {
-  /** Finds the tools of this server only. */
-  readonly server?: string | undefined;
+  /** Finds the tools of these servers only. */
+  readonly servers?: ReadonlySet<string> | undefined;
   /** Default: 5. */
   readonly limit?: number;
   /** Earlier calls, which change the order and may add tools. */
@@ -139,13 +139,13 @@ export function createToolIndex(): ToolIndex {
 /** Returns the best matches among documents. */
 function best(
   documents: readonly number[],
-  { server, limit = DEFAULT_LIMIT }: ToolSearch,
+  { servers, limit = DEFAULT_LIMIT }: ToolSearch,
   matchOf: (document: number) => ToolMatch | undefined,
 ): ToolMatch[] {
   const matches: ToolMatch[] = [];
   for (const document of documents) {
     const match = matchOf(document);
-    if (match && (server === undefined || match.tool.server === server)) insert(matches, match, limit);
+    if (match && (servers === undefined || servers.has(match.tool.server))) insert(matches, match, limit);
   }
   return matches;
 }

@@ -31,6 +31,26 @@ export const PYTHON_CASES: readonly SandboxCase[] = [
     [1, true],
   ),
   completes(
+    'common modules need no import, and an own import or variable has precedence',
+    `found = [json.loads("[1]"), re.sub("a", "b", "aa"), math.floor(1.5), datetime.date(2020, 1, 2), statistics.mean([1, 3])]
+found += [collections.Counter("aab")["a"], list(itertools.islice(itertools.count(), 2))]
+def own():
+    from datetime import datetime
+    json = "mine"
+    return [datetime(2020, 1, 2).year, json]
+found + own()`,
+    [[1], 'bb', 1, '2020-01-02', 2, 2, [0, 1], 2020, 'mine'],
+  ),
+  completes(
+    'keywords have snake_case too, and reserved words end with _',
+    `import servers.odd
+[await servers.odd.class_(x=1), await servers.odd.a_b(x=2)]`,
+    [
+      { tool: 'class', args: { x: 1 } },
+      { tool: 'a_b', args: { x: 2 } },
+    ],
+  ),
+  completes(
     'a signature of a search answer runs unchanged, without an import',
     'import sys\nbefore = "servers" in sys.modules\n[before, await servers.tools.echo(value=6), await servers.tools.echo(value=7)]',
     [false, 6, 7],
@@ -237,9 +257,9 @@ outer()`,
     line: 1,
     hint: /no network/,
   }),
-  failsInPython('a module that was not imported is explained', 'json.dumps(1)', {
+  failsInPython('a module that was not imported is explained', 'csv.reader([])', {
     name: 'NameError',
-    hint: /import json/,
+    hint: /import csv/,
   }),
   failsInPython('a word of another language is explained', 'return {"a": true}', { name: 'NameError', hint: /True/ }),
   failsInPython('bytes as the result are explained', 'return {"a": b"x"}', {

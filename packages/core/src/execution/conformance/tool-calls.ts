@@ -77,11 +77,89 @@ some = await list_mcp_tools("add")
     'get_mcp_tool_details describes the parameters',
     {
       typescript:
-        "const text = await get_mcp_tool_details('tools__add');\nreturn [typeof text, /a: number/.test(text), /Adds two numbers/.test(text)];",
+        "const text = '' + (await get_mcp_tool_details('tools__add'));\nreturn [typeof text, /a: number/.test(text), /Adds two numbers/.test(text)];",
       python: `text = await get_mcp_tool_details("tools__add")
 ["string" if isinstance(text, str) else "", "a: " in text, "Adds two numbers" in text]`,
     },
     ['string', true, true],
+  ),
+  {
+    area: 'api',
+    name: 'the details of a tool are its text, and have its parts as fields',
+    programs: {
+      typescript: `const tool = await get_mcp_tool_details('tools__add');
+const { name, server, description, parameters } = tool;
+const text = String(tool);
+await fs.writeFile('/workspace/details.txt', tool);
+const same = [JSON.parse(JSON.stringify({ tool })).tool, tool + '', await fs.readFile('/workspace/details.txt')];
+console.log(tool, [tool]);
+const category = await get_tool_definition('add', 'tools');
+return [name, server, description, Object.keys(parameters.properties), tool.inputSchema === parameters,
+  same.every((one) => one === text), tool.includes('Adds'), String(category) === text, tool];`,
+      python: `tool = await get_mcp_tool_details("tools__add")
+text = "" + tool
+write_file("details.txt", tool)
+same = [json.loads(json.dumps({"tool": tool}))["tool"], f"{tool}", read_file("details.txt")]
+print(tool, [tool])
+category = await get_tool_definition("add", category="tools")
+[tool.name, tool["server"], tool.description, list(tool["parameters"]["properties"]), tool.inputSchema is tool.parameters,
+ all(one == text for one in same), "Adds" in tool, category == text, tool]`,
+    },
+    check({ result }) {
+      const [name, server, description, ...values] = dataOf(result) as unknown[];
+      const text = values.pop();
+      assert.deepEqual([name, server, description], ['tools__add', 'tools', 'Adds two numbers together.']);
+      assert.deepEqual(values, [['a', 'b'], true, true, true, true]);
+      assert.match(String(text), /Adds two numbers together/);
+      assert.ok(
+        result.logs
+          .map((line) => line.text)
+          .join('\n')
+          .startsWith(`${text}`.trimEnd()),
+      );
+    },
+  },
+  completesWith(
+    'api',
+    'a search has a category and a level of detail',
+    {
+      typescript: `const names = await search_tools('add numbers', 'tools', 'names');
+const full = await search_tools('add numbers', { category: 'TOOLS', detail_level: 'full', limit: 1 });
+const none = await search_tools('add numbers', 'skills');
+const failed = [];
+for (const more of [['x', 'nothing'], ['x', {}, 'most']]) await search_tools(...more).catch((error) => failed.push(error.code + ': ' + error.message));
+return [names[0], full[0].definition.includes('Adds two numbers'), none, failed];`,
+      python: `names = await search_tools("add numbers", "tools", "names")
+full = await search_tools("add numbers", category="TOOLS", detail_level="full", limit=1)
+none = await search_tools("add numbers", category="skills")
+failed = []
+for more in ({"category": "nothing"}, {"detail_level": "most"}):
+    try:
+        await search_tools("x", **more)
+    except ToolError as error:
+        failed.append(f"{error.code}: {error}")
+[names[0], "Adds two numbers" in full[0]["definition"], none, failed]`,
+    },
+    [
+      { name: 'tools__add', server: 'tools' },
+      true,
+      [],
+      [
+        'UNKNOWN_SERVER: There is no category "nothing". A category is a server, a word of its name or description, or skills. The servers are: tools, odd.',
+        'INVALID_ARGUMENTS: There is no detail level "most". The levels are names, summary, full.',
+      ],
+    ],
+  ),
+  completesWith(
+    'api',
+    'a tool with the name of a reserved word is called by its name',
+    `import * as odd from './servers/odd/index.js';
+return [await odd.class({ x: 1 }), await servers.odd.class({ x: 2 }), await odd.class_({ x: 3 })].map(({ tool, args }) => [tool, args.x]);`,
+    [
+      ['class', 1],
+      ['class', 2],
+      ['class', 3],
+    ],
   ),
   completesWith(
     'api',

@@ -1,8 +1,14 @@
 /** The start of a Python test: it answers the requests of the program. */
 export const PYTHON_RUNTIME = `import asyncio
+import collections
+import datetime
 import errno
+import itertools
 import json
+import math
 import os
+import re
+import statistics
 import sys
 import types
 import unittest
@@ -60,14 +66,14 @@ class Journal:
                 return entry
         raise AssertionError(f"The journal has no answer to {json.dumps(request)}")
 
-    def request(self, *parts):
+    def request(self, *parts, kind=Answer):
         request = json.loads(to_json(parts))
         if request[0] == "call":
             self.calls.append(request[1:])
         future = asyncio.get_running_loop().create_future()
         self.waiting.append((self.take(request), future))
         self.wait()
-        return Answer(future)
+        return kind(future)
 
     def ask(self, name, *parts):
         """Answers at once, like a function that blocks."""
@@ -123,12 +129,23 @@ def list_mcp_tools(filter=None):
     return JOURNAL.request("list", filter)
 
 
-def get_mcp_tool_details(name):
-    return JOURNAL.request("details", name)
+class DetailsAnswer(Answer):
+    def __await__(self):
+        return ToolDetails((yield from self._future.__await__()))
 
 
-def search_tools(query, server=None, limit=None):
-    return JOURNAL.request("search", query, {"server": server, "limit": limit})
+def get_mcp_tool_details(name, *category):
+    return JOURNAL.request("details", name, *category, kind=DetailsAnswer)
+
+
+def get_tool_definition(name, category=None):
+    return get_mcp_tool_details(name, category)
+
+
+def search_tools(query, category=None, detail_level=None, *, server=None, limit=None):
+    more = {"category": category, "detail_level": detail_level}
+    given = {name: value for name, value in more.items() if value is not None}
+    return JOURNAL.request("search", query, {"server": server, "limit": limit, **given})
 
 
 def execution(id, *part):
@@ -156,6 +173,7 @@ API = {
         "call_mcp_tool",
         "list_mcp_tools",
         "get_mcp_tool_details",
+        "get_tool_definition",
         "search_tools",
         "execution",
         "progress",

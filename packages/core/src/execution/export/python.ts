@@ -37,6 +37,9 @@ Run it with pytest, or with: python -m unittest FILE
 """
 ${PYTHON_RUNTIME}${usesFiles ? `\n\n${guestText('files.py')}\n` : ''}
 
+${guestText('details.py')}
+
+
 ${guestText('values.py')}
 
 

@@ -52,6 +52,7 @@ function createApi(ask) {
   const parseJSON = (value) =>
     typeof value === 'string' ? JSON.parse(value.replace(/^\\s*\`\`\`\\w*\\n([\\s\\S]*?)\\n?\`\`\`\\s*$/, '$1')) : value;
   const timestamp = () => new Date().toISOString();
+  const details = (name, ...category) => ask('details', name, ...category).then(toolDetails);
   const stopped = new Set();
   let timers = 0;
   const timer = (repeats) => (task, delay, ...values) => {
@@ -69,8 +70,9 @@ function createApi(ask) {
   return {
     callMCPTool: async (tool, args = {}) => ask('call', tool, args),
     list_mcp_tools: (filter) => ask('list', filter),
-    get_mcp_tool_details: (name) => ask('details', name),
-    search_tools: (query, options) => ask('search', query, options),
+    get_mcp_tool_details: details,
+    get_tool_definition: details,
+    search_tools: createSearch(ask),
     execution: (id, ...part) => ask('execution', id, ...part),
     load_skill: (name) => ask('skillText', name),
     pii: { derive: (placeholders, what) => ask('derive', placeholders, what) },
@@ -99,6 +101,14 @@ async function outcomeOf(main) {
     const outcome = { status: 'failed', name: isError ? thrown.name : 'Error' };
     return 'message' in EXPECTED || EXPECTED.status !== 'failed' ? { ...outcome, message } : outcome;
   }
+}
+
+function createSearch(ask) {
+  return (query, options, detailLevel) => {
+    if (typeof options !== 'string' && detailLevel === undefined) return ask('search', query, options);
+    const settings = typeof options === 'string' ? { category: options } : options;
+    return ask('search', query, { ...settings, ...(detailLevel === undefined ? {} : { detailLevel }) });
+  };
 }
 
 function plain(_key, value) {

@@ -20,7 +20,7 @@ const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
 
 /** The API of programs, by names that the program may use. */
 const API =
-  'callMCPTool, list_mcp_tools, get_mcp_tool_details, search_tools, execution, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
+  'callMCPTool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools, execution, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
 
 /** Returns the text of a vitest file. */
 export function typescriptTest(exported: ExportedTest, refuse: (reason: string) => ToolwrightError): string {
@@ -59,7 +59,8 @@ test('the program makes the recorded calls and has the recorded ${outcome.status
 });
 
 ${TYPESCRIPT_RUNTIME}
-${usesFiles ? filesText() : 'const createFiles = () => undefined;\n'}
+${guestText('details.js')}
+${usesFiles ? guestText('files.js') : 'const createFiles = () => undefined;\n'}
 /** The modules of servers, as the program imported them. */
 function importedModules(callMCPTool) {
   const scope = Object.assign(Object.create(globalThis), { callMCPTool });
@@ -140,9 +141,9 @@ afterAll(() => void vi.useRealTimers());
 `;
 }
 
-/** Returns the \`fs\` of programs: the file of the guest runtime itself. */
-function filesText(): string {
-  const text = readFileSync(join(GUEST_FOLDER, 'javascript', 'files.js'), 'utf8');
+/** Returns a file of the guest runtime itself. */
+function guestText(name: string): string {
+  const text = readFileSync(join(GUEST_FOLDER, 'javascript', name), 'utf8');
   return text.replace(/^export /gm, '');
 }
 

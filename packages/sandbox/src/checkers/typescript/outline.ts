@@ -47,7 +47,7 @@ const TOOL_NAME = /^\S+__\S+$/;
 /** TypeScript nodes that exist at run time, except for their children that are types. */
 const RUNNING = /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TS(?:TypeAssertion|ParameterProperty|Enum\w+)$/;
 const FUNCTION = /Function|^StaticBlock$|^PropertyDefinition$/;
-const API = new Set(['fs', 'search_tools', 'get_mcp_tool_details', 'run_skill', 'load_skill']);
+const API = new Set(['fs', 'search_tools', 'get_mcp_tool_details', 'get_tool_definition', 'run_skill', 'load_skill']);
 
 type ImportedNames = Map<string, ToolReference | { readonly namespace: string }>;
 

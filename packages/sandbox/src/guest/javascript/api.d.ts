@@ -11,7 +11,21 @@ interface ToolwrightTool {
 
 interface ToolwrightHit extends ToolwrightTool {
   signature: string;
+  definition: string | undefined;
 }
+
+/** A text with fields. */
+type ToolwrightDetails = string & {
+  readonly name: string;
+  readonly server: string;
+  readonly description: string;
+  readonly parameters: Anything;
+  readonly inputSchema: Anything;
+  readonly outputSchema: Anything;
+  readonly annotations: Anything;
+};
+
+type ToolwrightDetailLevel = 'names' | 'summary' | 'full';
 
 interface ToolwrightEntry {
   name: string;
@@ -67,8 +81,13 @@ declare function callMCPTool<Name extends string>(
 /** `ToolwrightServers` has one member for each server that the program names. */
 declare const servers: ToolwrightServers;
 declare function list_mcp_tools(filter?: string): Promise<ToolwrightTool[]>;
-declare function get_mcp_tool_details(name: string): Promise<string>;
-declare function search_tools(query: string | readonly string[], options?: Anything): Promise<ToolwrightHit[]>;
+declare function get_mcp_tool_details(name: string, category?: string): Promise<ToolwrightDetails>;
+declare function get_tool_definition(name: string, category?: string): Promise<ToolwrightDetails>;
+declare function search_tools(
+  query: string | readonly string[],
+  options?: Anything,
+  detailLevel?: ToolwrightDetailLevel,
+): Promise<ToolwrightHit[]>;
 declare function execution(id: string, part?: 'value' | 'logs'): Promise<Anything>;
 declare function run_skill(name: string, args?: Anything): Promise<Anything>;
 declare function load_skill(name: string): Promise<string>;

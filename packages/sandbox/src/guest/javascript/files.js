@@ -18,12 +18,12 @@ export function createFiles(ask, extras) {
     },
     /** @param {string} path @param {unknown} data */
     async writeFile(path, data) {
-      if (typeof data === 'string') return ask('fs.writeText', path, data);
+      if (isText(data)) return ask('fs.writeText', path, data);
       return ask('fs.writeBytes', path, extras().toBase64(bytesOf(data)));
     },
     /** @param {string} path @param {unknown} data */
     async appendFile(path, data) {
-      if (typeof data === 'string') return ask('fs.appendText', path, data);
+      if (isText(data)) return ask('fs.appendText', path, data);
       return ask('fs.appendBytes', path, extras().toBase64(bytesOf(data)));
     },
     /** @param {string} path @param {any} [options] */
@@ -69,6 +69,11 @@ export function createFiles(ask, extras) {
     copyFile: (from, to) => ask('fs.copy', from, to),
   };
   return Object.freeze({ ...fs, promises: Object.freeze(fs) });
+}
+
+/** @param {unknown} data */
+function isText(data) {
+  return typeof data === 'string' || data instanceof String;
 }
 
 /**

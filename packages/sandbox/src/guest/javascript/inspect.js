@@ -39,6 +39,7 @@ function format(value, depth, ancestors) {
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof RegExp) return String(value);
+  if (value instanceof String) return format(String(value), depth, ancestors);
   if (value instanceof Promise) return '[Promise: did you forget await?]';
   if (ancestors.includes(value)) return '[circular]';
   if (depth >= MAX_DEPTH) return Array.isArray(value) ? '[array]' : '[object]';

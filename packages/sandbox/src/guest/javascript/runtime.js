@@ -1,12 +1,20 @@
 // The guest runtime for JavaScript: everything a program has beyond the language itself. It is the same in every sandbox.
 // The engine passes it a function that sends frames, and calls `deliver` with each answer.
+import { toolDetails } from './details.js';
 import { failureOf, ToolError } from './faults.js';
 import { createFiles } from './files.js';
 import { formatLog } from './inspect.js';
 import { installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
 import { neverSettles, resultText } from './result.js';
-import { createCallTool, createHostFunction, createRunSkill, createServers, settleResult } from './tools.js';
+import {
+  createCallTool,
+  createHostFunction,
+  createRunSkill,
+  createSearch,
+  createServers,
+  settleResult,
+} from './tools.js';
 
 const { parse, stringify } = JSON;
 const FrameType = { notice: 5, done: 6 };
@@ -94,12 +102,15 @@ function createApi(request, ask, extras) {
   const sleep = (/** @type {number} */ milliseconds) =>
     ask('sleep', Math.max(0, Number(milliseconds) || 0)).then(() => undefined);
   const timestamp = () => new Date().toISOString();
+  const details = (/** @type {unknown} */ name, /** @type {unknown[]} */ ...category) =>
+    ask('details', name, ...category).then(toolDetails);
   return {
     callMCPTool: createCallTool(request),
     servers: createServers(),
     list_mcp_tools: (/** @type {unknown} */ filter) => ask('list', filter),
-    get_mcp_tool_details: (/** @type {unknown} */ name) => ask('details', name),
-    search_tools: (/** @type {unknown} */ query, /** @type {unknown} */ options) => ask('search', query, options),
+    get_mcp_tool_details: details,
+    get_tool_definition: details,
+    search_tools: createSearch(ask),
     execution: (/** @type {unknown} */ id, /** @type {unknown[]} */ ...part) => ask('execution', id, ...part),
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
     run_skill: createRunSkill(ask),

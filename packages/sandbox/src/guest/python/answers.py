@@ -2,6 +2,8 @@
 import asyncio
 import threading
 
+from .details import ToolDetails
+
 
 class Answer:
     """The answer to a request. `await` it, or pass it to `asyncio.gather`, `create_task` or `wait_for`.
@@ -71,6 +73,15 @@ class Answer:
 
     def __getattr__(self, name):
         raise AttributeError(f"The answer of {self._name} has no {name} before it is awaited: `await {self._name}(...)`")
+
+
+class DetailsAnswer(Answer):
+    """The answer of `get_mcp_tool_details`."""
+
+    __slots__ = ()
+
+    def _settle(self, value, error):
+        super()._settle(value if error else ToolDetails(value), error)
 
 
 def wake(future):

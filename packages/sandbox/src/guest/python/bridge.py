@@ -38,7 +38,7 @@ class Bridge:
         if readings := self.clock.take():
             self._send_frame(CLOCK, 0, to_json(readings))
 
-    def request(self, name, *parts):
+    def request(self, name, *parts, kind=Answer):
         """Sends `[operation, ...]` and returns the awaitable answer. `name` is the function that the author called."""
         try:
             payload = to_json(parts)
@@ -47,7 +47,7 @@ class Bridge:
         self._check(payload)
         with self._turn:
             self._last += 1
-            answer = self._waiting[self._last] = Answer(name, place_of(sys._getframe(1)))
+            answer = self._waiting[self._last] = kind(name, place_of(sys._getframe(1)))
             self._send(REQUEST, self._last, payload)
         return answer
 

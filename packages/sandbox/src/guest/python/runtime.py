@@ -14,6 +14,7 @@ import types
 from time import sleep as engine_sleep
 
 from . import faults
+from .answers import DetailsAnswer
 from .bridge import Bridge
 from .clock import install_clock
 from .faults import PROGRAM_FILE, ToolError, coded
@@ -27,6 +28,8 @@ from .source import LAST, PROGRAM, compile_program, is_async
 from .unrecorded import report_unrecorded
 from .values import NotAwaited, byte_length, to_json
 
+#: Modules that programs use without an import. A variable or an import of the same name hides them.
+PRELOADED = "collections datetime itertools json math re statistics"
 #: Freed at the memory limit, so that the report has memory.
 RESERVE_BYTES = 2 * 1024 * 1024
 
@@ -45,6 +48,8 @@ class Guest:
         install_loop(self._bridge)
         for name, value in api.items():
             setattr(builtins, name, value)
+        for name in PRELOADED.split():
+            setattr(builtins, name, importlib.import_module(name))
         builtins.servers = Servers()
         builtins.exit = builtins.quit = sys.exit
 
@@ -215,13 +220,19 @@ def functions(bridge):
         """Returns all tools, or those that match a text."""
         return bridge.request("list_mcp_tools", "list", filter)
 
-    def get_mcp_tool_details(name):
-        """Returns the declaration of a tool, with its documentation."""
-        return bridge.request("get_mcp_tool_details", "details", name)
+    def get_mcp_tool_details(name, *category):
+        """Returns the declaration of a tool, with its documentation and its parts as fields."""
+        return bridge.request("get_mcp_tool_details", "details", name, *category, kind=DetailsAnswer)
 
-    def search_tools(query, server=None, limit=None):
+    def get_tool_definition(name, category=None):
+        """Returns the same as `get_mcp_tool_details`."""
+        return get_mcp_tool_details(name, category)
+
+    def search_tools(query, category=None, detail_level=None, *, server=None, limit=None):
         """Returns the tools that match a query, or a list of queries."""
-        return bridge.request("search_tools", "search", query, {"server": server, "limit": limit})
+        more = {} if category is None else {"category": category}
+        more.update({} if detail_level is None else {"detail_level": detail_level})
+        return bridge.request("search_tools", "search", query, {"server": server, "limit": limit, **more})
 
     def execution(id, *part):
         """Returns the value of another execution of the same user, or its log lines for the part "logs". Await it."""
@@ -255,17 +266,6 @@ def functions(bridge):
         """Reports progress to the caller."""
         bridge.notice("progress", value)
 
-    named = {
-        function.__name__: function
-        for function in (
-            call_mcp_tool,
-            list_mcp_tools,
-            get_mcp_tool_details,
-            search_tools,
-            execution,
-            run_skill,
-            sleep,
-            progress,
-        )
-    }
+    tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
+    named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress)}
     return {**named, "pii": types.SimpleNamespace(derive=derive, match=match)}

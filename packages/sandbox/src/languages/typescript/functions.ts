@@ -10,6 +10,7 @@ import {
   type TSType,
 } from 'oxc-parser';
 import type { ModuleFunction, ModuleParameter } from '../language.ts';
+import { withReadableExports } from './commonjs.ts';
 
 type Body = ReturnType<typeof parseSync>['program']['body'];
 type Callable = FunctionNode | ArrowFunctionExpression;
@@ -30,7 +31,8 @@ const PROMISE = /^Promise<([\s\S]*)>$/;
 const MAX_TYPE_CHARACTERS = 200;
 
 /** Returns the functions that a TypeScript or JavaScript module exports; none if it cannot be parsed. */
-export function typescriptFunctions(source: string): readonly ModuleFunction[] {
+export function typescriptFunctions(text: string): readonly ModuleFunction[] {
+  const source = withReadableExports(text);
   const body = parse(source, 'ts') ?? parse(source, 'js');
   return body ? exportedFunctions(source, body) : [];
 }

@@ -15,7 +15,7 @@ export interface ParsedProgram {
 }
 
 /** A node of a syntax tree whose kind is not known. */
-interface Node {
+export interface Node {
   readonly type: string;
   readonly [key: string]: unknown;
 }

@@ -1,8 +1,10 @@
 import { type TransformFailure, type TransformOptions, transform } from 'esbuild';
 import { SandboxError } from '../../errors.ts';
 import { blank, withoutFence } from '../markdown-fence.ts';
-import { positionAt } from './parse.ts';
+import { asEsModule } from './commonjs.ts';
+import { parseProgram, positionAt } from './parse.ts';
 import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
+import { mixedLanguages } from './recognition.ts';
 import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
 
 const SHEBANG = /^\uFEFF?#!.*/;
@@ -11,7 +13,9 @@ const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023',
 /** Prepares a TypeScript or JavaScript program: see `Language.prepare`. */
 export async function prepareTypescript(text: string): Promise<PreparedText> {
   const source = withoutFence(text).replace(SHEBANG, blank);
-  const shape = readShape(source);
+  const parsed = parseProgram(source);
+  if (parsed.problem) throw mixedProblem(source, parsed.problem);
+  const shape = readShape(source, parsed);
   const wrapped = wrap(source, shape);
   const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
   const facts = {
@@ -28,9 +32,15 @@ export async function prepareTypescript(text: string): Promise<PreparedText> {
   return { ...facts, code, map };
 }
 
-/** Removes the types of a module: see `Language.prepareModule`. */
+/** Returns the error of a text that cannot be read. */
+function mixedProblem(source: string, problem: SandboxError): SandboxError {
+  const message = mixedLanguages(source);
+  return message === undefined ? problem : new SandboxError('SYNTAX', message, { details: problem.details });
+}
+
+/** Removes the types of a module, and converts CommonJS: see `Language.prepareModule`. */
 export async function prepareTypescriptModule(source: string, path: string): Promise<string> {
-  return (await strip(source, path, 0, {})).code;
+  return (await strip(asEsModule(source), path, 0, {})).code;
 }
 
 /** Adds one line before the program, so that every line of the author keeps its columns. */

@@ -30,7 +30,8 @@ export function pythonDeclarations(server: string, tools: readonly Tool[]): stri
     PYTHON_NAMES,
   );
   const types = createTypes([...exports.keys()]);
-  const blocks = exportsByTool(tools, exports).map(([tool, [name = 'tool', ...aliases]]) => {
+  const blocks = exportsByTool(tools, exports).map(([tool, names]) => {
+    const [name = 'tool', ...aliases] = names.filter(PYTHON_NAMES.isName);
     const declared = functionStub(tool, name, types);
     return `${types.flush()}${declared}${aliases.map((alias) => `${alias} = ${name}\n`).join('')}`;
   });

@@ -86,6 +86,36 @@ except TypeError as error:
     expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toBe(message);
   });
 
+  it('accepts snake_case for camelCase arguments; an exact name wins', () => {
+    const properties = { pageSize: {}, sortBy: {}, sort_by: {} };
+    const list = {
+      id: 's__list',
+      server: 's',
+      definition: { name: 'list', inputSchema: { type: 'object', properties } },
+    };
+    const code = `
+import servers.s as s
+from servers.s import *
+calls = [s.list(page_size=3), s.list_(sort_by=1), s.list(sortBy=2, sort_by=3), list("ab")]
+try:
+    s.list(page_size=1, pageSize=2)
+except TypeError as error:
+    calls.append(str(error))
+try:
+    s.gone
+except AttributeError as error:
+    calls.append(str(error))
+print(json.dumps(calls))`;
+    expect(run({ s: moduleOf('s', [list]) }, code)).toEqual([
+      ['s__list', { pageSize: 3 }],
+      ['s__list', { sort_by: 1 }],
+      ['s__list', { sortBy: 2, sort_by: 3 }],
+      ['a', 'b'],
+      'list_ got pageSize twice',
+      "module 'servers.s' has no attribute 'gone'",
+    ]);
+  });
+
   it('documents each function', () => {
     expect(moduleOf('nodes', [SEARCH])).toContain(`
 def search_nodes(*values, **named):
@@ -104,7 +134,7 @@ from servers.hostile import *
 functions = [value for name, value in vars(module).items() if not name.startswith("_")]
 called = [function({}) for function in functions]
 same = all(globals()[name] is value for name, value in vars(builtins).items() if name in globals() and not name.startswith("_"))
-private = [name for name in vars(module) if name.startswith("_") and name not in ("_call", "_arguments")]
+private = [name for name in vars(module) if name.startswith("_") and name not in ("_call", "_arguments", "_attributes", "__getattr__")]
 plain = set(dir(types.ModuleType("plain"))) | {"__builtins__", "__file__", "__cached__"}
 odd = module.proto_property("p", 1)
 print(json.dumps([called, same, [name for name in private if name not in plain], odd]))`;

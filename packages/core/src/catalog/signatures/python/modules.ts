@@ -1,10 +1,10 @@
-import { exportNames } from '../../names/exports.ts';
+import { exportNames, primaryNames } from '../../names/exports.ts';
 import { sourceString } from '../../text.ts';
 import type { Tool } from '../../tool.ts';
 import { exportsByTool, MAX_POSITIONAL } from '../parameters.ts';
 import { toolSummary } from '../signature.ts';
 import { PYTHON_NAMES } from './names.ts';
-import { pythonParameters } from './parameters.ts';
+import { pythonKeywords, pythonParameters } from './parameters.ts';
 import { type PythonLocation, pythonSignature } from './signature.ts';
 import { docstring } from './text.ts';
 
@@ -42,7 +42,25 @@ export function pythonModule(
   const head = docstring(
     `Tools of the server ${sourceString(server)}.\n\nEach accepts keyword arguments or one dict. None omits an optional argument.`,
   );
-  return `${head}from toolwright import call_mcp_tool as _call\n\n${ARGUMENTS}${functions.join('')}`;
+  return `${head}from toolwright import call_mcp_tool as _call\n\n${ARGUMENTS}${functions.join('')}${attributes(exports)}`;
+}
+
+/** Returns the attributes of a module that its other code and a star import must not have: a tool `open` replaces no builtin. */
+function attributes(exports: ReadonlyMap<string, string>): string {
+  const functions = primaryNames(exports);
+  const entries = [...exports]
+    .filter(([name]) => !PYTHON_NAMES.isName(name))
+    .map(([name, tool]) => `${sourceString(name)}: ${functions.get(tool)}`);
+  if (entries.length === 0) return '';
+  return `
+_attributes = {${entries.join(', ')}}
+
+
+def __getattr__(name):
+    if name in _attributes:
+        return _attributes[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+`;
 }
 
 /** Returns the Python of `servers/__init__.py`. */
@@ -63,14 +81,13 @@ def __dir__():
 }
 
 function functionSource(tool: Tool, names: readonly string[], place: PythonLocation): string {
-  const [name = 'tool', ...aliases] = names;
+  const [name = 'tool', ...aliases] = names.filter(PYTHON_NAMES.isName);
   const parameters = pythonParameters(tool);
   const shown = parameters.length > MAX_POSITIONAL ? [] : parameters;
   const required = shown.filter((parameter) => parameter.required).length;
   const list = shown.map((parameter) => `${sourceString(parameter.name)}, `).join('');
-  const mapping = parameters
-    .filter((parameter) => parameter.keyword !== parameter.name)
-    .map((parameter) => `${sourceString(parameter.keyword)}: ${sourceString(parameter.name)}`)
+  const mapping = [...pythonKeywords(parameters)]
+    .map(([keyword, parameter]) => `${sourceString(keyword)}: ${sourceString(parameter)}`)
     .join(', ');
   const text = docstring(`${toolSummary(tool)}\n${pythonSignature(tool, place)}`, '    ');
   return `

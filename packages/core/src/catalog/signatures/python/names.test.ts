@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { needsPython, python } from '../../../../../../test/fixtures/python.ts';
 import { HOSTILE_DEFINITIONS } from '../../../../../../test/hostile-tools.ts';
-import { exportNames } from '../../names/exports.ts';
-import { isIdentifier, keywordNames, PYTHON_NAMES } from './names.ts';
+import { exportNames, primaryNames } from '../../names/exports.ts';
+import { isIdentifier, keywordAliases, keywordNames, PYTHON_NAMES } from './names.ts';
 
 const HOSTILE_NAMES = [
   ...HOSTILE_DEFINITIONS.map(({ name }) => name),
@@ -46,18 +46,21 @@ needsPython.describe('PYTHON_NAMES', () => {
     ]);
   });
 
-  it('avoids keywords, builtins, and names with a meaning for modules', () => {
+  it('avoids keywords and names with a meaning for modules; builtins are attributes only', () => {
     expect(
       exportsOf('class', 'list', 'match', 'type', '__getattr__', '__all__', '_call', 'TypeError', '2fa', ''),
     ).toEqual([
+      ['TypeError', 'TypeError'],
       ['all_', '__all__'],
       ['call', '_call'],
       ['class_', 'class'],
       ['getattr_', '__getattr__'],
+      ['list', 'list'],
       ['list_', 'list'],
       ['match', 'match'],
       ['tool', ''],
       ['tool_2fa', '2fa'],
+      ['type', 'type'],
       ['type_', 'type'],
       ['type_error', 'TypeError'],
     ]);
@@ -73,7 +76,7 @@ needsPython.describe('PYTHON_NAMES', () => {
   it('gives every tool at least one name, in any order', () => {
     const exports = exportNames(HOSTILE_NAMES, PYTHON_NAMES);
     expect(new Set(exports.values())).toEqual(new Set(HOSTILE_NAMES));
-    expect([...exports.keys()].filter((name) => !PYTHON_NAMES.isName(name))).toEqual([]);
+    expect([...primaryNames(exports).values()].filter((name) => !PYTHON_NAMES.isName(name))).toEqual([]);
     expect(exportNames([...HOSTILE_NAMES].reverse(), PYTHON_NAMES)).toEqual(exports);
   });
 
@@ -109,6 +112,17 @@ needsPython.describe('keywordNames', () => {
         ['from_', 'from'],
         [expect.stringMatching(/^odd_name_[\da-f]{6}$/), 'odd name'],
         ['x_api_key', 'X-Api-Key'],
+      ]),
+    );
+  });
+
+  it('gives camelCase parameters a snake_case keyword, unless another parameter has that name', () => {
+    expect(keywordAliases(['pageSize', 'userID', 'sortBy', 'sort_by', 'aB', 'AB'])).toEqual(
+      new Map([
+        ['page_size', 'pageSize'],
+        ['user_id', 'userID'],
+        ['ab', 'AB'],
+        ['a_b', 'aB'],
       ]),
     );
   });

@@ -32,7 +32,9 @@ const MAX_NAME_CHARS = 96;
  * must not replace `open`. No name starts with `_`: it could replace `__getattr__` or `__all__` of the module.
  */
 export const PYTHON_NAMES: Naming = {
-  isName: (name) => isIdentifier(name) && !name.startsWith('_') && !BUILTINS.has(name) && !BUILTIN_ERROR.test(name),
+  isName: (name) => isIdentifier(name) && !name.startsWith('_') && !isBuiltin(name),
+  // `servers.files.open(…)`: an attribute of the module, which a star import leaves out.
+  isExportOnly: (name) => isBuiltin(name) && isIdentifier(name),
   alias(name) {
     const snake = snakeCase(name).replace(/^_+/, '') || 'tool';
     const base = /^\p{XID_Start}/u.test(snake) ? snake : `tool_${snake}`;
@@ -58,8 +60,20 @@ export function isIdentifier(name: string): boolean {
 
 /** Returns the keywords of parameters whose names are not identifiers: `from_` for `from`, `odd_name` for `odd name`. */
 export function keywordNames(parameters: readonly string[]): Map<string, string> {
+  return new Map([...keywordAliases(parameters)].filter(([, parameter]) => !isIdentifier(parameter)));
+}
+
+/**
+ * Returns the keywords that parameters have besides their own names: those of {@link keywordNames}, and `page_size` for `pageSize`. None
+ * is the name of another parameter.
+ */
+export function keywordAliases(parameters: readonly string[]): Map<string, string> {
   const names = [...exportNames(parameters, PARAMETER_NAMES)];
-  return new Map(names.filter(([, parameter]) => !isIdentifier(parameter)));
+  return new Map(names.filter(([keyword, parameter]) => keyword !== parameter));
+}
+
+function isBuiltin(name: string): boolean {
+  return BUILTINS.has(name) || BUILTIN_ERROR.test(name);
 }
 
 function snakeCase(name: string): string {

@@ -1,6 +1,6 @@
 import type { Tool } from '../../tool.ts';
 import { type Parameter, toolParameters } from '../parameters.ts';
-import { keywordNames } from './names.ts';
+import { keywordAliases, keywordNames } from './names.ts';
 
 /** A tool's parameter in a Python program. */
 export interface PythonParameter extends Parameter {
@@ -18,4 +18,9 @@ export function pythonParameters(tool: Tool): PythonParameter[] {
     [...keywordNames(parameters.map(({ name }) => name))].map(([keyword, name]) => [name, keyword]),
   );
   return parameters.map((parameter) => ({ ...parameter, keyword: keywords.get(parameter.name) ?? parameter.name }));
+}
+
+/** Returns the keywords that a call accepts besides the parameters' own names, with the parameter that each one means. */
+export function pythonKeywords(parameters: readonly PythonParameter[]): Map<string, string> {
+  return keywordAliases(parameters.map(({ name }) => name));
 }

@@ -1,4 +1,4 @@
-import { exportNames, isExportName } from '../../names/exports.ts';
+import { exportNames, isFunctionName } from '../../names/exports.ts';
 import { readSchema } from '../../schema/read-schema.ts';
 import type { Shape } from '../../schema/shape.ts';
 import { docComment, sourceString } from '../../text.ts';
@@ -96,7 +96,7 @@ function positional(parameters: readonly Parameter[], args: string, needed: numb
       const { name } = parameter;
       const required = parameter.required || index < needed;
       const type = (index === 0 ? firstType : undefined) ?? `${args}[${sourceString(name)}]`;
-      const base = isExportName(name) ? name : `_${name.replace(/[^A-Za-z\d_$]+/g, '_')}`;
+      const base = isFunctionName(name) ? name : `_${name.replace(/[^A-Za-z\d_$]+/g, '_')}`;
       let identifier = base;
       for (let number = 2; taken.has(identifier); number++) identifier = `${base}${number}`;
       taken.add(identifier);

@@ -55,6 +55,16 @@ export async function searchNodes(...values) {
 `);
   });
 
+  it('exports tools whose names are reserved words', async () => {
+    const names = ['delete', 'import', 'constructor', 'API-get-users'];
+    const tools = names.map((name) => ({ id: `s__${name}`, server: 's', definition: { name, inputSchema: {} } }));
+    const module = await load(serverModule('s', tools));
+    const called = ['delete', 'delete_', 'import', 'constructor', 'apiGetUsers'];
+    expect(await Promise.all(called.map((name) => module[name]?.({})))).toEqual(
+      ['delete', 'delete', 'import', 'constructor', 'API-get-users'].map((name) => [`s__${name}`, {}]),
+    );
+  });
+
   it('calls every hostile tool by its own id', async () => {
     const tools = hostileTools('hostile');
     const module = await load(serverModule('*/ hostile \u2028', tools));
