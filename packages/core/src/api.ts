@@ -4,6 +4,7 @@ import type { SearchAnswer } from './catalog/search/answer.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
 import type { InlineConnectorOptions } from './connectors/inline.ts';
+import type { ServerConfig } from './connectors/server-config.ts';
 import type { CheckResult } from './execution/check.ts';
 import type { Executions } from './execution/executions.ts';
 import type { Limits } from './execution/limits.ts';
@@ -15,7 +16,7 @@ import type { Health } from './telemetry/health/health.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
 
 /** A server to add: an entry as in `mcpServers` of a configuration file, or the tools of an inline server. */
-export type ServerEntry = Readonly<Record<string, unknown>> | InlineConnectorOptions;
+export type ServerEntry = ServerConfig | InlineConnectorOptions | Readonly<Record<string, unknown>>;
 
 /** The options of a search. */
 export interface SearchOptions {
