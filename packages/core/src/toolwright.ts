@@ -188,8 +188,9 @@ function openHealth({ settings, sandboxes, store, checkKey, damaged }: HealthPar
 function openCatalog(settings: Settings, connectors: readonly Connector[], usage: Usage | undefined): Catalog {
   const { pii, policy, config, dataDir, logger } = settings;
   const names = connectors.map(({ name }) => name);
-  checkServers(pii, names);
-  checkPolicyServers(policy, [...names, ...config.disabledServers]);
+  const known = [...names, ...config.disabledServers];
+  checkServers(pii, known);
+  checkPolicyServers(policy, known);
   const observations = openObservations(dataDir);
   return createCatalog({ connectors, observations, usage, log: logger });
 }

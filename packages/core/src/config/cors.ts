@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { setting } from './setting.ts';
 
-/** Which web pages of other origins may call the server. */
+/** The web pages of other origins that may call the server. */
 export const corsSchema = z.strictObject({
   origins: setting(
     z
@@ -25,5 +25,10 @@ export const corsSchema = z.strictObject({
 export type CorsSettings = z.output<typeof corsSchema>;
 
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text && !text.includes('*');
+  return (
+    URL.canParse(text) &&
+    /^https?:$/.test(new URL(text).protocol) &&
+    new URL(text).origin === text &&
+    !text.includes('*')
+  );
 }

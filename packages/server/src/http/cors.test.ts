@@ -114,16 +114,19 @@ test('without the setting, every other origin is refused, and the error names th
   expect(await response.json()).toMatchObject({ detail: expect.stringContaining('"cors.origins"') });
 });
 
-test.each(['POST', 'GET'])('%s /internal/mcp-call answers with one sentence what replaces it', async (method) => {
-  const send = serverWith();
-  const response = await send(method, '/internal/mcp-call', KEY);
-  expect([response.status, await response.json()]).toMatchObject([
-    410,
-    {
-      code: 'NOT_SUPPORTED',
-      detail:
-        'There are no calls of sandboxes over HTTP: a program calls tools through the channel that the server opens for its execution. Send the program to POST /execute.',
-    },
-  ]);
-  expect((await send(method, '/internal/mcp-call', {})).status).toBe(401);
-});
+test.each(['POST', 'GET'])(
+  '%s /internal/mcp-call answers with one sentence that names the replacement',
+  async (method) => {
+    const send = serverWith();
+    const response = await send(method, '/internal/mcp-call', KEY);
+    expect([response.status, await response.json()]).toMatchObject([
+      410,
+      {
+        code: 'NOT_SUPPORTED',
+        detail:
+          'There are no calls of sandboxes over HTTP: a program calls tools through the channel that the server opens for its execution. Send the program to POST /execute.',
+      },
+    ]);
+    expect((await send(method, '/internal/mcp-call', {})).status).toBe(401);
+  },
+);
