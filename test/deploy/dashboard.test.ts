@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { personalDataFound } from '../../packages/core/src/telemetry/diagnostics.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import type { Task } from '../../packages/server/src/agent/task.ts';
@@ -10,7 +10,7 @@ import { createMetrics } from '../../packages/server/src/metrics.ts';
 import { quotaError } from '../../packages/server/src/rate-limit/quota-error.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type Family, parseExposition } from '../fixtures/exposition.ts';
-import { at, DEPLOY, list } from './yaml.ts';
+import { at, DEPLOY, list, readYaml } from './yaml.ts';
 
 const text = readFileSync(join(DEPLOY, 'grafana-dashboard.json'), 'utf8');
 const dashboard: unknown = JSON.parse(text);
@@ -18,6 +18,9 @@ const panels = list(dashboard, 'panels');
 const graphs = panels.filter((panel) => at(panel, 'type') !== 'row');
 const targets = graphs.flatMap((panel) => list(panel, 'targets'));
 const expressions = targets.map((target) => String(at(target, 'expr')));
+
+const rules = list(readYaml('prometheus-alerts.yaml')[0], 'groups').flatMap((group) => list(group, 'rules'));
+const alerts = rules.map((rule) => String(at(rule, 'expr')));
 
 /** Labels that Prometheus adds to each series. */
 const ADDED = ['instance', 'job'];
@@ -62,9 +65,11 @@ function samplesOf(name: string) {
   return family?.samples.filter((sample) => sample.name === name) ?? [];
 }
 
-it('uses only existing metrics and labels', () => {
+it('uses only existing metrics and labels, and so do the alert rules', () => {
   expect(expressions.length).toBeGreaterThan(25);
-  for (const expression of expressions) {
+  expect(alerts.length).toBeGreaterThan(8);
+  // Prometheus itself adds "up".
+  for (const expression of [...expressions, ...alerts.filter((each) => !each.startsWith('up{'))]) {
     const selectors = [...expression.matchAll(/([a-z_:][a-z0-9_:]*)\{([^}]*)\}/g)];
     expect(selectors.length, expression).toBeGreaterThan(0);
     const grouped = [...expression.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/, */));
@@ -90,6 +95,38 @@ it('reads counters by their rate, histograms by their buckets, and gauges direct
     }
     expect(expression.split('(').length, expression).toBe(expression.split(')').length);
   }
+});
+
+describe('alert rules', () => {
+  it('have a name of their own, a severity, and texts for a person', () => {
+    const names = rules.map((rule) => at(rule, 'alert'));
+    expect(new Set(names).size).toBe(names.length);
+    for (const rule of rules) {
+      expect(String(at(rule, 'alert'))).toMatch(/^Toolwright[A-Z]\w+$/);
+      expect(['warning', 'critical']).toContain(at(rule, 'labels.severity'));
+      for (const text of ['summary', 'description'])
+        expect(String(at(rule, `annotations.${text}`)).length).toBeGreaterThan(20);
+    }
+  });
+
+  it('compare a rate of counters, or a gauge, with a number', () => {
+    for (const alert of alerts) {
+      expect(alert).toMatch(/ (>|==) [\d.]+$/);
+      expect(alert.split('(').length, alert).toBe(alert.split(')').length);
+      for (const [, call, name = ''] of alert.matchAll(/(rate\(|increase\()?\b([a-z]\w*)\{/g)) {
+        expect(call !== undefined, `${alert}: ${name}`).toBe(name.endsWith('_total'));
+      }
+    }
+  });
+
+  it('show labels that their expression keeps', () => {
+    for (const rule of rules) {
+      const [alert, text] = [String(at(rule, 'expr')), JSON.stringify(at(rule, 'annotations'))];
+      for (const [, label = ''] of text.matchAll(/\$labels\.(\w+)/g)) {
+        expect(label === 'instance' || new RegExp(`by \\([^)]*\\b${label}\\b`).test(alert), alert).toBe(true);
+      }
+    }
+  });
 });
 
 it('has every grouping label in its legend', () => {

@@ -15,7 +15,7 @@ const GROUPS: readonly Group[] = [
   { redaction: '`redact` of its session', outlets: [`${core}/api.ts: check`] },
   {
     redaction: 'for the interfaces, which redact it: an embedding program needs the definitions as they are',
-    outlets: ['describe', 'search', 'serverFiles', 'servers', 'skills', 'tools'].map(
+    outlets: ['addServer', 'describe', 'removeServer', 'search', 'serverFiles', 'servers', 'skills', 'tools'].map(
       (name) => `${core}/api.ts: ${name}`,
     ),
   },

@@ -4,6 +4,8 @@ import type { SearchAnswer } from './catalog/search/answer.ts';
 import type { DetailLevel } from './catalog/search/detail-level.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
+import type { InlineConnectorOptions } from './connectors/inline.ts';
+import type { ServerConfig } from './connectors/server-config.ts';
 import type { CheckResult } from './execution/check.ts';
 import type { Executions } from './execution/executions.ts';
 import type { Limits } from './execution/limits.ts';
@@ -13,6 +15,9 @@ import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health } from './telemetry/health/health.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
+
+/** A server to add: an entry as in `mcpServers` of a configuration file, or the tools of an inline server. */
+export type ServerEntry = ServerConfig | InlineConnectorOptions | Readonly<Record<string, unknown>>;
 
 /** The options of a search. */
 export interface SearchOptions {
@@ -71,6 +76,17 @@ export interface Toolwright extends AsyncDisposable {
   serverFiles(language?: LanguageName, userId?: string): ReadableFiles;
   /** Returns the servers and their state. With `load`, waits until each has listed its tools or failed, `waitMs` at most. */
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
+  /**
+   * Adds a server: an entry as in `mcpServers` of the configuration, or inline tools as in `tools` of `createToolwright`.
+   * Connects it and lists its tools; programs that run already can call them. Raises `CONFIG_INVALID` for a wrong entry and a
+   * taken name, and `UPSTREAM_UNAVAILABLE` if the server does not list its tools: nothing is added then.
+   */
+  addServer(name: string, config: ServerEntry): Promise<ServerSummary>;
+  /**
+   * Removes a server. Its tools are unknown at once. Running calls have `waitMs` (default 10,000) to end; then they fail with
+   * `CLOSED`. Raises `UNKNOWN_SERVER`.
+   */
+  removeServer(name: string, options?: { readonly waitMs?: number }): Promise<void>;
   /** The default limits of an execution. */
   readonly limits: Limits;
   /** The executions of this data folder, also those of other interfaces and processes, and interrupted ones. */

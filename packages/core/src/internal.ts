@@ -5,6 +5,7 @@ export { suggest } from './catalog/names/suggest.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
 export { shorten } from './catalog/text.ts';
 export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
+export type { CorsSettings } from './config/cors.ts';
 export { PARSING, problemsText } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';

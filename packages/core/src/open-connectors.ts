@@ -2,6 +2,7 @@ import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
 import { mcpConnector } from './connectors/mcp.ts';
 import { ToolwrightError } from './errors.ts';
+import { checkInlineNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { Settings } from './settings.ts';
 
@@ -18,7 +19,10 @@ export function openConnectors(
     ...[...servers].map(([name, server]) =>
       mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) }),
     ),
-    ...Object.entries(tools).map(([name, inline]) => inlineConnector(name, inline)),
+    ...Object.entries(tools).map(([name, inline]) => {
+      checkInlineNames(name, inline);
+      return inlineConnector(name, inline);
+    }),
     ...fromPlugins,
     ...given,
   ];

@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright } from './toolwright.ts';
 
-const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', own: 1 } as never);
+const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs' });
 afterAll(() => toolwright.close());
 
 /** Calls a method with options that its types refuse. */
@@ -75,7 +75,25 @@ describe('a misspelt name of an option is an error with the correct name', () =>
   });
 });
 
-test('other unknown options are ignored', async () => {
+test.each([
+  [{ own: 1 }, /^createToolwright: unknown option "own"\. The options are: config, mcpServers, tools, .*logger\.$/],
+  [{ pii: { pattern: {} } }, /^createToolwright: unknown option "pii\.pattern"\. Did you mean "pii\.patterns"\?$/],
+  [{ pii: { keep: [] } }, /^createToolwright: unknown option "pii\.keep"\. The options are: mode, .*onFound\.$/],
+  [
+    { tools: { crm: { descripton: 'x', tools: {} } } },
+    /^crm: unknown option "descripton"\. Did you mean "description"\?$/,
+  ],
+  [
+    { tools: { crm: { tools: { find: { inputShema: {}, run: () => 1 } } } } },
+    /^crm\.tools\.find: unknown option "inputShema"\. Did you mean "inputSchema"\?$/,
+  ],
+])('createToolwright refuses the unknown option in %j', async (options, message) => {
+  const failure = await failureOf(createToolwright({ sandbox: 'quickjs', ...options } as never));
+  expect(failure.code).toBe('CONFIG_INVALID');
+  expect(failure.message).toMatch(message);
+});
+
+test('other methods ignore other unknown options', async () => {
   const result = await toolwright.execute('return 1', { mine: 1, core: {}, 'not-a-plugin': {} } as never);
   expect(result).toMatchObject({ status: 'completed', value: 1 });
 });

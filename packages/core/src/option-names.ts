@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { PersonalData } from '@toolwright/pii';
 import type { Toolwright } from './api.ts';
-import { isObject, nearestKey } from './config/problems.ts';
+import { isObject, nearestKey, typoProblems } from './config/problems.ts';
+import type { InlineConnectorOptions, InlineTool } from './connectors/inline.ts';
 import { ToolwrightError } from './errors.ts';
 import type { Executions } from './execution/executions.ts';
 import type { ExecuteOptions } from './execution/request.ts';
@@ -108,6 +109,7 @@ type OptionMethod =
   | 'execute'
   | 'check'
   | 'search'
+  | 'removeServer'
   | `executions.${'list' | 'changes' | 'decide' | 'resume' | 'fork'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
   | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
@@ -117,6 +119,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   execute: EXECUTE,
   check: CHECK,
   search: SEARCH,
+  removeServer: { waitMs: true },
   'executions.list': LIST_EXECUTIONS,
   'executions.changes': { userId: true, after: true, signal: true },
   'executions.decide': DECIDE,
@@ -135,6 +138,30 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   'pii.forget': SESSION,
 };
 
+const PII: Names<ToolwrightOptions['pii']> = {
+  mode: true,
+  clear: true,
+  ignore: true,
+  patterns: true,
+  policy: true,
+  restoreTool: true,
+  detectors: true,
+  onAudit: true,
+  onFound: true,
+};
+const INLINE_SERVER: Names<InlineConnectorOptions> = { description: true, tools: true };
+const INLINE_TOOL: Names<InlineTool> = {
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  inputSchema: true,
+  outputSchema: true,
+  annotations: true,
+  isLocal: true,
+  run: true,
+};
+
 /** Former names of options. */
 const RENAMED: Readonly<Record<string, string>> = { session: 'sessionId', user: 'userId' };
 /** Packages of `@toolwright` that are not plugins. */
@@ -142,7 +169,7 @@ const NO_PLUGINS: ReadonlySet<string> = new Set(['core', 'pii', 'sandbox', 'serv
 
 /**
  * Refuses former and misspelt names of options: with `sesionId`, a program would run without its session. Other unknown names
- * are ignored. Raises `CONFIG_INVALID` with the correct name.
+ * are ignored, except by `createToolwright`, whose options decide what programs may do. Raises `CONFIG_INVALID` with the correct name.
  */
 export function checkOptionNames(method: OptionMethod, options: object): void {
   const known = Object.keys(METHODS[method]);
@@ -160,7 +187,33 @@ export function checkOptionNames(method: OptionMethod, options: object): void {
     if (plugin !== undefined) {
       throw invalid(`${method}: the option "${name}" is now called "plugins". Pass the plugin of ${plugin} in it.`);
     }
+    if (method === 'createToolwright') {
+      throw invalid(`${method}: unknown option "${name}". The options are: ${known.join(', ')}.`);
+    }
   }
+}
+
+/** Refuses unknown names in the `pii` of `createToolwright`: a misspelt one would weaken the redaction. Raises `CONFIG_INVALID`. */
+export function checkPiiNames(pii: object): void {
+  const known = Object.keys(PII);
+  for (const name of Object.keys(pii).filter((each) => !known.includes(each))) {
+    const near = nearestKey(name, known);
+    const hint = near === undefined ? `The options are: ${known.join(', ')}.` : `Did you mean "pii.${near}"?`;
+    throw invalid(`createToolwright: unknown option "pii.${name}". ${hint}`);
+  }
+}
+
+/** Refuses misspelt names in an inline server and its tools. Raises `CONFIG_INVALID` with the correct name. */
+export function checkInlineNames(server: string, options: unknown): void {
+  refuseTypos(server, options, INLINE_SERVER);
+  for (const [name, tool] of Object.entries(Object(Object(options).tools))) {
+    refuseTypos(`${server}.tools.${name}`, tool, INLINE_TOOL);
+  }
+}
+
+function refuseTypos(where: string, options: unknown, names: Readonly<Record<string, true>>): void {
+  const [mistake] = typoProblems(options, Object.keys(names), [where]);
+  if (mistake) throw invalid(`${where}: unknown option "${String(mistake.path[1])}". Did you mean "${mistake.meant}"?`);
 }
 
 /** Returns the package of the plugin whose settings were passed as an option. */

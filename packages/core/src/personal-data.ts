@@ -4,7 +4,10 @@ import { checkOptionNames } from './option-names.ts';
 import type { SessionRedactors } from './sessions/redactors.ts';
 
 /** Creates the methods of a Toolwright that redact and restore personal data. */
-export function createPersonalData(redactors: SessionRedactors, { rotate }: Pick<Redactors, 'rotate'>): PersonalData {
+export function createPersonalData(
+  redactors: SessionRedactors,
+  { rotate, addPattern }: Pick<Redactors, 'rotate'> & Pick<PersonalData, 'addPattern'>,
+): PersonalData {
   return {
     async redact(value, options = {}) {
       checkOptionNames('pii.redact', options);
@@ -31,5 +34,6 @@ export function createPersonalData(redactors: SessionRedactors, { rotate }: Pick
       return redactors.forget(value, owner);
     },
     rotate,
+    addPattern,
   };
 }

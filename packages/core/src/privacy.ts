@@ -58,6 +58,8 @@ export interface Privacy {
   readonly redactors: Redactors;
   /** Finds personal data in a text, also if nothing is redacted. */
   readonly detect: Detection['detectText'];
+  /** Adds a type of personal data; see `PersonalData`. */
+  addPattern: Detection['addPattern'];
   /** Rejects if values could not be restored after a restart: the key is missing, unreadable or another one. */
   checkKey(): Promise<void>;
 }
@@ -69,7 +71,8 @@ export interface Privacy {
 export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
   if (mode === 'off') {
-    return { redactors: NO_REDACTORS, detect: createDetection().detectText, checkKey: async () => undefined };
+    const { detectText: detect, addPattern } = createDetection();
+    return { redactors: NO_REDACTORS, detect, addPattern, checkKey: async () => undefined };
   }
   const { detectors = [], onAudit, onFound } = extensions;
   const detection = createDetection({ patterns, detectors });
@@ -104,6 +107,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   return {
     redactors,
     detect: detection.detectText,
+    addPattern: detection.addPattern,
     async checkKey() {
       if (process.env[MASTER_KEY_VARIABLE] || existsSync(keyFile)) {
         const found = keys();

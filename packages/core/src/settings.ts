@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 import { PARSING, pathText, problemsText, schemaProblems } from './config/problems.ts';
 import { type SearchSettings, searchSchema } from './config/search.ts';
+import { MAX_TIMER_MS } from './config/setting.ts';
 import { type WaitSettings, waitsSchema } from './config/waits.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
@@ -91,6 +92,13 @@ function checkPolicy(given: NonNullable<ToolwrightOptions['policy']>): PolicyCon
 function checkRetention(days: number): number {
   if (Number.isSafeInteger(days) && days >= 0 && days <= MAX_RETENTION_DAYS) return days;
   const message = `retentionDays must be a whole number from 0 to ${MAX_RETENTION_DAYS}, not ${JSON.stringify(days) ?? String(days)}.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+/** Returns a time to wait. Raises `CONFIG_INVALID`. */
+export function checkWaitMs(waitMs: number): number {
+  if (Number.isSafeInteger(waitMs) && waitMs >= 0 && waitMs <= MAX_TIMER_MS) return waitMs;
+  const message = `waitMs must be a whole number from 0 to ${MAX_TIMER_MS}, not ${JSON.stringify(waitMs) ?? String(waitMs)}.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 

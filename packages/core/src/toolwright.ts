@@ -17,11 +17,12 @@ import { createRepeats, type Repeats } from './execution/repeats.ts';
 import { dataFolder } from './journal/data-folder.ts';
 import { removeExecution } from './journal/remove-execution.ts';
 import { openConnectors } from './open-connectors.ts';
-import { checkOptionNames } from './option-names.ts';
+import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
 import { startRetention } from './retention/start.ts';
+import { createServerChanges } from './server-changes.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
 import { DEFAULT_USER, type Session, type SessionStore } from './sessions/session.ts';
@@ -58,18 +59,15 @@ export function createToolwright<Inputs = AnyServers, Outputs = AnyServers>(
 ): Promise<Toolwright>;
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
   checkOptionNames('createToolwright', options);
+  checkPiiNames(options.pii ?? {});
   const settings = resolveSettings(options);
   const { dataDir, limits, logger, retentionDays, userDiskBytes } = settings;
   const { config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const connectors = openConnectors(options, settings, plugins.connectors);
   const { store, closeStore } = openOwnStore(settings);
-  const { redactors, detect, checkKey } = openPrivacy({
-    settings: settings.pii,
-    extensions: options.pii ?? {},
-    store,
-    dataDir,
-  });
+  const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
+  const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, usage);
   const sandboxes = await startSandboxes(settings);
@@ -124,13 +122,14 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     limits,
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
+    ...createServerChanges(catalog, settings),
     executions: openExecutions({
       ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
       restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
     }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
-    pii: createPersonalData(sessionRedactors, redactors),
+    pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),
     health,
     close,
     [Symbol.asyncDispose]: close,
@@ -189,8 +188,9 @@ function openHealth({ settings, sandboxes, store, checkKey, damaged }: HealthPar
 function openCatalog(settings: Settings, connectors: readonly Connector[], usage: Usage | undefined): Catalog {
   const { pii, policy, config, dataDir, logger } = settings;
   const names = connectors.map(({ name }) => name);
-  checkServers(pii, names);
-  checkPolicyServers(policy, [...names, ...config.disabledServers]);
+  const known = [...names, ...config.disabledServers];
+  checkServers(pii, known);
+  checkPolicyServers(policy, known);
   const observations = openObservations(dataDir);
   return createCatalog({ connectors, observations, usage, log: logger });
 }

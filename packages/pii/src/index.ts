@@ -1,4 +1,4 @@
-export { createDetection } from './detection/detection.ts';
+export { createDetection, type Detection, type DetectionOptions } from './detection/detection.ts';
 export {
   type Detector,
   type Evidence,
@@ -7,6 +7,7 @@ export {
   type Span,
   type TextContext,
 } from './detection/detector.ts';
+export type { PatternText } from './detection/patterns.ts';
 export { PiiError, type PiiErrorCode } from './errors.ts';
 export type { AuditRecord, AuditSink } from './policy/audit.ts';
 export type { Derivation, Fact, PiiPolicy, Treatment } from './policy/policy.ts';

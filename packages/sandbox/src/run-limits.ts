@@ -2,7 +2,7 @@ import { SandboxError } from './errors.ts';
 import type { SandboxLimits } from './sandboxes/sandbox.ts';
 
 /** The limits of one run. */
-export interface RunLimits extends SandboxLimits {
+export interface RunLimits extends Required<SandboxLimits> {
   /** Levels of nesting of a value that crosses the boundary. */
   readonly depth: number;
   /** Bytes of log lines that are kept; further lines are dropped and counted. */
@@ -15,6 +15,7 @@ const MIB = 1024 * KIB;
 const DEFAULT_RUN_LIMITS: RunLimits = {
   timeoutMs: 30_000,
   memoryBytes: 128 * MIB,
+  cpuPercent: 100,
   messageBytes: 32 * MIB,
   depth: 200,
   logBytes: 64 * KIB,
@@ -22,6 +23,8 @@ const DEFAULT_RUN_LIMITS: RunLimits = {
 
 /** Node's timers hold 2^31 - 1 ms, and the watchdog waits a little longer than the limit. */
 const MAX_TIMEOUT_MS = 2_000_000_000;
+/** A program has one processor at most. */
+const MAX_CPU_PERCENT = 100;
 /** No engine starts with less. */
 const MIN_MEMORY_BYTES = MIB;
 
@@ -41,6 +44,9 @@ export function completeLimits(limits: Partial<RunLimits>): RunLimits {
   }
   if (all.memoryBytes < MIN_MEMORY_BYTES) {
     throw invalid(`limits.memoryBytes is at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`);
+  }
+  if (all.cpuPercent > MAX_CPU_PERCENT) {
+    throw invalid(`limits.cpuPercent is at most ${MAX_CPU_PERCENT}, not ${all.cpuPercent}.`);
   }
   return all;
 }

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { localhostAllowedHostnames, type McpServerFactory, type ServerNotifier } from '@modelcontextprotocol/server';
 import { type Logger, type Store, type Toolwright, ToolwrightError } from '@toolwright/core';
+import type { CorsSettings } from '@toolwright/core/internal';
 import { memoryStore } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
@@ -8,6 +9,7 @@ import type { Tasks } from './agent/task.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { addressOf, authInfoOf } from './auth.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
+import { allowOrigins } from './http/cors.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
@@ -45,6 +47,8 @@ export interface HttpOptions {
   readonly dataDir?: string | undefined;
   /** Host names that clients may use, in addition to loopback names. Other names are refused, against DNS rebinding. */
   readonly hostnames?: readonly string[];
+  /** Origins of pages that may call the server. Default: only pages of the server's own host names. */
+  readonly cors?: CorsSettings;
   /** Without it, `/task` and `/tasks` answer 501. */
   readonly tasks?: Tasks | undefined;
   /** Limits the work of the server. Default: a new admission control. */
@@ -104,7 +108,8 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   if (metrics) api.use(metrics.requests);
   api.use(httpTracing());
   api.use(addSecurityHeaders());
-  api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames]));
+  api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames], options.cors?.origins));
+  if (options.cors) api.use(allowOrigins(options.cors));
   api.use(limitBody(MAX_BODY_BYTES));
   // Health probes and the metadata of the token issuer need no credential.
   addHealthRoutes(api, routeOptions);
@@ -140,6 +145,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.all('/mcp', ({ req, get }) => {
     return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });
   });
+  api.all('/internal/mcp-call', refuseGuestCall);
   addDocumentation(api, VERSION);
   return {
     fetch: api.fetch,
@@ -149,6 +155,13 @@ export function httpApplication(options: HttpOptions): HttpApplication {
       await endpoint.close();
     },
   };
+}
+
+/** Other harnesses have this path for the calls of their sandboxes. */
+function refuseGuestCall(): never {
+  const detail =
+    'There are no calls of sandboxes over HTTP: a program calls tools through the channel that the server opens for its execution. Send the program to POST /execute.';
+  throw new HttpProblem(410, 'NOT_SUPPORTED', detail);
 }
 
 const authenticateAsLocal: MiddlewareHandler<HttpEnv> = async (context, next) => {

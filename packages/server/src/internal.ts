@@ -9,6 +9,7 @@ export { indexCache } from './mcp/instructions/cache.ts';
 export { openRecentTools } from './mcp/instructions/recent-tools.ts';
 export { type McpOptions, mcpServers } from './mcp.ts';
 export { createMetrics } from './metrics.ts';
+export { keyVariableOf } from './models/choose.ts';
 export type { Principal } from './principal.ts';
 export { type RateLimiter, rateLimiter } from './rate-limit.ts';
 export { serveOnStdio } from './stdio.ts';

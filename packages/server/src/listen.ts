@@ -38,7 +38,7 @@ export interface Listening extends Pick<HttpApplication, 'notify'> {
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, hostnames = [], hasKeys = false, createKey = 'toolwright keys create --user NAME' } = options;
   if (!hasKeys && !isLoopback(host)) {
-    const message = `Host ${host} is refused: without API keys, the server listens on loopback only. Create a key with "${createKey}", or remove --host.`;
+    const message = `Host ${host} is refused: without API keys, the server listens on loopback only. Create a key with "${createKey}", or remove --host or HOST.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const named = ANY_ADDRESS.has(host) ? [] : [bracketed(host)];

@@ -30,6 +30,8 @@ async function main(args: readonly string[]): Promise<number> {
     return EXIT.usage;
   }
   try {
+    const { prepareEnvironment } = await import('./commands/environment.ts');
+    await prepareEnvironment(command.name, process.env, { folder: process.cwd(), warn: output.err });
     return await command.run(values, words, output);
   } catch (error) {
     return report(error, command.name);

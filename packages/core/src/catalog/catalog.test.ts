@@ -163,7 +163,7 @@ describe('createCatalog', () => {
     const [github, other] = [connector('github', issues), connector('other', issues)];
     const catalog = createCatalog({ connectors: [other.made, github.made] });
     const { tool, connector: found } = await catalog.resolve('github__create_issue');
-    expect([tool.id, found]).toEqual(['github__create_issue', github.made]);
+    expect([tool.id, Object(found).name]).toEqual(['github__create_issue', 'github']);
     await expect(catalog.resolve('github__gone')).rejects.toMatchObject({ code: 'UNKNOWN_TOOL' });
   });
 

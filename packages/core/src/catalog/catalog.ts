@@ -1,9 +1,9 @@
 import type { Connector } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
+import { createChanges } from './changes.ts';
 import type { Observations } from './inferred-types/store.ts';
 import { createKnownTools } from './known-tools.ts';
 import { shortHash } from './names/hash.ts';
-import { serverSlugs } from './names/slugs.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
 import { toolId } from './tool.ts';
@@ -17,6 +17,16 @@ import { createUserCatalog, type ToolCatalog, type UserCatalog } from './user-ca
 export interface Catalog extends ToolCatalog, AsyncDisposable {
   /** Returns the catalog as one program of a user sees it. */
   forUser(userId: string): UserCatalog;
+  /**
+   * Adds a server and lists its tools. Raises `CONFIG_INVALID` if the name is taken, and the error of the listing if that
+   * fails: the connector is closed then.
+   */
+  add(connector: Connector): Promise<void>;
+  /**
+   * Removes a server. Its tools are unknown at once; running calls have `waitMs` to end, and raise `CLOSED` then. Raises
+   * `UNKNOWN_SERVER`.
+   */
+  remove(name: string, waitMs: number): Promise<void>;
 }
 
 /** The connectors of a catalog, and how long it waits for them. */
@@ -39,15 +49,13 @@ const MAX_LOGGED = 100;
 /** Creates the catalog of these connectors. Connects to no server before the first request. Raises `CONFIG_INVALID`. */
 export function createCatalog(options: CatalogOptions): Catalog {
   const { connectors, searchWaitMs = 2_000, observations, usage, log } = options;
-  const slugs = serverSlugs(connectors.map(({ name }) => name));
-  if (slugs.size < connectors.length) {
+  if (new Set(connectors.map(({ name }) => name)).size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name. Give each server its own name.');
   }
-  const locations = createPythonLocations(slugs);
+  const locations = createPythonLocations(new Map());
   const tools = createKnownTools({ locations, idOf: uniqueId });
   const servers = watchServers({
     connectors,
-    slugs,
     locations,
     async onListed(connector, definitions, omitted) {
       for (const { name, problem } of omitted.slice(0, MAX_LOGGED)) {
@@ -64,6 +72,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     return owner?.name === server ? id : `${id}_${shortHash(JSON.stringify([server, name]), 8)}`;
   }
 
+  const changes = createChanges({ servers, tools });
   const parts = { servers, tools, locations, searchWaitMs };
   return {
     ...createUserCatalog(parts),
@@ -76,7 +85,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
         },
         usage?.forUser(userId),
       ),
+    add: changes.add,
+    remove: changes.remove,
     async [Symbol.asyncDispose]() {
+      changes.end();
       await Promise.allSettled(servers.all.map((server) => server.close()));
       observations?.[Symbol.dispose]();
     },

@@ -8,6 +8,8 @@ import type { Tool, ToolDefinition } from './tool.ts';
 export interface KnownTools {
   /** Replaces all tools of a server. Resolves when searches find them. */
   set(connector: Connector, definitions: readonly ToolDefinition[]): Promise<void>;
+  /** Forgets all tools of a server. */
+  remove(server: string): void;
   byId(id: string): Tool | undefined;
   ids(): Iterable<string>;
   /** All tools, ordered by id. */
@@ -50,6 +52,13 @@ export function createKnownTools({ locations, idOf }: KnownToolsOptions): KnownT
       locations.set(server, tools);
       fingerprint = undefined;
       await index.load(server, { description, tools });
+    },
+    remove(server) {
+      for (const { id } of byServer.get(server) ?? []) byId.delete(id);
+      byServer.delete(server);
+      locations.set(server, []);
+      fingerprint = undefined;
+      index.remove(server);
     },
     fingerprint() {
       fingerprint ??= fingerprintOf(all());

@@ -1,6 +1,7 @@
 import type { Connector, OmittedTool } from '../connectors/connector.ts';
 import { measureTool } from '../connectors/usable-tool.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, ToolwrightError } from '../errors.ts';
+import { countCalls } from './running-calls.ts';
 import type { ToolDefinition } from './tool.ts';
 
 /** The listing state of one connector: whether its tools are known, and why the last listing failed. */
@@ -24,6 +25,8 @@ export interface ServerState {
   refresh(options: { readonly retry: boolean; readonly waitMs?: number | undefined }): Promise<void>;
   /** Stops listening for changes and closes the connector. */
   close(): Promise<void>;
+  /** Refuses further calls with `CLOSED`, waits `waitMs` at most for the running ones, and closes the connector. */
+  remove(waitMs: number): Promise<void>;
 }
 
 /** Milliseconds after a failed listing before a search tries that server again. */
@@ -31,11 +34,12 @@ export const RETRY_AFTER_MS = 10_000;
 
 /** Watches one connector. Calls `onListed` with the usable tools of every new list, and `onFailed` after a failure. */
 export function watchServer(
-  connector: Connector,
-  slug: string,
+  source: Connector,
+  slugOf: () => string,
   onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => Promise<void>,
   onFailed: (problem: string) => void,
 ): ServerState {
+  const { connector, drain } = countCalls(source);
   let listed = false;
   let stale = true;
   let failure: unknown;
@@ -54,6 +58,7 @@ export function watchServer(
     failure = undefined;
     try {
       const found = usable(await connector.tools());
+      if (closed) throw new ToolwrightError('CLOSED', `The server "${connector.name}" was removed.`);
       omitted = [...(connector.status().omittedTools ?? []), ...found.omitted];
       await onListed(found.tools, omitted);
       listed = true;
@@ -65,10 +70,18 @@ export function watchServer(
     }
   }
 
+  async function close(): Promise<void> {
+    closed = true;
+    unsubscribe();
+    await connector[Symbol.asyncDispose]();
+  }
+
   return {
     connector,
     name: connector.name,
-    slug,
+    get slug() {
+      return slugOf();
+    },
     listed: () => listed,
     omitted: () => omitted,
     fresh: () => !stale && !listing,
@@ -84,10 +97,12 @@ export function watchServer(
       if (!listing || waitMs === undefined) await listing;
       else await waitAtMost(listing, Math.max(0, listingSinceMs + waitMs - performance.now()));
     },
-    async close() {
+    close,
+    async remove(waitMs) {
       closed = true;
-      unsubscribe();
-      await connector[Symbol.asyncDispose]();
+      await waitAtMost(drain(), waitMs);
+      await close();
+      if (listing) await waitAtMost(listing, waitMs);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Connector, OmittedTool } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
 import type { UnreadyServer } from './search/notes.ts';
 import { type ServerState, watchServer } from './server-state.ts';
@@ -9,9 +10,13 @@ import { type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
 
 const MAX_NAMED_SERVERS = 20;
 
-/** The servers of a catalog, in the order of their configuration. */
+/** The servers of a catalog, in the order of their configuration; added ones are last. */
 export interface Servers {
   readonly all: readonly ServerState[];
+  /** Watches one more connector, whose name must be free. */
+  add(connector: Connector): ServerState;
+  /** Forgets a server. Does not close it. */
+  remove(server: ServerState): void;
   /** The server with exactly this configured name. */
   named(name: string): ServerState | undefined;
   /**
@@ -30,8 +35,6 @@ export interface Servers {
 
 export interface ServersOptions {
   readonly connectors: readonly Connector[];
-  /** Slugs by server name. */
-  readonly slugs: ReadonlyMap<string, string>;
   readonly locations: PythonLocations;
   readonly onListed: (
     connector: Connector,
@@ -42,18 +45,34 @@ export interface ServersOptions {
 }
 
 /** Watches all connectors of a catalog. No server is asked for its tools before `refresh`. */
-export function watchServers({ connectors, slugs, locations, onListed, onFailed }: ServersOptions): Servers {
-  const all = connectors.map((connector) =>
+export function watchServers({ connectors, locations, onListed, onFailed }: ServersOptions): Servers {
+  let all: readonly ServerState[] = [];
+  let byName: ReadonlyMap<string, ServerState> = new Map();
+  let slugs: ReadonlyMap<string, string> = new Map();
+  const replace = (servers: readonly ServerState[]) => {
+    all = servers;
+    byName = new Map(all.map((server) => [server.name, server]));
+    slugs = serverSlugs([...byName.keys()]);
+    locations.rename(slugs);
+  };
+  const watch = (connector: Connector) =>
     watchServer(
       connector,
-      slugs.get(connector.name) ?? connector.name,
+      () => slugs.get(connector.name) ?? connector.name,
       (definitions, omitted) => onListed(connector, definitions, omitted),
       (problem) => onFailed(connector, problem),
-    ),
-  );
-  const byName = new Map(all.map((server) => [server.name, server]));
+    );
+  replace(connectors.map(watch));
   return {
-    all,
+    get all() {
+      return all;
+    },
+    add(connector) {
+      const server = watch(connector);
+      replace([...all, server]);
+      return server;
+    },
+    remove: (removed) => replace(all.filter((server) => server !== removed)),
     named: (name) => byName.get(name),
     find(name, language = 'typescript') {
       const isPython = language === 'python';

@@ -54,6 +54,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     check: true,
     pii: {},
     hostnames: [],
+    cors: { origins: [], credentials: false },
     restoreAnswer: true,
     store: 'sqlite',
     file: join(folder, 'toolwright.json'),

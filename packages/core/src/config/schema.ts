@@ -5,6 +5,7 @@ import { limitsSchema } from '../execution/limits.ts';
 import { DURABILITIES } from '../journal/durability.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
+import { corsSchema } from './cors.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { searchSchema } from './search.ts';
 import { MAX_TIMER_MS, setting } from './setting.ts';
@@ -137,6 +138,7 @@ export const settingsSchema = z.object({
       'further host names of `toolwright serve`, in addition to those of this machine; requests for other hosts are refused',
     env: 'TOOLWRIGHT_HOSTNAMES',
   }),
+  cors: corsSchema.prefault({}),
   restoreAnswer: setting(z.boolean().default(true), {
     description:
       "whether personal data in a task's answer is [restored for its user](agent.md#personal-data-in-the-answer)",

@@ -14,6 +14,13 @@ const LIMITS = {
     env: 'TOOLWRIGHT_MEMORY_MB',
     envUnit: MIB,
   }),
+  cpuPercent: limit(
+    100,
+    'share of one processor, 1 to 100 percent, see [sandboxes](sandboxes.md#limit-the-processor)',
+    {
+      env: 'TOOLWRIGHT_CPU_PERCENT',
+    },
+  ),
   messageBytes: limit(32 * MIB, 'one message of the guest, its result included'),
   sourceBytes: limit(512 * KIB, 'source text of a program or module'),
   toolCalls: limit(10_000, 'tool calls of one execution'),
@@ -29,7 +36,7 @@ const LIMITS = {
 };
 
 /** Every limit of an execution. Each can be set per Toolwright, per execution and, the first two, on the command line. */
-export type Limits = SandboxLimits & { readonly [Name in keyof typeof LIMITS]: number };
+export type Limits = Required<SandboxLimits> & { readonly [Name in keyof typeof LIMITS]: number };
 
 export const DEFAULT_LIMITS: Limits = mapLimits((name) => LIMITS[name].byDefault);
 
@@ -55,6 +62,8 @@ function mapLimits<T>(of: (name: keyof typeof LIMITS) => T): { [Name in keyof ty
 
 /** Timers of Node hold 2^31 - 1 ms, and the watchdog of a program waits a little longer than its limit. */
 const MAX_TIMEOUT_MS = 2_000_000_000;
+/** A program has one processor at most. */
+const MAX_CPU_PERCENT = 100;
 /** No engine starts with less memory. */
 const MIN_MEMORY_BYTES = MIB;
 
@@ -68,6 +77,7 @@ export const changedLimitsSchema = limitsSchema.partial();
 
 function schemaOf(name: keyof Limits): z.ZodInt {
   if (name === 'timeoutMs') return positive.max(MAX_TIMEOUT_MS);
+  if (name === 'cpuPercent') return positive.max(MAX_CPU_PERCENT);
   return name === 'memoryBytes' ? positive.min(MIN_MEMORY_BYTES) : positive;
 }
 

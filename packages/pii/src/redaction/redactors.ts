@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PatternText } from '../detection/patterns.ts';
 import { type Keyring, newKeyring } from '../vault/master-key.ts';
 import { storedNumbers } from '../vault/numbers.ts';
 import { type Rotation, rotateVaults } from '../vault/rotation.ts';
@@ -39,6 +40,11 @@ export interface PersonalData {
    * session whose key is not configured; the remaining sessions keep their wrapping until the next call.
    */
   rotate(): Promise<Rotation>;
+  /**
+   * Adds a type of personal data, as `patterns` of the settings do: values that match are redacted from now on, in all sessions.
+   * The type is the name in upper case. Raises `PATTERN_INVALID` for look-around, backreferences and a wrong name.
+   */
+  addPattern(name: string, pattern: RegExp | PatternText): void;
 }
 
 /** The redactors of all sessions. */

@@ -50,6 +50,7 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
     maxProcesses: 8,
     warm: 1,
     reusable: () => false,
+    limitsProcessor: true,
     start(kind) {
       const config = (connected: Engine) => containerConfig(kind, { image, labels, runtime }, connected);
       const container = startContainer(connect, { image, config });

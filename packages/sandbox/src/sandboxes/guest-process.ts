@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { SandboxError } from '../errors.ts';
 import { setLowPriority } from '../processes/priority.ts';
+import { processorMs, setStopped } from '../processes/processor-time.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { residentBytes } from '../processes/resident.ts';
 import { type GuestChannel, openGuestChannel } from './channel.ts';
@@ -28,6 +29,10 @@ export interface GuestCarrier {
   setLowPriority?(isLow: boolean): boolean;
   /** Returns the resident memory of the guest's process; `undefined` if the system does not report it. */
   residentBytes?(): number | undefined;
+  /** Returns the processor time that the guest has used, in milliseconds; `undefined` if the system does not report it. */
+  processorMs?(): number | undefined;
+  /** Stops all processes of the guest, or continues them. */
+  setStopped?(isStopped: boolean): void;
   /** Resolves once all processes of the guest have ended. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
 }
@@ -39,6 +44,10 @@ export interface GuestProcess extends Worker {
   setLowPriority(isLow: boolean): boolean;
   /** Returns the resident memory of its process; `undefined` if the system does not report it. */
   residentBytes(): number | undefined;
+  /** Returns the processor time that it has used, in milliseconds; `undefined` if the system does not report it. */
+  processorMs(): number | undefined;
+  /** Stops all of its processes, or continues them. */
+  setStopped(isStopped: boolean): void;
   /** How it ended; `undefined` while it runs. */
   readonly end: ProcessEnd | undefined;
 }
@@ -90,6 +99,8 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     kind,
     setLowPriority: (isLow) => carrier.setLowPriority?.(isLow) ?? true,
     residentBytes: () => carrier.residentBytes?.(),
+    processorMs: () => carrier.processorMs?.(),
+    setStopped: (isStopped) => carrier.setStopped?.(isStopped),
     channel: {
       setTime: channel.setTime,
       run(program, runOptions) {
@@ -185,6 +196,8 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
     kill: () => void child.kill('SIGKILL'),
     setLowPriority: (isLow) => child.pid !== undefined && setLowPriority(child.pid, isLow),
     residentBytes: () => (child.pid === undefined ? undefined : residentBytes(child.pid)),
+    processorMs: () => (child.pid === undefined ? undefined : processorMs(child.pid)),
+    setStopped: (isStopped) => void (child.pid !== undefined && setStopped(child.pid, isStopped)),
     ended,
   };
 }

@@ -6,12 +6,15 @@ import { createGuestPriorities, type ServingPriority } from './guest-priority.ts
 import { endText, type GuestCarrier, type GuestProcess, openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { watchMemory } from './memory-watch.ts';
 import { createPool } from './pool.ts';
+import { watchProcessor } from './processor-watch.ts';
 import type { Sandbox, SandboxRunOptions } from './sandbox.ts';
 
 /** The guest that a process is started for. */
 export interface GuestKind {
   readonly guest: Program['guest'];
   readonly memoryBytes: number;
+  /** The share of one processor that the carrier limits, in percent. */
+  readonly cpuPercent: number;
 }
 
 /** Bounds of a pool of guest processes. */
@@ -49,6 +52,11 @@ export interface PooledSandboxOptions {
    * Linux. Default: none.
    */
   readonly maxResidentBytes?: (kind: GuestKind, idleBytes: number) => number;
+  /**
+   * Whether `start` limits the share of a processor by itself. Default: the host stops a process of Linux that has used its share.
+   * Carriers of other kinds get a whole processor.
+   */
+  readonly limitsProcessor?: boolean;
   /** Called after all guests have ended. */
   readonly onDispose?: () => Promise<void>;
 }
@@ -66,6 +74,7 @@ const REFILL_AFTER_MS = 100;
 /** The caller receives the outcome of a run before the next guest starts. */
 const REFILL_DELAY_MS = 15;
 const WARM_MEMORY_BYTES = 128 * 1024 * 1024;
+const WHOLE_PERCENT = 100;
 
 /**
  * Creates a sandbox from a way to start guests: it keeps guests ready, enforces the limits from outside and ends every guest.
@@ -90,7 +99,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
   const [first] = languages;
   const memoryBytes = settings.warmMemoryBytes ?? WARM_MEMORY_BYTES;
   const unsubscribe = poolsAsked.subscribe((report) => report({ sandbox: name, ...pool.counts() }));
-  if (first) pool.warm(writeKind({ guest: first, memoryBytes }), 1);
+  if (first) pool.warm(writeKind({ guest: first, memoryBytes, cpuPercent: WHOLE_PERCENT }), 1);
 
   return {
     name,
@@ -98,7 +107,8 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
     languages,
     async run(program, runOptions) {
       const { limits, signal, tenant = '', user = tenant } = runOptions;
-      const kind = { guest: program.guest, memoryBytes: limits.memoryBytes };
+      const cpuPercent = options.limitsProcessor ? (limits.cpuPercent ?? WHOLE_PERCENT) : WHOLE_PERCENT;
+      const kind = { guest: program.guest, memoryBytes: limits.memoryBytes, cpuPercent };
       const key = writeKind(kind);
       // With little memory, a process may reach its limit before it has a program.
       const isTooLittle = ({ end }: GuestProcess) =>
@@ -143,13 +153,14 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
   };
 }
 
-function writeKind({ guest, memoryBytes }: GuestKind): string {
-  return `${guest} ${memoryBytes}`;
+function writeKind({ guest, memoryBytes, cpuPercent }: GuestKind): string {
+  return `${guest} ${memoryBytes} ${cpuPercent}`;
 }
 
 function readKind(key: string): GuestKind {
-  const [guest, memoryBytes] = key.split(' ');
-  return { guest: guest === 'python' ? 'python' : 'javascript', memoryBytes: Number(memoryBytes) };
+  const [guest, ...limits] = key.split(' ');
+  const [memoryBytes = 0, cpuPercent = WHOLE_PERCENT] = limits.map(Number);
+  return { guest: guest === 'python' ? 'python' : 'javascript', memoryBytes, cpuPercent };
 }
 
 /**
@@ -211,7 +222,7 @@ async function supervise(
           onChange: worker.channel.setTime,
           onTimeout: () => stop('timeout'),
         };
-        watches.push(startWatchdog(watchdog));
+        watches.push(startWatchdog(watchdog), watchProcessor(worker, limits.cpuPercent ?? WHOLE_PERCENT));
         if (maxResidentBytes !== undefined) watches.push(watchMemory(worker, maxResidentBytes, () => stop('memory')));
         cancel = () => {
           worker.kill();

@@ -7,6 +7,11 @@ export interface SandboxLimits {
   readonly timeoutMs: number;
   /** Bytes of memory that the guest may use, typed arrays included. */
   readonly memoryBytes: number;
+  /**
+   * The share of one processor that the guest may use on average, 1 to 100 percent. Default: 100. A sandbox that cannot limit it
+   * ignores it, which its documentation states.
+   */
+  readonly cpuPercent?: number;
   /** Bytes of one message from the guest to the host. The result of the program is such a message. */
   readonly messageBytes: number;
 }

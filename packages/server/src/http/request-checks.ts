@@ -23,8 +23,11 @@ const ADD_NAME = 'add the name to "hostnames" in the configuration of the server
 /** The most headers of a request. */
 const MAX_HEADERS = 100;
 
-/** Refuses too many or duplicate headers, and a URL, `Host` or `Origin` of another server, against DNS rebinding. */
-export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<HttpEnv> {
+/**
+ * Refuses too many or duplicate headers, and a URL, `Host` or `Origin` of another server, against DNS rebinding. Accepts also
+ * requests of pages with one of these `origins`.
+ */
+export function checkOrigin(hostnames: readonly string[], origins: readonly string[] = []): MiddlewareHandler<HttpEnv> {
   return async ({ req, env }, next) => {
     const { rawHeaders = [], url: target = '/' } = env?.incoming ?? {};
     const count = rawHeaders.length / 2;
@@ -47,11 +50,11 @@ export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<Htt
       const detail = `The Host header is ${named}, which this server does not serve. Use a host name of the server, or ${ADD_NAME}.`;
       throw new HttpProblem(403, 'FORBIDDEN', detail);
     }
-    if (originValidationResponse(req.raw, [...hostnames])) {
+    if (!origins.includes(req.header('origin') ?? '') && originValidationResponse(req.raw, [...hostnames])) {
       throw new HttpProblem(
         403,
         'FORBIDDEN',
-        `Pages of another origin may not call this server. For pages of its other names, ${ADD_NAME}.`,
+        `Pages of another origin may not call this server. Add the origin to "cors.origins" in the configuration of the server. For pages of its other names, ${ADD_NAME}.`,
       );
     }
     await next();
@@ -89,7 +92,7 @@ function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** Adds the headers that forbid browsers to run or embed responses. The server has no CORS. */
+/** Adds the headers that forbid browsers to run or embed responses. `allowOrigins` permits origins to call it. */
 export function addSecurityHeaders(): MiddlewareHandler<HttpEnv> {
   const headers = secureHeaders({
     contentSecurityPolicy: {

@@ -46,6 +46,13 @@ const COMPATIBLE: Readonly<Record<string, { url: string; urlDefault?: string; ke
   'openai-compatible': { url: 'OPENAI_COMPATIBLE_BASE_URL', key: 'OPENAI_COMPATIBLE_API_KEY' },
 };
 
+/** Returns the variable of the key for a model `provider/name`; `undefined` for a provider without a key. */
+export function keyVariableOf(model: string): string | undefined {
+  const [provider = ''] = model.split('/');
+  if (Object.hasOwn(KEYED, provider)) return `${KEYED[provider]?.variables}_API_KEY`;
+  return Object.hasOwn(COMPATIBLE, provider) ? COMPATIBLE[provider]?.key : undefined;
+}
+
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   ...Object.fromEntries(
     Object.entries(KEYED).map(([provider, { open, variables }]): [string, Provider] => [

@@ -15,7 +15,7 @@ import {
 /** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<
   ToolwrightConfig,
-  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'restoreAnswer'
+  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'cors' | 'restoreAnswer'
 >;
 
 /** The parts that a server adds to a Toolwright. */
@@ -24,7 +24,7 @@ export interface Harness extends AsyncDisposable {
   /** Authentication, quotas and metrics. */
   readonly access: Pick<
     ListenOptions,
-    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'hasKeys' | 'store'
+    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store'
   > & {
     readonly limiter: RateLimiter;
   };
@@ -67,6 +67,7 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
       metrics,
       store,
       hostnames: config.hostnames,
+      ...(config.cors.origins.length > 0 ? { cors: config.cors } : {}),
       hasKeys,
     },
     async [Symbol.asyncDispose]() {

@@ -16,12 +16,12 @@ export const serveCommand: Command = defineCommand({
     config: CONFIG,
     profile: PROFILE,
     sandbox: SANDBOX,
-    host: { type: 'string', value: 'HOST', text: 'Address to listen on', defaultText: DEFAULT_HOST },
+    host: { type: 'string', value: 'HOST', text: 'Address to listen on', defaultText: `HOST, or ${DEFAULT_HOST}` },
     port: {
       type: 'string',
       value: 'N',
       text: 'Port to listen on; 0 for any free port',
-      defaultText: String(DEFAULT_PORT),
+      defaultText: `PORT, or ${DEFAULT_PORT}`,
     },
     'drain-ms': {
       type: 'string',
@@ -32,6 +32,7 @@ export const serveCommand: Command = defineCommand({
   },
   notes: [
     'Addresses other than the loopback require an API key: see "toolwright keys".',
+    'It reads .env in the current folder. Variables of the environment have priority.',
     'The first SIGINT or SIGTERM rejects new work and waits; the second one ends the server at once.',
   ],
   examples: [
@@ -39,8 +40,9 @@ export const serveCommand: Command = defineCommand({
     ['toolwright serve --host 0.0.0.0 --port 80 --config toolwright.json', 'listen on all addresses'],
   ],
   async run(values, words, output) {
-    const { host = DEFAULT_HOST } = values;
-    const port = values.port === undefined ? DEFAULT_PORT : portOf(values.port);
+    const { HOST, PORT } = process.env;
+    const host = values.host ?? (HOST || DEFAULT_HOST);
+    const port = portOf(values.port ?? (PORT || String(DEFAULT_PORT)));
     const drainMs = positive('drain-ms', values['drain-ms']) ?? DEFAULT_DRAIN_MS;
     const { file: _file, config, options, ...settings } = await serverSettings('serve', values, words);
     const signals = endings();
@@ -62,5 +64,5 @@ function createKeyCommand(config: string | undefined): string {
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new UsageError(`"${text}" is not a port. Use --port with a number from 0 to 65535.`);
+  throw new UsageError(`"${text}" is not a port. Use --port or PORT with a number from 0 to 65535.`);
 }

@@ -12,7 +12,8 @@ const MAX_PROCESSES = 64;
 /** For all guests together: to the kernel they are one user. */
 const MAX_USER_PROCESSES = 8_192;
 const MAX_OPEN_FILES = 256;
-const CPUS = 1;
+/** Of `NanoCpus`, in one percent of one processor. */
+const NANO_PERCENT = 1e7;
 /** `nobody`, who owns no files on the host. */
 const USER = '65534:65534';
 
@@ -28,7 +29,7 @@ export interface ContainerSettings {
  * small `/tmp`, its standard streams, and the system calls of the jail's policy.
  */
 export function containerConfig(
-  { guest, memoryBytes }: GuestKind,
+  { guest, memoryBytes, cpuPercent }: GuestKind,
   settings: ContainerSettings,
   engine: Pick<Engine, 'command'>,
 ): object {
@@ -68,7 +69,7 @@ export function containerConfig(
       Memory: memory,
       // The same value as the memory limit: no swap.
       MemorySwap: memory,
-      NanoCpus: CPUS * 1e9,
+      NanoCpus: cpuPercent * NANO_PERCENT,
       PidsLimit: MAX_PROCESSES,
       Ulimits: [
         ulimit('core', 0),

@@ -75,7 +75,14 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
   const cgroup = createCgroup();
   try {
     let child: ChildProcess | undefined;
-    const { stream, kill, ended, setLowPriority } = spawnGuest(start.command, start.args, {
+    const {
+      stream,
+      kill,
+      ended,
+      setLowPriority,
+      residentBytes: _,
+      ...processor
+    } = spawnGuest(start.command, start.args, {
       descriptors: start.descriptors,
       ...start.user,
       onStart(started) {
@@ -89,6 +96,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
     joined?.catch(kill);
     let gone = false;
     const carrier = {
+      ...processor,
       stream,
       ended: ended.then((end) => {
         gone = true;

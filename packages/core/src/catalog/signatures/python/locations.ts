@@ -5,6 +5,8 @@ import type { PythonLocation } from './signature.ts';
 
 /** Maps tools to their Python locations, and back. */
 export interface PythonLocations {
+  /** Replaces the servers: `slugs` maps their names to slugs. */
+  rename(slugs: ReadonlyMap<string, string>): void;
   /** Sets all tools of a server. */
   set(server: string, tools: readonly Tool[]): void;
   of(tool: Tool): PythonLocation;
@@ -18,9 +20,7 @@ export interface PythonLocations {
 
 /** Creates the locations of servers. `slugs` maps server names to slugs. */
 export function createPythonLocations(slugs: ReadonlyMap<string, string>): PythonLocations {
-  const servers = new Map([...slugs].map(([server, slug]) => [slug, server]));
-  const modules = exportNames([...servers.keys()], PYTHON_NAMES);
-  const moduleNames = primaryNames(modules);
+  let { slugOf, servers, modules, moduleNames } = namesOf(slugs);
   const known = new Map<string, readonly Tool[]>();
   const exports = new Map<string, Map<string, string>>();
   const primary = new Map<string, Map<string, string>>();
@@ -35,9 +35,12 @@ export function createPythonLocations(slugs: ReadonlyMap<string, string>): Pytho
       const names = (known.get(server) ?? []).map(({ definition }) => definition.name);
       return exportNames(names, PYTHON_NAMES);
     });
-  const module = (server: string) => moduleNames.get(slugs.get(server) ?? server) ?? server;
+  const module = (server: string) => moduleNames.get(slugOf.get(server) ?? server) ?? server;
 
   return {
+    rename(renamed) {
+      ({ slugOf, servers, modules, moduleNames } = namesOf(renamed));
+    },
     set(server, tools) {
       known.set(server, tools);
       exports.delete(server);
@@ -54,4 +57,11 @@ export function createPythonLocations(slugs: ReadonlyMap<string, string>): Pytho
       return known.get(server)?.find(({ definition }) => definition.name === own);
     },
   };
+}
+
+/** Returns the modules of servers, and the servers by slug. */
+function namesOf(slugOf: ReadonlyMap<string, string>) {
+  const servers = new Map([...slugOf].map(([server, slug]) => [slug, server]));
+  const modules = exportNames([...servers.keys()], PYTHON_NAMES);
+  return { slugOf, servers, modules, moduleNames: primaryNames(modules) };
 }

@@ -1,0 +1,63 @@
+import type { Connector } from '../connectors/connector.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { ServerState } from './server-state.ts';
+import { type Servers, unavailableServer } from './servers.ts';
+
+/** Adds servers to a catalog and removes them while programs run. */
+export interface CatalogChanges {
+  add(connector: Connector): Promise<void>;
+  remove(name: string, waitMs: number): Promise<void>;
+  /** Refuses further servers. */
+  end(): void;
+}
+
+/** Creates the changes of a catalog's servers. */
+export function createChanges({
+  servers,
+  tools,
+}: {
+  readonly servers: Servers;
+  readonly tools: KnownTools;
+}): CatalogChanges {
+  const removals = new Map<string, Promise<void>>();
+  let isClosed = false;
+
+  function take(server: ServerState, waitMs: number): Promise<void> {
+    const { name } = server;
+    servers.remove(server);
+    tools.remove(name);
+    const removal = server.remove(waitMs).finally(() => {
+      // A listing that ended during the removal may have added tools.
+      tools.remove(name);
+      removals.delete(name);
+    });
+    removals.set(name, removal);
+    return removal;
+  }
+
+  return {
+    async add(connector) {
+      const { name } = connector;
+      await removals.get(name)?.catch(() => undefined);
+      if (isClosed) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
+      if (servers.named(name)) {
+        const message = `A server "${name}" exists already. Remove it first, or choose another name.`;
+        throw new ToolwrightError('CONFIG_INVALID', message);
+      }
+      const server = servers.add(connector);
+      await server.refresh({ retry: true });
+      if (server.listed()) return;
+      const error = unavailableServer(server);
+      if (servers.named(name) === server) await take(server, 0).catch(() => undefined);
+      throw error;
+    },
+    async remove(name, waitMs) {
+      const server = servers.named(name) ?? servers.find(name);
+      await take(server, waitMs);
+    },
+    end() {
+      isClosed = true;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Connector } from '../connectors/connector.ts';
+import { ToolwrightError } from '../errors.ts';
+
+/** A connector whose server can be removed when its running calls have ended. */
+export interface CountedConnector {
+  readonly connector: Connector;
+  /** Refuses further calls with `CLOSED`. Resolves when the running ones have ended. */
+  drain(): Promise<void>;
+}
+
+/** Counts the running calls of a connector. */
+export function countCalls(source: Connector): CountedConnector {
+  const running = new Set<Promise<unknown>>();
+  let isRemoved = false;
+  return {
+    connector: {
+      name: source.name,
+      get description() {
+        return source.description;
+      },
+      status: () => source.status(),
+      tools: () => source.tools(),
+      onToolsChanged: (listener) => source.onToolsChanged(listener),
+      async call(tool, args, options) {
+        if (isRemoved) {
+          const message = `The server "${source.name}" was removed. Search for another tool, or add the server again.`;
+          throw new ToolwrightError('CLOSED', message);
+        }
+        const call = source.call(tool, args, options);
+        running.add(call);
+        return call.finally(() => running.delete(call));
+      },
+      [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+    },
+    async drain() {
+      isRemoved = true;
+      await Promise.allSettled(running);
+    },
+  };
+}
