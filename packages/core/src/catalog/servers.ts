@@ -14,6 +14,8 @@ export interface Servers {
   readonly all: readonly ServerState[];
   /** The server with exactly this configured name. */
   named(name: string): ServerState | undefined;
+  /** The server with this configured name or slug, or in Python this module name. */
+  known(name: string, language?: ToolLanguage): ServerState | undefined;
   /**
    * The server with this configured name or slug, or in Python this module name. Raises `UNKNOWN_SERVER` with the most
    * similar names.
@@ -52,15 +54,17 @@ export function watchServers({ connectors, slugs, locations, onListed, onFailed 
     ),
   );
   const byName = new Map(all.map((server) => [server.name, server]));
+  const known: Servers['known'] = (name, language) =>
+    (language === 'python' ? byName.get(locations.server(name) ?? '') : undefined) ??
+    byName.get(name) ??
+    all.find(({ slug }) => slug === name);
   return {
     all,
     named: (name) => byName.get(name),
+    known,
     find(name, language = 'typescript') {
       const isPython = language === 'python';
-      const found =
-        (isPython && byName.get(locations.server(name) ?? '')) ||
-        byName.get(name) ||
-        all.find(({ slug }) => slug === name);
+      const found = known(name, language);
       if (found) return found;
       const shown = all.map((server) => (isPython ? locations.module(server.name) : server.name));
       const accepted = isPython ? shown : all.flatMap((server) => [server.name, server.slug]);

@@ -19,6 +19,8 @@ export interface ToolLookup {
   ): Promise<{ readonly server: ServerState; readonly tools: readonly Tool[] }>;
   /** The tool with this id. Raises `UNKNOWN_TOOL` with the most similar names. */
   find(id: string, language?: ToolLanguage): Promise<Tool>;
+  /** Whether a tool with this id is known now. */
+  isTool(id: string): boolean;
   /** The tool at a Python path, `servers.<module>.<function>`; undefined when there is none. */
   atPythonPath(path: string): Promise<Tool | undefined>;
 }
@@ -89,6 +91,7 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
   return {
     listedTools,
     find,
+    isTool: (id) => tools.byId(id) !== undefined,
     async atPythonPath(path) {
       const [, module = '', name = ''] = /^(?:servers\.)?([^.]+)\.([^.]+)$/.exec(path) ?? [];
       const server = locations.server(module);

@@ -46,6 +46,8 @@ export interface Connector extends AsyncDisposable {
   readonly name: string;
   /** One line about the server, from the configuration or from the server. */
   readonly description?: string | undefined;
+  /** The server's instructions for models, whole. */
+  readonly instructions?: string | undefined;
   status(): ConnectorStatus;
   /** Returns all tools that the configuration allows. */
   tools(): Promise<readonly ToolDefinition[]>;

@@ -49,6 +49,7 @@ class McpConnector implements Connector {
   #omitted: readonly OmittedTool[] = [];
   #isLegacy = false;
   #about: string | undefined;
+  #instructions: string | undefined;
   #problem: string | undefined;
   #starts = 0;
 
@@ -61,6 +62,10 @@ class McpConnector implements Connector {
 
   get description(): string | undefined {
     return this.#config.description ?? this.#about;
+  }
+
+  get instructions(): string | undefined {
+    return this.#instructions;
   }
 
   status(): ConnectorStatus {
@@ -195,6 +200,7 @@ class McpConnector implements Connector {
     this.#count(connection, 0);
     this.#problem = undefined;
     this.#about = connection.about;
+    this.#instructions = connection.instructions;
     this.#isLegacy = connection.client.getProtocolEra() === 'legacy';
     const stop = this.#isLegacy
       ? watchHealth(

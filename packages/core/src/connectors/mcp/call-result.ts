@@ -33,17 +33,16 @@ const MAX_UNMEASURED = 1_000;
 const MAX_DETAILS_DEPTH = 100;
 /** Maximum nesting of JSON in a text. Deeper JSON stays text. */
 const MAX_TEXT_DEPTH = 1_000;
-const JSON_LIKE = /^(?:[[{]|-?\d[\d.eE+-]*$|(?:true|false|null)$)/;
 
 /**
- * Reads a text block as data. JSON objects and lists are parsed. Numbers, booleans and null are parsed only when their JSON
- * is exactly this text: `1.10`, `007` and `1e3` stay text. JSON also stays text when it contains an integer beyond
- * ±(2⁵³-1), or when it exceeds the limits of a message.
+ * Reads a text block as data: JSON objects and lists are parsed. Other text stays text, also `42`, `true` and `null`: it may be
+ * an id, a version or the content of a file, and a program must get the same type for each of them. JSON also stays text when
+ * it contains an integer beyond ±(2⁵³-1), or when it exceeds the limits of a message.
  */
 export function textValue(text: string): unknown {
   const trimmed = text.trim();
   // Most text is prose, and the exception of a failed parse is slow.
-  if (!JSON_LIKE.test(trimmed)) return text;
+  if (!/^[[{]/.test(trimmed)) return text;
   let value: unknown;
   try {
     if (trimmed.length > MAX_UNMEASURED && hasTooManyValues(trimmed)) return text;
@@ -51,8 +50,7 @@ export function textValue(text: string): unknown {
   } catch {
     return text;
   }
-  if (typeof value === 'string' || isNestedDeeperThan(value, MAX_TEXT_DEPTH)) return text;
-  if (typeof value !== 'object' || value === null) return String(value) === trimmed ? value : text;
+  if (isNestedDeeperThan(value, MAX_TEXT_DEPTH)) return text;
   return /\d{16}/.test(trimmed) && holdsUnsafeInteger(value) ? text : value;
 }
 
