@@ -27,11 +27,20 @@ interface ToolwrightStats {
   isDirectory(): boolean;
 }
 
+type ToolwrightEncoding =
+  | 'utf8'
+  | 'utf-8'
+  | 'base64'
+  | 'base64url'
+  | 'hex'
+  | 'latin1'
+  | 'binary'
+  | 'ascii'
+  | 'utf16le'
+  | 'ucs2';
+
 interface ToolwrightFiles {
-  readFile(
-    path: string,
-    options?: 'utf8' | 'utf-8' | 'base64' | { encoding?: 'utf8' | 'utf-8' | 'base64' },
-  ): Promise<string>;
+  readFile(path: string, options?: ToolwrightEncoding | { encoding?: ToolwrightEncoding }): Promise<string>;
   readFile(path: string, options: Anything): Promise<Anything>;
   writeFile(path: string, data: Anything, options?: Anything): Promise<Anything>;
   appendFile(path: string, data: Anything, options?: Anything): Promise<Anything>;
