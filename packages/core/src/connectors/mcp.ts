@@ -5,7 +5,7 @@ import { describeSpan, traceFields } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { Backoff } from './mcp/backoff.ts';
 import { callFailure, losesConnection } from './mcp/call-failure.ts';
-import { unwrap } from './mcp/call-result.ts';
+import { rawResult, unwrap } from './mcp/call-result.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
@@ -95,7 +95,7 @@ class McpConnector implements Connector {
   }
 
   async call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
-    const { signal, onProgress } = options;
+    const { signal, onProgress, onResult } = options;
     const timeoutMs = options.timeoutMs ?? this.#config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
     if (!isAllowed(tool, this.#config.tools)) {
       throw new ToolwrightError('UNKNOWN_TOOL', `mcpServers.${this.name}.tools does not allow ${tool}.`);
@@ -122,7 +122,9 @@ class McpConnector implements Connector {
         },
       );
       this.#backoff.succeeded();
-      return unwrap(result);
+      const data = unwrap(result);
+      onResult?.(rawResult(result));
+      return data;
     } catch (error) {
       if (this.#closing.signal.aborted) throw this.#closedError();
       const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };

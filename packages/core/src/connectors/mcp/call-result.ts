@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
+import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
 import { excerpt } from './excerpt.ts';
 import { MessageMeter } from './message-meter.ts';
@@ -8,6 +9,7 @@ export interface CallResult {
   readonly content?: readonly unknown[] | undefined;
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
+  readonly _meta?: unknown;
 }
 
 /**
@@ -25,6 +27,15 @@ export function unwrap(result: CallResult): unknown {
   if (result.structuredContent !== undefined) return result.structuredContent;
   const values = content.map(blockValue);
   return values.length > 1 ? values : (values[0] ?? null);
+}
+
+/** Returns the whole result, for programs that ask for it. */
+export function rawResult({ content = [], structuredContent, _meta }: CallResult): RawResult {
+  return {
+    content,
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(_meta === undefined ? {} : { _meta }),
+  };
 }
 
 /** JSON with at most this many characters cannot exceed a limit of depth or size. */
@@ -75,7 +86,7 @@ function blockValue(block: unknown): unknown {
   if ('type' in block && block.type === 'text' && 'text' in block && typeof block.text === 'string') {
     return textValue(block.text);
   }
-  // `_meta` and `annotations` are hints for user interfaces, not data.
+  // `_meta` and `annotations` are not data of the tool. A program that wants them asks for the raw result.
   const entries = Object.entries(block).filter(([key]) => key !== '_meta' && key !== 'annotations');
   return Object.fromEntries(entries);
 }

@@ -69,6 +69,18 @@ type ToolwrightArguments<Name> = Name extends keyof ToolArguments
     : [args: ToolArguments[Name], ...ignored: Anything[]]
   : Anything[];
 
+/** The whole result of a tool, as the protocol defines it. */
+interface ToolwrightRawResult {
+  content: { type: string; text?: string; [key: string]: Anything }[];
+  structuredContent?: Anything;
+  _meta?: Record<string, Anything>;
+}
+
+declare function callMCPTool<Name extends string>(
+  name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
+  args: Name extends keyof ToolArguments ? ToolArguments[Name] : Anything,
+  options: { raw: true },
+): Promise<ToolwrightRawResult>;
 declare function callMCPTool<Name extends string>(
   name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
   ...args: ToolwrightArguments<Name>
