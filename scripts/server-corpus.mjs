@@ -1,10 +1,8 @@
-// Lists the tools of the MCP servers in server-corpus.json, and checks what Toolwright generates from them: the TypeScript declarations
-// and tool files compile with `tsc --strict`, Python parses the modules and stubs, and each definition is bounded. Prints one table.
-//   npm run test:servers                     all of them; installs them into a cache folder first
-//   npm run test:servers -- --installed      only those that are development dependencies of the repository
-//   npm run test:servers -- --folder DIR     another folder for the packages
-//   npm run test:servers -- notion sentry    only packages whose names have these words
-// The servers start with made-up credentials and call nothing: only `tools/list` is asked.
+// Lists the tools of the MCP servers in server-corpus.json, and checks the files that Toolwright generates from them.
+// The TypeScript compiles with `tsc --strict`, Python parses the modules and stubs, and each definition is bounded.
+// Prints one table. The servers start with made-up credentials, and only `tools/list` is asked.
+// `npm run test:servers` installs all of them into a cache folder first; `--folder DIR` names another folder.
+// With `--installed` it takes only development dependencies of the repository. Other words select packages: `-- notion sentry`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -53,7 +51,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Installs a server, lists its tools, and writes what Toolwright generates from them. */
+/** Installs a server, lists its tools, and writes the files that Toolwright generates from them. */
 async function examine(entry) {
   const row = { entry, slug: '', tools: 0, longest: 0, shown: 0, seconds: 0, description: '', files: [], problems: [] };
   try {

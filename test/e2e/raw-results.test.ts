@@ -14,11 +14,9 @@ const toolwright = await createToolwright({
 afterAll(() => toolwright.close());
 
 test('a program sees links, annotations and _meta in a raw result, redacted, and the same data as before without it', async () => {
-  const { sessionId } = await toolwright.execute('', { createSession: true });
   const result = await toolwright.execute(
     `const linked = await callMCPTool('crm__linked', {}, { raw: true });
 return { linked, data: await callMCPTool('crm__linked', {}) };`,
-    { sessionId: sessionId as string },
   );
   expect([result.status, Reflect.get(result, 'error')]).toEqual(['completed', undefined]);
   const { linked, data } = Reflect.get(result, 'value');

@@ -43,8 +43,8 @@ export interface ToolCatalog {
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
    * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the whole declaration
-   * (`docs`, at most 16,000 characters: the rest has names of its own, see `get_mcp_tool_details`). `schema` is JSON with the schemas
-   * that the server sent, of any length. In Python it also accepts the name in a signature: `servers.<module>.<function>`. The name
+   * (`docs`, at most 16,000 characters: the rest has names of its own). `schema` is JSON with the schemas that the server sent, of any
+   * length. In Python it also accepts the name in a signature: `servers.<module>.<function>`. The name
    * of a server gives its description, instructions and tools.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;

@@ -17,8 +17,8 @@ export interface DescribeOptions {
 }
 
 /**
- * Describes what a name of `get_mcp_tool_details` names: a tool, a server, or with `.Type` and `.2` at its end a type of a tool or
- * the next page of a long text. Raises `UNKNOWN_TOOL` like the lookup.
+ * Describes a tool or a server by its name. A `.Type` at the end of the name selects a type of the tool, and `.2` the next page of a
+ * long text. Raises `UNKNOWN_TOOL` like the lookup.
  */
 export async function describe(
   name: string,

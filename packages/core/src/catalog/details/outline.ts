@@ -25,8 +25,8 @@ export interface OutlineStyle {
 }
 
 /**
- * Returns a part of an outline with at most {@link MAX_DETAILS_CHARACTERS}: the declaration or one of its types, then the types that
- * they use while these fit, then the names of the others and the call that shows one. `path` is empty, a type, a page, or both.
+ * Returns a part of an outline with at most {@link MAX_DETAILS_CHARACTERS}: the declaration or one of its types. The types that it
+ * uses follow while they fit, then the names of the others with a call that shows one. `path` is empty, a type, a page, or both.
  * Raises `UNKNOWN_TOOL` for an unknown type or page.
  */
 export function partOfOutline(outline: Outline, path: readonly string[], style: OutlineStyle): string {

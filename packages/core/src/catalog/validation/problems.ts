@@ -180,9 +180,8 @@ function checkBranches(
 }
 
 /**
- * Returns the problems of the alternative that the value is most likely meant for: it has the right type, and the constants of its
- * fields, such as `kind: "circle"`, occur in the value; of several, the one with the fewest problems. Undefined when none has the
- * right type.
+ * Returns the problems of the alternative that the value is most likely meant for. It has the right type. Constants of its fields,
+ * such as `kind: "circle"`, decide first, then the number of problems. Undefined when no alternative has the right type.
  */
 function nearestOf(
   branches: readonly Shape[],

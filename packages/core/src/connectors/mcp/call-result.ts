@@ -46,8 +46,8 @@ const MAX_DETAILS_DEPTH = 100;
 const MAX_TEXT_DEPTH = 1_000;
 
 /**
- * Reads a text block as data: JSON objects and lists are parsed. Other text stays text, also `42`, `true` and `null`: it may be
- * an id, a version or the content of a file, and a program must get the same type for each of them. JSON also stays text when
+ * Reads a text block as data: JSON objects and lists are parsed. Other text stays text, also `42`, `true` and `null`. It may be an
+ * id, a version or the content of a file: a program must get the same type each time. JSON also stays text when
  * it contains an integer beyond ±(2⁵³-1), or when it exceeds the limits of a message.
  */
 export function textValue(text: string): unknown {
