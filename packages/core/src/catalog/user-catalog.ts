@@ -42,10 +42,10 @@ export interface ToolCatalog {
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the whole declaration
-   * (`docs`, at most 16,000 characters: the rest has names of its own). `schema` is JSON with the schemas that the server sent, of any
-   * length. In Python it also accepts the name in a signature: `servers.<module>.<function>`. The name
-   * of a server gives its description, instructions and tools.
+   * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the declaration (`docs`).
+   * A declaration has at most 16,000 characters; types that do not fit have names. `schema` is JSON with the server's schemas, of
+   * any length. In Python it also accepts the name in a signature: `servers.<module>.<function>`. The name of a server gives its
+   * description, instructions and tools.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
   /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */

@@ -17,8 +17,9 @@ export interface Searched<Value> {
 }
 
 /**
- * Sets the binary content of a JSON value aside: `data` of an image or audio block of MCP, and `blob` of a resource. Random bytes look like a value now and then, and replacing it would damage them. Base64 of text
- * stays, so that it is searched like any other text, and so does all base64 in other places.
+ * Sets the binary content of a JSON value aside. It is `data` of an image or audio block of MCP, and `blob` of a resource. Random
+ * bytes look like a value now and then, and replacing it would damage them. Base64 of text stays, so that it is searched like any
+ * other text, and so does all base64 in other places.
  */
 export async function withoutBinary<Value>(value: Value): Promise<Searched<Value>> {
   const held = new Map<symbol, string>();
