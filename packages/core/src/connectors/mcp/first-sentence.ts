@@ -1,5 +1,3 @@
-import { oneLine } from '../../catalog/text.ts';
-
 /** Characters of a text that are read. */
 const MAX_READ = 20_000;
 /** A paragraph with fewer words is a label: `Overview`, `Available tools:`. */
@@ -32,7 +30,9 @@ function paragraphsOf(markdown: string): string[] {
   let open: string[] = [];
   let isCode = false;
   const close = () => {
-    const text = oneLine(plain(open.join(' ')));
+    const text = plain(open.join(' '))
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim();
     if (/[\p{L}\p{N}]/u.test(text)) paragraphs.push(text);
     open = [];
   };
