@@ -52,7 +52,8 @@ export const LIBRARY: Part = {
     {
       item: '`prompt_templates.ts`: a system prompt of your own',
       from: 'HNS',
-      differs: 'The option `promptFile` of `createTasks` names a file. The default is `system-prompt.md` of `@toolwright/server`.',
+      differs:
+        'The option `promptFile` of `createTasks` names a file. The default is `system-prompt.md` of `@toolwright/server`.',
       async check({ toolwright, desk }) {
         const tasks = createTasks({
           toolwright: await toolwright(),

@@ -112,6 +112,27 @@ describe('createCatalog', () => {
     expect(performance.now() - start).toBeLessThan(2_900);
   });
 
+  it('does not report a server as ready whose listing failed, until a listing succeeds', async () => {
+    let answer: () => ToolDefinition[] | Promise<ToolDefinition[]> = broken;
+    const flaky = connector('flaky', () => answer());
+    // Its connection is open, as of a server that answers `tools/list` with an error.
+    const ready = { ...flaky.made, status: () => ({ state: 'ready' as const, starts: 1 }) };
+    const catalog = createCatalog({ connectors: [ready] });
+    const status = () => catalog.servers()[0]?.status;
+    expect(status()).toEqual({ state: 'ready', starts: 1 });
+    await catalog.load();
+    const failed = { state: 'failed', problem: 'spawn ENOENT', starts: 1 };
+    expect(status()).toEqual(failed);
+    let list: (tools: ToolDefinition[]) => void = () => undefined;
+    answer = () => new Promise((resolve) => (list = resolve));
+    const loaded = catalog.load();
+    expect(status()).toEqual(failed);
+    await Promise.resolve();
+    list(issues());
+    await loaded;
+    expect(status()).toEqual({ state: 'ready', starts: 1 });
+  });
+
   it('tries a failed server again when it is needed', async () => {
     let up = false;
     const flaky = connector('flaky', () => (up ? issues() : broken()));

@@ -1,4 +1,4 @@
-import type { Connector, OmittedTool } from '../connectors/connector.ts';
+import type { Connector, ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
 import { measureTool } from '../connectors/usable-tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { countCalls } from './running-calls.ts';
@@ -17,6 +17,8 @@ export interface ServerState {
   omitted(): readonly OmittedTool[];
   /** The error of the last listing; undefined while a listing runs and after a success. */
   failure(): unknown;
+  /** The state of the connector; `failed` also with an open connection, while the last finished listing has failed. */
+  status(): ConnectorStatus;
   /**
    * Lists the tools unless they are known and unchanged. Concurrent calls share one listing. Never rejects. After a failure
    * it tries again at once when `retry` is set, else no sooner than `RETRY_AFTER_MS` later. `waitMs` limits the wait,
@@ -43,6 +45,7 @@ export function watchServer(
   let listed = false;
   let stale = true;
   let failure: unknown;
+  let problem: string | undefined;
   let omitted: readonly OmittedTool[] = [];
   let failedAtMs = Number.NEGATIVE_INFINITY;
   let listing: Promise<void> | undefined;
@@ -62,11 +65,13 @@ export function watchServer(
       omitted = [...(connector.status().omittedTools ?? []), ...found.omitted];
       await onListed(found.tools, omitted);
       listed = true;
+      problem = undefined;
     } catch (thrown) {
       stale = true;
       failure = thrown ?? new Error('unknown problem');
+      problem = messageOf(failure);
       failedAtMs = performance.now();
-      if (!closed) onFailed(messageOf(thrown));
+      if (!closed) onFailed(problem);
     }
   }
 
@@ -86,6 +91,10 @@ export function watchServer(
     omitted: () => omitted,
     fresh: () => !stale && !listing,
     failure: () => failure,
+    status() {
+      const status = connector.status();
+      return problem === undefined || status.state !== 'ready' ? status : { ...status, state: 'failed', problem };
+    },
     async refresh({ retry, waitMs }) {
       const isPausing = failure !== undefined && !retry && performance.now() - failedAtMs < RETRY_AFTER_MS;
       if (!listing && stale && !isPausing) {

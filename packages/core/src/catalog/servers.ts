@@ -19,6 +19,8 @@ export interface Servers {
   remove(server: ServerState): void;
   /** The server with exactly this configured name. */
   named(name: string): ServerState | undefined;
+  /** The server with this configured name or slug, or in Python this module name. */
+  known(name: string, language?: ToolLanguage): ServerState | undefined;
   /**
    * The server with this configured name or slug, or in Python this module name. Raises `UNKNOWN_SERVER` with the most
    * similar names.
@@ -63,6 +65,10 @@ export function watchServers({ connectors, locations, onListed, onFailed }: Serv
       (problem) => onFailed(connector, problem),
     );
   replace(connectors.map(watch));
+  const known: Servers['known'] = (name, language) =>
+    (language === 'python' ? byName.get(locations.server(name) ?? '') : undefined) ??
+    byName.get(name) ??
+    all.find(({ slug }) => slug === name);
   return {
     get all() {
       return all;
@@ -74,12 +80,10 @@ export function watchServers({ connectors, locations, onListed, onFailed }: Serv
     },
     remove: (removed) => replace(all.filter((server) => server !== removed)),
     named: (name) => byName.get(name),
+    known,
     find(name, language = 'typescript') {
       const isPython = language === 'python';
-      const found =
-        (isPython && byName.get(locations.server(name) ?? '')) ||
-        byName.get(name) ||
-        all.find(({ slug }) => slug === name);
+      const found = known(name, language);
       if (found) return found;
       const shown = all.map((server) => (isPython ? locations.module(server.name) : server.name));
       const accepted = isPython ? shown : all.flatMap((server) => [server.name, server.slug]);

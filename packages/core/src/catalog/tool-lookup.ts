@@ -22,6 +22,8 @@ export interface ToolLookup {
   find(id: string, language?: ToolLanguage): Promise<Tool>;
   /** The tool of a category with this id or own name. Raises `UNKNOWN_TOOL`, `UNKNOWN_SERVER`. */
   inCategory(category: string, name: string): Promise<Tool>;
+  /** Whether a tool with this id is known now. */
+  isTool(id: string): boolean;
   /** The tool at a Python path, `servers.<module>.<function>`; undefined when there is none. */
   atPythonPath(path: string): Promise<Tool | undefined>;
 }
@@ -108,6 +110,7 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     listedTools,
     find,
     inCategory,
+    isTool: (id) => tools.byId(id) !== undefined,
     async atPythonPath(path) {
       const [, module = '', name = ''] = /^(?:servers\.)?([^.]+)\.([^.]+)$/.exec(path) ?? [];
       const server = locations.server(module);

@@ -1,4 +1,5 @@
 import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
+import { describe } from './details/describe.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer.ts';
@@ -6,7 +7,6 @@ import { type SearchOptions, searchTools } from './search/search-tools.ts';
 import type { Servers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import { pythonWriter } from './signatures/python/writer.ts';
-import { type SignatureBudget, toolSummary } from './signatures/signature.ts';
 import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
@@ -49,8 +49,10 @@ export interface ToolCatalog {
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Describes a tool by a name that {@link tool} accepts. `signature`, the default, is one line, and `call` a shorter one without the result.
-   * `docs` is the whole declaration. `schema` is JSON with the schemas that the server sent.
+   * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the declaration (`docs`).
+   * A declaration has at most 16,000 characters; types that do not fit have names. `schema` is JSON with the server's schemas, of
+   * any length. In Python it also accepts the name in a signature: `servers.<module>.<function>`. The name of a server gives its
+   * description, instructions and tools.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
   /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
@@ -89,8 +91,6 @@ export interface OwnTypes {
   record(tool: Tool, result: unknown): void;
 }
 
-/** Approximate tokens of the shortest call: its result is left out. */
-const CALL: SignatureBudget = { arguments: 16, result: 0 };
 const NO_TYPES: OwnTypes = { schemaOf: () => undefined, record: () => undefined };
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
@@ -122,12 +122,12 @@ export function createUserCatalog(
       usage?.called(tool);
     },
     servers: () =>
-      servers.all.map(({ name, slug, connector, omitted }) => ({
+      servers.all.map(({ name, slug, connector, omitted, status }) => ({
         name,
         slug,
         pythonModule: locations.module(name),
         ...(connector.description === undefined ? {} : { description: connector.description }),
-        status: connector.status(),
+        status: status(),
         toolCount: tools.of(name).length,
         ...(omitted().length === 0 ? {} : { omittedTools: omitted() }),
       })),
@@ -149,8 +149,8 @@ export function createUserCatalog(
     tool,
     search: (queries, options = {}) =>
       searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options),
-    describe: async (id, detail = 'signature', language = 'typescript') =>
-      describeTool(await tool(id, { language }), detail, writers[language]),
+    describe: (id, detail = 'signature', language = 'typescript') =>
+      describe(id, detail, language, { lookup, servers, writers }),
     async resolve(id, language = 'typescript') {
       const tool = await lookup.find(id, language);
       const { connector } = servers.find(tool.server);
@@ -174,18 +174,9 @@ function observing(writer: ToolWriter, withObserved: (tool: Tool) => Tool): Tool
     types: writer.types,
     signature: (tool, budget) => writer.signature(withObserved(tool), budget),
     docs: (tool) => writer.docs(withObserved(tool)),
+    outline: (tool) => writer.outline(withObserved(tool)),
+    comment: writer.comment,
     module: (server, tools) => writer.module(server, tools.map(withObserved)),
     declarations: (server, tools) => writer.declarations(server, tools.map(withObserved)),
   };
-}
-
-function describeTool(tool: Tool, detail: Detail, writer: ToolWriter): string {
-  if (detail === 'docs') return writer.docs(tool);
-  if (detail === 'call') return writer.signature(tool, CALL);
-  if (detail === 'schema') {
-    const { description, inputSchema, outputSchema, annotations } = tool.definition;
-    return JSON.stringify({ name: tool.id, description, inputSchema, outputSchema, annotations });
-  }
-  const summary = toolSummary(tool);
-  return summary === '' ? writer.signature(tool) : `${writer.signature(tool)}\n  ${summary}`;
 }

@@ -21,6 +21,14 @@ export interface ConnectorStatus {
   readonly starts: number;
 }
 
+/** The whole result of a call, as the MCP specification defines it. */
+export interface RawResult {
+  /** The blocks: text, images, audio, resources and links, with their `annotations` and `_meta`. */
+  readonly content: readonly unknown[];
+  readonly structuredContent?: unknown;
+  readonly _meta?: unknown;
+}
+
 /** Options of one call to a tool. */
 export interface ToolCallOptions {
   /** Aborting cancels the call, on the server too. */
@@ -29,6 +37,8 @@ export interface ToolCallOptions {
   readonly timeoutMs?: number;
   /** The user whose program calls. A source that divides its work among users needs it. */
   readonly userId?: string;
+  /** Receives the whole result of a tool whose source has more than its data: `_meta`, annotations, links. */
+  readonly onResult?: (result: RawResult) => void;
   /** Receives each progress report of the server. */
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }
@@ -46,6 +56,8 @@ export interface Connector extends AsyncDisposable {
   readonly name: string;
   /** One line about the server, from the configuration or from the server. */
   readonly description?: string | undefined;
+  /** The server's instructions for models, whole. */
+  readonly instructions?: string | undefined;
   status(): ConnectorStatus;
   /** Returns all tools that the configuration allows. */
   tools(): Promise<readonly ToolDefinition[]>;

@@ -11,8 +11,8 @@ test('connects at the first use, once, and stays connected', async () => {
   expect(basic.status()).toEqual({ state: 'idle', starts: 0 });
   const sums = await Promise.all(Array.from({ length: 100 }, (_, index) => basic.call('add', { a: index, b: 1 })));
   expect(sums).toEqual(Array.from({ length: 100 }, (_, index) => ({ sum: index + 1 })));
-  expect(await basic.call('counter', {})).toBe(1);
-  expect(await basic.call('counter', {})).toBe(2);
+  expect(await basic.call('counter', {})).toBe('1');
+  expect(await basic.call('counter', {})).toBe('2');
   expect(readFileSync(startsFile, 'utf8').trim().split('\n')).toHaveLength(1);
   expect(basic.status()).toEqual({ state: 'ready', starts: 1, protocol: '2025-06-18' });
   expect(basic.description).toBe('fixture');

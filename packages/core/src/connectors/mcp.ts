@@ -5,7 +5,7 @@ import { describeSpan, traceFields } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { Backoff } from './mcp/backoff.ts';
 import { callFailure, losesConnection } from './mcp/call-failure.ts';
-import { unwrap } from './mcp/call-result.ts';
+import { rawResult, unwrap } from './mcp/call-result.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
@@ -49,6 +49,7 @@ class McpConnector implements Connector {
   #omitted: readonly OmittedTool[] = [];
   #isLegacy = false;
   #about: string | undefined;
+  #instructions: string | undefined;
   #problem: string | undefined;
   #starts = 0;
 
@@ -61,6 +62,10 @@ class McpConnector implements Connector {
 
   get description(): string | undefined {
     return this.#config.description ?? this.#about;
+  }
+
+  get instructions(): string | undefined {
+    return this.#instructions;
   }
 
   status(): ConnectorStatus {
@@ -90,7 +95,7 @@ class McpConnector implements Connector {
   }
 
   async call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
-    const { signal, onProgress } = options;
+    const { signal, onProgress, onResult } = options;
     const timeoutMs = options.timeoutMs ?? this.#config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
     if (!isAllowed(tool, this.#config.tools)) {
       throw new ToolwrightError('UNKNOWN_TOOL', `mcpServers.${this.name}.tools does not allow ${tool}.`);
@@ -117,7 +122,9 @@ class McpConnector implements Connector {
         },
       );
       this.#backoff.succeeded();
-      return unwrap(result);
+      const data = unwrap(result);
+      onResult?.(rawResult(result));
+      return data;
     } catch (error) {
       if (this.#closing.signal.aborted) throw this.#closedError();
       const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };
@@ -195,6 +202,7 @@ class McpConnector implements Connector {
     this.#count(connection, 0);
     this.#problem = undefined;
     this.#about = connection.about;
+    this.#instructions = connection.instructions;
     this.#isLegacy = connection.client.getProtocolEra() === 'legacy';
     const stop = this.#isLegacy
       ? watchHealth(

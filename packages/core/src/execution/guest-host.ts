@@ -84,9 +84,9 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const failed = new Map<number, string>();
   const host: BridgeHost = createBridgeHost({
     operations: {
-      async call(tool, args, room, request) {
+      async call(tool, args, room, request, isRaw) {
         const concealed = (await values.concealValue(args)) as typeof args;
-        const answer = calls.call(tool, concealed, room, request);
+        const answer = calls.call(tool, concealed, room, request, isRaw);
         answer.catch((error: unknown) => {
           if (error instanceof ToolwrightError && BY_SERVER.has(error.code)) failed.set(request, tool);
         });

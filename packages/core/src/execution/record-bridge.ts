@@ -6,6 +6,9 @@ import type { Waits } from './waits.ts';
 /** The notice of a program that depends on more than the recorded answers. */
 const UNRECORDED = /^\["unrecorded", ?"([a-z ]{1,100})"\]$/;
 
+/** The request for the bytes of a file, as base64. */
+const FILE_BYTES = /^\["fs\.readBytes",/;
+
 /** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
 export function recordBridge(
   bridge: GuestBridge,
@@ -20,7 +23,7 @@ export function recordBridge(
       journal.receive(id, payload, givesValues);
       waits.received();
       const answer = await bridge.request(id, payload, room);
-      if (givesValues) redacted.set(answer, await redactedText(answer, redactor).catch(() => undefined));
+      if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
       return answer;
     },
     sending(id, answer) {
@@ -39,6 +42,13 @@ export function recordBridge(
   };
 }
 
-async function redactedText({ payload }: BridgeAnswer, redactor: Pick<Redactor, 'redactForJournal'>): Promise<string> {
-  return JSON.stringify(await redactor.redactForJournal(JSON.parse(payload)));
+async function redactedText(
+  request: string,
+  { payload }: BridgeAnswer,
+  redactor: Pick<Redactor, 'redactForJournal'>,
+): Promise<string> {
+  const answer = JSON.parse(payload);
+  if (!FILE_BYTES.test(request)) return JSON.stringify(await redactor.redactForJournal(answer));
+  // As the content of a resource: binary files are not searched.
+  return JSON.stringify((await redactor.redactForJournal({ uri: '', blob: answer })).blob);
 }

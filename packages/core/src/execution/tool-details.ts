@@ -18,12 +18,12 @@ export interface ToolDetails {
 }
 
 export interface ToolDetailsOptions {
-  readonly catalog: Pick<UserCatalog, 'tool' | 'describe'>;
+  readonly catalog: Pick<UserCatalog, 'tool' | 'describe' | 'servers'>;
   readonly skills: Pick<SkillOperations, 'details'>;
   readonly language: LanguageName;
 }
 
-/** Returns a tool, in its category if there is one, or a skill. Raises `UNKNOWN_TOOL`, `UNKNOWN_SERVER`. */
+/** Returns a tool, in its category if there is one, a skill, a server, or a part of a long definition. Raises `UNKNOWN_TOOL`, `UNKNOWN_SERVER`. */
 export async function toolDetails(
   name: string,
   category: string | undefined,
@@ -39,10 +39,18 @@ export async function toolDetails(
       ...(annotations === undefined ? {} : { annotations }),
     };
   };
+  // A server, or a part of a long definition.
+  const ofName = async (): Promise<ToolDetails> => {
+    const text = await catalog.describe(name, 'docs', language);
+    const isOf = (server: string) => [`${server}.`, `${server}__`].some((start) => `${name}.`.startsWith(start));
+    const server = catalog.servers().find((each) => isOf(each.name));
+    return { text, name, server: server?.name ?? '', description: server?.description ?? '' };
+  };
   return ofTool().catch((error: unknown) => {
     if (category !== undefined && category !== SKILLS_CATEGORY) throw error;
     return skills.details(name).catch(() => {
-      throw error;
+      if (category !== undefined) throw error;
+      return ofName();
     });
   });
 }

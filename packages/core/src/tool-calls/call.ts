@@ -102,6 +102,8 @@ export interface ToolCallContext {
   readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
   /** Asks a person about the call. */
   readonly ask: AskPerson;
+  /** The program wants the whole result instead of its data. */
+  readonly isRaw?: boolean | undefined;
   /** Present in a dry run: calls that may have an effect are not sent. */
   readonly dryRun?: DryRunCalls | undefined;
   /** Present for an execution under the approval of a dry run. */

@@ -20,7 +20,7 @@ export interface ToolCalls {
    * Runs one call of the guest's request with this id. Awaits `room` before it sends the call and before it processes the result. Returns the result as JSON text.
    * Raises `CANCELLED` after the last allowed call and after `close`.
    */
-  call(tool: string, args: Arguments, room: () => Promise<void>, request?: number): Promise<string>;
+  call(tool: string, args: Arguments, room: () => Promise<void>, request?: number, isRaw?: boolean): Promise<string>;
   records(): readonly ToolCallRecord[];
   /** Cancels running calls and refuses waiting ones. Nothing is journalled from then on. */
   close(): void;
@@ -71,7 +71,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     warn: createWarnings(options.onWarning),
   };
 
-  const run = async (call: ToolCall, room: () => Promise<void>): Promise<string> => {
+  const run = async (call: ToolCall, room: () => Promise<void>, isRaw?: boolean): Promise<string> => {
     signal.throwIfAborted();
     const record = records.open(call);
     onCall?.({ number: call.number, tool: call.tool });
@@ -87,7 +87,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     try {
       const answer = call.earlier?.answer;
       if (answer) return await inTurn(async () => answerOf(answer));
-      return await runToolCall(call, { ...context, record, inTurn });
+      return await runToolCall(call, { ...context, record, inTurn, isRaw });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
       if (!signal.aborted) record.close('failed', code);
@@ -97,7 +97,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
 
   let count = earlier?.count ?? 0;
   return {
-    async call(tool, args, room, request) {
+    async call(tool, args, room, request, isRaw) {
       limitName(tool);
       const before = request === undefined ? undefined : earlier?.find(request);
       const number = before?.number ?? ++count;
@@ -114,7 +114,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
           ...(request === undefined ? {} : { request }),
           ...(before === undefined ? {} : { earlier: before }),
         };
-        return run(call, room);
+        return run(call, room, isRaw);
       });
     },
     records: records.list,

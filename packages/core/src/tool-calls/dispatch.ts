@@ -1,22 +1,36 @@
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import type { RawResult } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { RestoredArguments, ToolCallContext } from './call.ts';
 import { UnredactedError } from './unredacted-error.ts';
 
-/** Sends the call. Returns the data of the tool, `null` for none. Raises the errors of the connector, unredacted. */
+/** Returns data in the form that the program wants: `null` for none, or as a whole result. */
+export function inForm(data: unknown, isRaw: boolean | undefined): unknown {
+  return isRaw ? ({ content: [], structuredContent: data ?? null } satisfies RawResult) : (data ?? null);
+}
+
+/**
+ * Sends the call. Returns the data of the tool, `null` for none, or the whole result if the program wants it. Raises the errors of the
+ * connector, unredacted.
+ */
 export async function dispatchCall(
   { args }: Pick<RestoredArguments, 'args'>,
   { tool, connector }: Pick<ResolvedTool, 'tool' | 'connector'>,
-  { signal, userId }: Pick<ToolCallContext, 'signal' | 'userId'>,
+  { signal, userId, isRaw }: Pick<ToolCallContext, 'signal' | 'userId' | 'isRaw'>,
 ): Promise<unknown> {
   signal.throwIfAborted();
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.id };
   try {
+    let whole: RawResult | undefined;
+    const onResult = (result: RawResult) => {
+      whole = result;
+    };
+    const options = { signal, userId, ...(isRaw ? { onResult } : {}) };
     const data = await inSpan(`execute_tool ${tool.id}`, { attributes }, () =>
-      connector.call(tool.definition.name, args, { signal, userId }),
+      connector.call(tool.definition.name, args, options),
     );
-    return data ?? null;
+    return whole ?? inForm(data, isRaw);
   } catch (error) {
     throw error instanceof ToolwrightError ? new UnredactedError(error, tool) : error;
   }

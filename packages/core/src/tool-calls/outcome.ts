@@ -1,6 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
-import { dispatchCall } from './dispatch.ts';
+import { dispatchCall, inForm } from './dispatch.ts';
 
 /**
  * Settles a call that was sent before a crash and has no answer: it may have taken effect. A call that can be repeated is sent again.
@@ -11,7 +11,7 @@ export async function settleOutcome({ call, restored, target }: SentCall, contex
   if (context.policy.isSafeToResend(tool)) return dispatchCall(restored, target, context);
   const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });
   if (action === 'resend') return dispatchCall(restored, target, context);
-  if (action === 'result') return value ?? null;
+  if (action === 'result') return inForm(value, context.isRaw);
   const reason = action === 'expired' ? 'Nobody said in time whether it happened.' : (note ?? 'A person ended it.');
   throw new ToolwrightError(
     'OUTCOME_UNKNOWN',

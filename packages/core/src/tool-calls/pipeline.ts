@@ -30,9 +30,11 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     const { data, isInvented } = await answerOf(sent, entries, context);
     return await context.inTurn(async () => {
       const result = limitResult(data, call, context);
-      if (!isInvented) warnAboutResult(result, target, context);
+      // The schema of a tool is about its data, and not about a whole result.
+      const isData = !isInvented && !context.isRaw;
+      if (isData) warnAboutResult(result, target, context);
       const redacted = await redactResult(result, target, context);
-      if (!isInvented) observeResult(redacted, target, context);
+      if (isData) observeResult(redacted, target, context);
       entries.end(redacted);
       return redacted.guestText;
     });

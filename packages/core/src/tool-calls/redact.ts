@@ -29,9 +29,9 @@ export interface RedactedError {
 export async function redactResult(
   { data, text }: LimitedResult,
   { tool }: Pick<ResolvedTool, 'tool'>,
-  { redactor }: Redacting,
+  { redactor, isRaw }: Pick<ToolCallContext, 'redactor' | 'isRaw'>,
 ): Promise<RedactedResult> {
-  const { guestValue, journalValue } = await redactor.redactResult(data, sourceOf(tool));
+  const { guestValue, journalValue } = await redactor.redactResult(data, isRaw ? rawSourceOf(tool) : sourceOf(tool));
   const guestText = guestValue === data ? text : JSON.stringify(guestValue);
   const journalText = journalValue === guestValue ? guestText : JSON.stringify(journalValue);
   return { guestText, journalValue, journalText };
@@ -91,6 +91,12 @@ async function withJournalText(error: unknown, { redactor }: Redacting): Promise
 
 function journalText(code: ErrorCode | undefined, message: string): string {
   return JSON.stringify({ code, message });
+}
+
+/** The source of a whole result: the schema describes a part of it. */
+function rawSourceOf(tool: Tool) {
+  const { schema, ...source } = sourceOf(tool);
+  return { ...source, schema: schema === undefined ? undefined : { properties: { structuredContent: schema } } };
 }
 
 function sourceOf({ server, definition }: Tool) {

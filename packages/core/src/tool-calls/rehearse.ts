@@ -1,6 +1,6 @@
 import { inventResult } from '../catalog/validation/invented-result.ts';
 import type { DryRunCalls, SentCall, ToolCallContext } from './call.ts';
-import { dispatchCall } from './dispatch.ts';
+import { dispatchCall, inForm } from './dispatch.ts';
 import type { CallEntries } from './journal.ts';
 import { policyDenied } from './policy.ts';
 
@@ -23,5 +23,5 @@ export async function rehearseCall(
   await entries.begin({ limit: decision.limit?.key, plan });
   if (decision.action === 'deny') throw policyDenied(tool, decision.rule);
   if (isSent) return { data: await dispatchCall(sent.restored, sent.target, context), isInvented: false };
-  return { data: inventResult(catalog.withObserved(tool)), isInvented: true };
+  return { data: inForm(inventResult(catalog.withObserved(tool)), context.isRaw), isInvented: true };
 }

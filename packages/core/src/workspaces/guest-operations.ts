@@ -16,11 +16,16 @@ export function fileOperations(files: Files, maxBytes: number, beforeWrite?: () 
     change(() => files.write(text(path), data, mode));
 
   return {
-    'fs.readText': async (path) => (await read(path)).toString('utf8'),
+    'fs.readText': async (path, encoding) => {
+      const known = encodingOf(encoding);
+      return (await read(path)).toString(known);
+    },
     'fs.readBytes': async (path) => (await read(path)).toString('base64'),
-    'fs.writeText': async (path, data) => write(path, Buffer.from(content(data)), 'replace'),
+    'fs.writeText': async (path, data, encoding) =>
+      write(path, Buffer.from(content(data), encodingOf(encoding)), 'replace'),
     'fs.writeBytes': async (path, base64) => write(path, Buffer.from(content(base64), 'base64'), 'replace'),
-    'fs.appendText': async (path, data) => write(path, Buffer.from(content(data)), 'append'),
+    'fs.appendText': async (path, data, encoding) =>
+      write(path, Buffer.from(content(data), encodingOf(encoding)), 'append'),
     'fs.appendBytes': async (path, base64) => write(path, Buffer.from(content(base64), 'base64'), 'append'),
     'fs.list': async (path, recursive) => files.list(text(path), recursive === true),
     'fs.stat': async (path) => files.stat(text(path)),
@@ -41,4 +46,15 @@ function text(path: unknown): string {
 function content(data: unknown): string {
   if (typeof data === 'string') return data;
   throw fileError('EINVAL', `the content of a file must be a string, got ${data === null ? 'null' : typeof data}.`);
+}
+
+/** Returns an encoding of Node by its name in any case; UTF-8 by default. */
+function encodingOf(encoding: unknown): BufferEncoding {
+  if (encoding === undefined) return 'utf8';
+  if (typeof encoding === 'string' && Buffer.isEncoding(encoding)) return encoding;
+  const shown = JSON.stringify(encoding)?.slice(0, 40) ?? typeof encoding;
+  throw fileError(
+    'EINVAL',
+    `the encoding ${shown} is unknown. Use utf8, base64, base64url, hex, latin1, ascii or utf16le.`,
+  );
 }

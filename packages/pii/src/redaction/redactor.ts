@@ -9,6 +9,7 @@ import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.t
 import { mapInSlices } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
 import { createAnswerBudget } from './answer-budget.ts';
+import { withoutBinary } from './binary-content.ts';
 import { derive, derivePlain } from './derive.ts';
 import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
@@ -119,12 +120,19 @@ export function openRedactor(options: RedactorOptions): Redactor {
     }
     return findings.filter(({ spans }) => spans.length > 0);
   };
-  const redactKnown = async <T>(value: T): Promise<T> =>
+  const searchedKnown = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
+  const redactKnown = async <T>(value: T): Promise<T> => {
+    const searched = await withoutBinary(value);
+    return searched.putBack(await searchedKnown(searched.value));
+  };
   const look: Look = async (text) => (await detection.detectText(text)).filter(({ type }) => !ignored.has(type));
   const found = async <T>(value: T): Promise<T> =>
     (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept', look })) as T;
-  const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
+  const redact = async <T>(value: T): Promise<T> => {
+    const searched = await withoutBinary(value);
+    return searched.putBack(await searchedKnown(await found(searched.value)));
+  };
 
   return {
     async restoreArguments(args, { tool, server, isLocal }) {
@@ -135,14 +143,16 @@ export function openRedactor(options: RedactorOptions): Redactor {
       const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
       const flows = policy.flows ? { inherited } : {};
       const from = { ...{ vault, types, look, source: server, placeholders }, ...flows } as const;
-      const findings = await find(answer, schema);
-      const detected = await redactFindings(answer, findings, from);
+      const searched = await withoutBinary(answer);
+      const findings = await find(searched.value, schema);
+      const detected = await redactFindings(searched.value, findings, from);
       // A value in another spelling is the same value: the spelling is added to its record.
       const known = await knownValueRedactor.findings(detected, { isRecent: findings.length > 0 });
-      const journalValue =
+      const redacted =
         known.length > 0
           ? await redactFindings(detected, known, { ...from, placeholders: 'kept', look: knownValueRedactor.look })
           : detected;
+      const journalValue = await searched.putBack(redacted);
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
     // Without clear servers, a program has no values and cannot return any.

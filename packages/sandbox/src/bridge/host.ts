@@ -24,6 +24,8 @@ export interface BridgeOperations {
     room: () => Promise<void>,
     /** Id of the guest's request. */
     request: number,
+    /** The program wants the whole result instead of its data. */
+    isRaw?: boolean,
   ): Promise<string>;
   /** Waits. `request` is the id of the guest's request. Default: a timer, at most as long as the time limit. */
   sleep?(milliseconds: unknown, request: number): Promise<void>;
@@ -151,8 +153,9 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
       if (!Array.isArray(request)) throw new SandboxError('BRIDGE_PROTOCOL', 'A request must be an array.');
       const [operation, ...parameters]: unknown[] = request;
       if (operation === 'call') {
-        const [tool, args] = parameters;
-        return operations.call(requireText(tool, 'The name of a tool must be a string'), requireRecord(args), room, id);
+        const [tool, args, form] = parameters;
+        const name = requireText(tool, 'The name of a tool must be a string');
+        return operations.call(name, requireRecord(args), room, id, form === 'raw');
       }
       if (operation === 'sleep') {
         if (!operations.sleep) return timers.sleep(parameters[0]);

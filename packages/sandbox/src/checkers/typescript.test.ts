@@ -69,6 +69,40 @@ test('a program that takes too long is skipped, its compiler is killed, and the 
   await own[Symbol.asyncDispose]();
 });
 
+test('the time limit holds while many programs wait for the workers', async () => {
+  const own = typescriptChecker({ timeoutMs: 600 });
+  await checker.check(WRONG, TYPES);
+  expect(await own.check(WRONG, TYPES)).toEqual(UNKNOWN);
+  // Each of them takes the compiler longer than the limit, and no tenant has all workers.
+  const slow = (name: string) => own.check(`${PATHOLOGICAL}//${name}`, TYPES, { tenant: name });
+  const start = performance.now();
+  const timed = async (work: Promise<unknown>) => ({ verdict: await work, ms: performance.now() - start });
+  const found = await Promise.all(Array.from({ length: 12 }, (_, at) => timed(slow(`tenant${at}`))));
+  expect(Math.max(...found.map(({ ms }) => ms))).toBeLessThan(2 * 600);
+  for (const { verdict } of found) {
+    expect(['it took too long', 'too many programs are checked at once']).toContain(
+      Reflect.get(Object(verdict), 'skipped'),
+    );
+  }
+  await own[Symbol.asyncDispose]();
+});
+
+test('a check waits for the lists of tools longer than for its own work', async () => {
+  const own = typescriptChecker({ timeoutMs: 600 });
+  expect(await own.check(WRONG, TYPES)).toEqual(UNKNOWN);
+  const tools = async (names: readonly string[]) => {
+    await sleep(900);
+    return TYPES.tools(names);
+  };
+  expect(await own.check(WRONG, { ...TYPES, tools })).toEqual(UNKNOWN);
+  // A file is read by the workers, and that counts.
+  const file = () => sleep(3_000, 'missing' as const, { ref: false });
+  const start = performance.now();
+  expect(await own.check(`import './lib.js'; ${WRONG}`, { ...TYPES, file })).toEqual({ skipped: 'it took too long' });
+  expect(performance.now() - start).toBeLessThan(1_800);
+  await own[Symbol.asyncDispose]();
+});
+
 test('the host stays responsive while a program is checked', async () => {
   const own = typescriptChecker({ timeoutMs: 500 });
   await own.check(WRONG, TYPES);

@@ -2,19 +2,26 @@ import { isKnownError, messageOf } from '../errors.ts';
 import { languageWorkers } from '../language-workers/shared.ts';
 import type { Checker, CheckOptions, CheckVerdict, ProgramTypes } from './checker.ts';
 import { collectTypes } from './typescript/reachable.ts';
+import { startTimeLimit, type TimeLimit, TimeLimitReached } from './typescript/time-limit.ts';
 
-/** Milliseconds that the compiler may take for a program. */
+/** Milliseconds of a check: the wait for a worker, reading the program, and the compiler. The lists of tools do not count. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** Milliseconds after which a worker that checks is ended: the start of the compiler, and reading the program. */
+/** More milliseconds for a check while no compiler of this process has answered: it starts one. */
+const START_MS = 4_000;
+/** The compiler and the wait for a worker end so much earlier: their ends say more than the end of the time. */
+const MARGIN_MS = 100;
+/** Milliseconds after which a worker that checks is ended, if it does not end the compiler itself. */
 const WORKER_TIMEOUT_MS = 15_000;
-/** Milliseconds that a check waits for a worker. A program runs without a check rather than wait longer. */
-const MAX_WAIT_MS = 5_000;
 /** Matches every program that can have a side effect. */
 const REACHES_OUT = /\b(?:callMCPTool|run_skill|import|servers)\b/;
 
+/** Whether a compiler has answered since a worker or a compiler was ended. All checkers of the process share the workers. */
+let isStarted = false;
+
 /**
  * Creates a checker for TypeScript and JavaScript. It uses the native compiler in the language workers, which read the program
- * and the files that it imports. The next check after a crash or a timeout starts the compiler again.
+ * and the files that it imports. The next check after a crash or a timeout starts the compiler again. After the time limit, the
+ * program is skipped; a compiler that is starting goes on, for the next check.
  */
 export function typescriptChecker(options: { readonly timeoutMs?: number } = {}): Checker {
   const { timeoutMs = CHECK_TIMEOUT_MS } = options;
@@ -22,12 +29,14 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
   let missing: string | undefined;
   let closed = false;
 
-  const run = async (source: string, types: ProgramTypes, tenant: string): Promise<CheckVerdict> => {
-    const importsOf = (text: string) => workers.run('typescriptImports', { source: text }, { tenant });
-    const { files, open, unknownTools } = await collectTypes(source, types, importsOf);
-    const request = { source, files: [...files], open: [...open], unknownTools: [...unknownTools], timeoutMs };
-    const limits = { tenant, timeoutMs: WORKER_TIMEOUT_MS, maxWaitMs: MAX_WAIT_MS };
-    const answer = await workers.run('typescriptCheck', request, limits);
+  const run = async (source: string, types: ProgramTypes, tenant: string, time: TimeLimit): Promise<CheckVerdict> => {
+    const limits = () => ({ tenant, maxWaitMs: Math.max(1, time.remainingMs() - MARGIN_MS) });
+    const importsOf = (text: string) => workers.run('typescriptImports', { source: text }, limits());
+    const { files, open, unknownTools } = await collectTypes(source, pausing(types, time), importsOf);
+    const program = { source, files: [...files], open: [...open], unknownTools: [...unknownTools] };
+    const request = { ...program, timeoutMs: timeoutMs - MARGIN_MS };
+    const answer = await workers.run('typescriptCheck', request, { ...limits(), timeoutMs: WORKER_TIMEOUT_MS });
+    isStarted = 'problems' in answer;
     if ('problems' in answer) return answer;
     if (answer.skipped === 'missing') missing = answer.reason;
     // A tenant whose programs take the compiler long must not delay the programs of others.
@@ -41,8 +50,11 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
       if (missing !== undefined) return { skipped: missing };
       if (closed) return { skipped: 'the checker is closed' };
       try {
-        return await unlessAborted(run(source, types, tenant), signal);
+        const time = startTimeLimit(() => (isStarted ? timeoutMs : timeoutMs + START_MS));
+        return await unlessAborted(time.within(run(source, types, tenant, time)), signal);
       } catch (error) {
+        if (error instanceof TimeLimitReached) return { skipped: TOOK_TOO_LONG };
+        if (isKnownError(error) && error.code === 'SOURCE_TOO_COMPLEX') isStarted = false;
         return { skipped: isKnownError(error) ? (SKIPPED[error.code] ?? error.message) : messageOf(error) };
       }
     },
@@ -52,10 +64,20 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
   };
 }
 
+const TOOK_TOO_LONG = 'it took too long';
 const SKIPPED: Readonly<Record<string, string>> = {
   SOURCE_TOO_COMPLEX: 'it is too complex',
   LANGUAGE_SERVICE_BUSY: 'too many programs are checked at once',
 };
+
+/** Returns types whose reading does not count: the program itself waits for the same lists of tools. */
+function pausing(types: ProgramTypes, time: TimeLimit): ProgramTypes {
+  return {
+    server: (slug) => time.paused(() => types.server(slug)),
+    tools: (names) => time.paused(() => types.tools(names)),
+    file: types.file,
+  };
+}
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;

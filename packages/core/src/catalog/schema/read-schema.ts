@@ -28,6 +28,8 @@ type Node = Readonly<Record<string, unknown>>;
 
 interface Reading {
   readonly root: unknown;
+  /** The schema describes what a caller sends. */
+  readonly isInput: boolean;
   readonly definitions: Map<string, Definition | undefined>;
   nodes: number;
 }
@@ -37,7 +39,16 @@ const NOTHING: Shape = { never: true };
 
 /** Reads any value as a JSON Schema. Never throws and always terminates. The result has at most `MAX_SCHEMA_NODES`. */
 export function readSchema(schema: JsonSchema | undefined): Shape {
-  return readNode(schema, { root: schema, definitions: new Map(), nodes: 0 }, 0);
+  return readNode(schema, { root: schema, isInput: false, definitions: new Map(), nodes: 0 }, 0);
+}
+
+/**
+ * Reads the schema of a tool's arguments like {@link readSchema}. A property with a default is optional, also if the schema requires
+ * it: zod describes the arguments after parsing, which always have the property. The default is not sent: the server fills it in,
+ * and only the server knows whether it still is the one in its schema.
+ */
+export function readInputSchema(schema: JsonSchema | undefined): Shape {
+  return readNode(schema, { root: schema, isInput: true, definitions: new Map(), nodes: 0 }, 0);
 }
 
 function readNode(node: unknown, reading: Reading, depth: number): Shape {
@@ -81,6 +92,7 @@ function readObject(node: Node, reading: Reading, depth: number): Partial<Shape>
       properties.set(name, readNode(property, reading, depth + 1));
       // Draft 3 marks a required property on the property itself.
       if (isNode(property) && property.required === true) required.add(name);
+      if (reading.isInput && hasDefault(property, reading.root)) required.delete(name);
     }
   }
   const allowsMore =
@@ -104,6 +116,13 @@ function readObject(node: Node, reading: Reading, depth: number): Partial<Shape>
     ...(allowsMore ? { allowsMore } : {}),
     ...(closed && complete ? { extra: false } : extra ? { extra } : {}),
   };
+}
+
+function hasDefault(property: unknown, root: unknown): boolean {
+  if (!isNode(property)) return false;
+  if (Object.hasOwn(property, 'default')) return true;
+  const target = typeof property.$ref === 'string' ? resolve(property.$ref, root) : undefined;
+  return isNode(target) && Object.hasOwn(target, 'default');
 }
 
 function isOpen(unevaluated: unknown): boolean {

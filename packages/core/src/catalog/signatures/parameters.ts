@@ -1,4 +1,4 @@
-import { readSchema } from '../schema/read-schema.ts';
+import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import type { Tool } from '../tool.ts';
 import { inOrder, objectView } from './types.ts';
@@ -15,7 +15,7 @@ export const MAX_POSITIONAL = 200;
 
 /** Returns a tool's parameters in the order of positional arguments: required first, then in the order of the schema. */
 export function toolParameters(tool: Tool): Parameter[] {
-  const view = objectView(readSchema(tool.definition.inputSchema));
+  const view = objectView(readInputSchema(tool.definition.inputSchema));
   return inOrder(view.properties, view.required).map(([name, shape]) => ({
     name,
     required: view.required.has(name),

@@ -1,4 +1,4 @@
-import { readSchema } from '../schema/read-schema.ts';
+import { readInputSchema, readSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { oneLine, roughTokens, shorten } from '../text.ts';
 import { resultSchema, type Tool } from '../tool.ts';
@@ -42,7 +42,7 @@ const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
 export function signatureOf(tool: Tool, syntax: CallSyntax, budget: SignatureBudget = HIT_BUDGET): string {
   const { inputSchema, outputSchema } = tool.definition;
   const result = resultType(tool, syntax.types, budget.result);
-  const call = syntax.call(argumentsText(readSchema(inputSchema), syntax, budget.arguments), result);
+  const call = syntax.call(argumentsText(readInputSchema(inputSchema), syntax, budget.arguments), result);
   return result !== undefined && outputSchema === undefined ? `${call} ${syntax.comment} observed` : call;
 }
 

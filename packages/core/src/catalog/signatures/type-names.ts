@@ -49,3 +49,11 @@ export function createTypeNames(taken: readonly string[]): TypeNames {
 export function upperFirst(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
+
+/** Returns a word of any characters as a part of a type name. */
+export function pascalCase(word: string): string {
+  return word
+    .split(/[^A-Za-z\d]+/)
+    .map(upperFirst)
+    .join('');
+}

@@ -1,3 +1,4 @@
+import type { Outline } from '../details/outline.ts';
 import type { Tool } from '../tool.ts';
 import type { SignatureBudget } from './signature.ts';
 import type { TypeSyntax } from './types.ts';
@@ -10,6 +11,10 @@ export interface ToolWriter {
   signature(tool: Tool, budget?: SignatureBudget): string;
   /** Returns the complete declaration of one tool, with documentation. */
   docs(tool: Tool): string;
+  /** Returns that declaration in parts: large types have names and declarations of their own. */
+  outline(tool: Tool): Outline;
+  /** The start of a comment. */
+  readonly comment: string;
   /** Returns the source of a server's guest module. */
   module(server: string, tools: readonly Tool[]): string;
   /** Returns the declarations of a server's guest module. */

@@ -94,6 +94,93 @@ describe('validateArguments', () => {
     );
   });
 
+  describe('of a union', () => {
+    const SHAPES = [
+      {
+        type: 'object',
+        properties: { kind: { const: 'circle' }, radius: { type: 'number' } },
+        required: ['kind', 'radius'],
+      },
+      {
+        type: 'object',
+        properties: { kind: { const: 'box' }, width: { type: 'number' }, height: { type: 'number' } },
+        required: ['kind', 'width', 'height'],
+      },
+      { type: 'string' },
+    ];
+    const union = (keyword: string) => tool({ properties: { shape: { [keyword]: SHAPES } }, required: ['shape'] });
+    const first = (args: Record<string, unknown>, keyword = 'oneOf') =>
+      validateArguments(union(keyword), args)?.split('\n')[0];
+
+    it.each([
+      [
+        'the missing field of the member with this constant',
+        { kind: 'box', width: 1 },
+        'shape.height: missing (number)',
+      ],
+      ['the wrong field of it', { kind: 'circle', radius: 'x' }, 'shape.radius: expected number, got string "x"'],
+      [
+        'the fields of the member with the fewest problems',
+        { radius: 2 },
+        'shape.kind: missing ("circle") (nearest of 3 alternatives)',
+      ],
+      [
+        'a wrong constant',
+        { kind: 'circl', radius: 1 },
+        'shape.kind: expected "circle", got string "circl", did you mean "circle"? (nearest of 3 alternatives)',
+      ],
+      [
+        'all types for a value of another type',
+        5,
+        /^shape: expected \{kind: "circle", radius: number\} \| .*, got number 5$/,
+      ],
+    ])('names %s', (_name, shape, problem) => {
+      for (const keyword of ['anyOf', 'oneOf']) {
+        const message = first({ shape }, keyword)
+          ?.replace(/^Invalid arguments: /, '')
+          .replace(/\.$/, '');
+        if (typeof problem === 'string') expect(message).toBe(problem);
+        else expect(message).toMatch(problem);
+      }
+    });
+
+    it('names it in members behind references, in lists, and where the arguments themselves are a union', () => {
+      const $defs = { circle: SHAPES[0], box: SHAPES[1] };
+      const members = [{ $ref: '#/$defs/circle' }, { allOf: [{ $ref: '#/$defs/box' }] }];
+      const list = tool({ $defs, properties: { shapes: { type: 'array', items: { anyOf: members } } } });
+      expect(
+        validateArguments(list, {
+          shapes: [
+            { kind: 'circle', radius: 1 },
+            { kind: 'box', height: 1 },
+          ],
+        }),
+      ).toMatch(/^Invalid arguments: shapes\[1\]\.width: missing \(number\)\./);
+      const whole = tool({ $defs, type: 'object', oneOf: members });
+      expect(validateArguments(whole, { kind: 'box', height: 1 })).toMatch(
+        /^Invalid arguments: width: missing \(number\)\./,
+      );
+    });
+  });
+
+  it('accepts calls without required properties that have a default', () => {
+    const shot = tool({
+      type: 'object',
+      properties: {
+        type: { type: 'string', enum: ['png', 'jpeg'], default: 'png' },
+        element: { type: 'object', properties: { ref: { $ref: '#/$defs/ref' }, id: {} }, required: ['ref', 'id'] },
+      },
+      required: ['type'],
+      $defs: { ref: { type: 'string', default: 'body' } },
+      additionalProperties: false,
+    });
+    expect(validateArguments(shot, {})).toBeUndefined();
+    expect(validateArguments(shot, { element: { id: 1 } })).toBeUndefined();
+    expect(validateArguments(shot, { type: 'gif', element: {} })).toMatch(
+      /^Invalid arguments: type: expected "png"\|"jpeg", got string "gif".*; element\.id: missing \(unknown\)\.\nUse callMCPTool\("s__t", \{type\?: "png"\|"jpeg", element\?: \{id: unknown, ref\?: string\}\}\)/,
+    );
+  });
+
   it('checks __proto__ and constructor like any other key', () => {
     const subject = hostileTools('s').find(({ id }) => id === 's__proto-property');
     if (!subject) throw new Error('no such tool');

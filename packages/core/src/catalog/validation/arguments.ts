@@ -1,4 +1,4 @@
-import { readSchema } from '../schema/read-schema.ts';
+import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
@@ -25,7 +25,7 @@ export function validateArguments(
   words: Pick<ToolWriter, 'types' | 'signature'> = TYPESCRIPT_WRITER,
   written?: ReadonlyMap<string, string>,
 ): string | undefined {
-  const shape = shapes.get(tool) ?? readSchema(tool.definition.inputSchema);
+  const shape = shapes.get(tool) ?? readInputSchema(tool.definition.inputSchema);
   shapes.set(tool, shape);
   const problems = findProblems(shape, args, words.types, written);
   if (!problems || problems.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFieldName } from '../inferred-types/field-names.ts';
 import { suggest } from '../names/suggest.ts';
 import type { Bound, Shape, TypeName } from '../schema/shape.ts';
-import { type TypeSyntax, typeOf } from '../signatures/types.ts';
+import { objectView, type TypeSyntax, typeOf } from '../signatures/types.ts';
 import { roughTokens, shorten } from '../text.ts';
 import { type Problem, propertyPath } from './report.ts';
 
@@ -168,10 +168,45 @@ function checkBranches(
     report(path, `matches ${fitting} of ${branches.length} alternatives, must match exactly one`);
     return;
   }
-  // If one alternative has the right type, its problems are the relevant ones.
-  const near = outcomes.filter((problems) => problems.every((problem) => problem.path !== path));
-  if (near.length === 1) for (const problem of near[0] ?? []) report(problem.path, problem.message);
-  else report(path, `expected ${typeText({ anyOf: branches }, validation.syntax)}, got ${shown(value, validation)}`);
+  const nearest = nearestOf(branches, outcomes, value, path);
+  if (nearest === undefined) {
+    report(path, `expected ${typeText({ anyOf: branches }, validation.syntax)}, got ${shown(value, validation)}`);
+    return;
+  }
+  const others = nearest.ofSeveral ? ` (nearest of ${branches.length} alternatives)` : '';
+  for (const [index, problem] of nearest.problems.entries()) {
+    report(problem.path, `${problem.message}${index === 0 ? others : ''}`);
+  }
+}
+
+/**
+ * Returns the problems of the alternative that the value is most likely meant for. It has the right type. Constants of its fields,
+ * such as `kind: "circle"`, decide first, then the number of problems. Undefined when no alternative has the right type.
+ */
+function nearestOf(
+  branches: readonly Shape[],
+  outcomes: readonly (readonly Problem[])[],
+  value: unknown,
+  path: string,
+): { readonly problems: readonly Problem[]; readonly ofSeveral: boolean } | undefined {
+  const near = outcomes
+    .map((problems, index) => ({ problems, constants: matchingConstants(branches[index], value) }))
+    .filter(({ problems }) => problems.every((problem) => problem.path !== path))
+    .sort((a, b) => b.constants - a.constants || a.problems.length - b.problems.length);
+  const [first, second] = near;
+  if (first === undefined) return undefined;
+  return { problems: first.problems, ofSeveral: second !== undefined && second.constants === first.constants };
+}
+
+/** Returns how many fields with one allowed value have it, minus those that have another one. */
+function matchingConstants(branch: Shape | undefined, value: unknown): number {
+  if (branch === undefined || !isObject(value)) return 0;
+  let matching = 0;
+  for (const [name, { values }] of objectView(branch).properties) {
+    if (values?.length !== 1 || !Object.hasOwn(value, name)) continue;
+    matching += isDeepStrictEqual(values[0], Reflect.get(value, name)) ? 1 : -1;
+  }
+  return matching;
 }
 
 function checkBounds(

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
+import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
 import { excerpt } from './excerpt.ts';
 import { MessageMeter } from './message-meter.ts';
@@ -8,6 +9,7 @@ export interface CallResult {
   readonly content?: readonly unknown[] | undefined;
   readonly structuredContent?: unknown;
   readonly isError?: boolean | undefined;
+  readonly _meta?: unknown;
 }
 
 /**
@@ -27,23 +29,31 @@ export function unwrap(result: CallResult): unknown {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
+/** Returns the whole result, for programs that ask for it. */
+export function rawResult({ content = [], structuredContent, _meta }: CallResult): RawResult {
+  return {
+    content,
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(_meta === undefined ? {} : { _meta }),
+  };
+}
+
 /** JSON with at most this many characters cannot exceed a limit of depth or size. */
 const MAX_UNMEASURED = 1_000;
 /** Maximum nesting of the data in a tool's error. */
 const MAX_DETAILS_DEPTH = 100;
 /** Maximum nesting of JSON in a text. Deeper JSON stays text. */
 const MAX_TEXT_DEPTH = 1_000;
-const JSON_LIKE = /^(?:[[{]|-?\d[\d.eE+-]*$|(?:true|false|null)$)/;
 
 /**
- * Reads a text block as data. JSON objects and lists are parsed. Numbers, booleans and null are parsed only when their JSON
- * is exactly this text: `1.10`, `007` and `1e3` stay text. JSON also stays text when it contains an integer beyond
- * ±(2⁵³-1), or when it exceeds the limits of a message.
+ * Reads a text block as data: JSON objects and lists are parsed. Other text stays text, also `42`, `true` and `null`. It may be an
+ * id, a version or the content of a file: a program must get the same type each time. JSON also stays text when
+ * it contains an integer beyond ±(2⁵³-1), or when it exceeds the limits of a message.
  */
 export function textValue(text: string): unknown {
   const trimmed = text.trim();
   // Most text is prose, and the exception of a failed parse is slow.
-  if (!JSON_LIKE.test(trimmed)) return text;
+  if (!/^[[{]/.test(trimmed)) return text;
   let value: unknown;
   try {
     if (trimmed.length > MAX_UNMEASURED && hasTooManyValues(trimmed)) return text;
@@ -51,8 +61,7 @@ export function textValue(text: string): unknown {
   } catch {
     return text;
   }
-  if (typeof value === 'string' || isNestedDeeperThan(value, MAX_TEXT_DEPTH)) return text;
-  if (typeof value !== 'object' || value === null) return String(value) === trimmed ? value : text;
+  if (isNestedDeeperThan(value, MAX_TEXT_DEPTH)) return text;
   return /\d{16}/.test(trimmed) && holdsUnsafeInteger(value) ? text : value;
 }
 
@@ -77,7 +86,7 @@ function blockValue(block: unknown): unknown {
   if ('type' in block && block.type === 'text' && 'text' in block && typeof block.text === 'string') {
     return textValue(block.text);
   }
-  // `_meta` and `annotations` are hints for user interfaces, not data.
+  // `_meta` and `annotations` are not data of the tool. A program that wants them asks for the raw result.
   const entries = Object.entries(block).filter(([key]) => key !== '_meta' && key !== 'annotations');
   return Object.fromEntries(entries);
 }

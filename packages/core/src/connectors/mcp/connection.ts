@@ -3,6 +3,7 @@ import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
+import { firstSentence } from './first-sentence.ts';
 import { subscribeToChanges } from './list-subscription.ts';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
@@ -18,8 +19,10 @@ export interface Connection {
   readonly client: Client;
   /** Negotiated protocol revision. */
   readonly protocol: string;
-  /** The server's own description, in one line. */
+  /** The server's own description: one sentence. */
   readonly about: string | undefined;
+  /** The server's instructions for models, whole. */
+  readonly instructions: string | undefined;
   /** Resolves when the connection is closed, for any reason. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
@@ -78,6 +81,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     client,
     protocol: client.getNegotiatedProtocolVersion() ?? MODERN_REVISION,
     about: describe(client),
+    instructions: client.getInstructions(),
     closed,
     close: () => client.close(),
   };
@@ -106,7 +110,8 @@ async function inTime(work: Promise<void>, { timeoutMs, signal }: ConnectOptions
 
 function describe(client: Client): string | undefined {
   const info = client.getServerVersion();
-  const text = client.getInstructions() ?? info?.description ?? info?.title ?? info?.name;
-  const [line] = text?.trim().split('\n', 1) ?? [];
+  const texts = [info?.description, client.getInstructions()].map((text) => firstSentence(text ?? ''));
+  // A title or a name is a label, and still better than nothing.
+  const [line] = [...texts, info?.title, info?.name].filter((text) => text !== undefined && text.trim() !== '');
   return line?.slice(0, cutOutsideValues(line, ABOUT_LENGTH));
 }

@@ -54,6 +54,42 @@ with open("bytes.bin", "rb") as file:
   ),
   completesWith(
     'api',
+    'files honour the encodings of Node',
+    {
+      typescript: `const png = 'iVBORw0KGgo='; // 89 50 4e 47 0d 0a 1a 0a
+const stored = (path) => fs.readFile(path, 'hex');
+await fs.writeFile('a', png, 'base64');
+await fs.writeFile('b', '89504e47', { encoding: 'hex' });
+await fs.appendFile('b', 'DQoaCg', 'base64url');
+await fs.writeFile('c', 'é', 'latin1');
+await fs.appendFile('c', 'é', { encoding: 'UTF-8' });
+await fs.writeFile('d', new Uint8Array([233]), 'utf8');
+await fs.promises.writeFile('e', 'é€', 'utf16le');
+const errors = [];
+for (const work of [() => fs.writeFile('f', 'x', 'utf-7'), () => fs.readFile('a', { encoding: 5 }), () => fs.appendFile('a', 'x', 'b64')])
+  await work().catch((error) => errors.push(error.code + ' ' + error.message));
+return [await stored('a'), await stored('b'), await stored('c'), await stored('d'), await fs.readFile('e', 'ucs2'),
+  await fs.readFile('d', 'binary'), await fs.readFile('a', { encoding: 'base64' }), (await fs.readFile('a', { encoding: null })).length,
+  await fs.exists('f'), errors];`,
+    },
+    [
+      '89504e470d0a1a0a',
+      '89504e470d0a1a0a',
+      'e9c3a9',
+      'e9',
+      'é€',
+      'é',
+      'iVBORw0KGgo=',
+      8,
+      false,
+      ['"utf-7"', '5', '"b64"'].map(
+        (encoding) =>
+          `EINVAL EINVAL: the encoding ${encoding} is unknown. Use utf8, base64, base64url, hex, latin1, ascii or utf16le.`,
+      ),
+    ],
+  ),
+  completesWith(
+    'api',
     'files are renamed, copied and removed',
     {
       typescript: `await fs.writeFile('a', '1');

@@ -14,6 +14,17 @@ export const TOOL_CALL_CASES: readonly SandboxCase[] = [
   ),
   completesWith(
     'api',
+    'a raw result has the data of a tool as structured content',
+    {
+      typescript: `return [await callMCPTool('tools__add', { a: 1, b: 2 }, { raw: true }), await callMCPTool('tools__nothing', {}, { raw: true }),
+  await callMCPTool('tools__text', {}, { raw: false })]`,
+      python: `[await call_mcp_tool("tools__add", {"a": 1, "b": 2}, raw=True), await call_mcp_tool("tools__nothing", raw=True),
+  await call_mcp_tool("tools__text", raw=False)]`,
+    },
+    [{ content: [], structuredContent: { sum: 3 } }, { content: [], structuredContent: null }, 'plain text'],
+  ),
+  completesWith(
+    'api',
     'a tool may return text',
     { typescript: 'return callMCPTool("tools__text")', python: 'return call_mcp_tool("tools__text")' },
     'plain text',

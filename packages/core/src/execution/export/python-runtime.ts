@@ -121,8 +121,8 @@ def recorded_calls():
     return [entry["request"][1:] for entry in sorted(calls, key=lambda entry: entry["id"])]
 
 
-def call_mcp_tool(name, args=None):
-    return JOURNAL.request("call", name, {} if args is None else args)
+def call_mcp_tool(name, args=None, *, raw=False):
+    return JOURNAL.request("call", name, {} if args is None else args, *(["raw"] if raw is True else []))
 
 
 def list_mcp_tools(filter=None):

@@ -68,7 +68,7 @@ function createApi(ask) {
   };
   const stop = (id) => void stopped.add(id);
   return {
-    callMCPTool: async (tool, args = {}) => ask('call', tool, args),
+    callMCPTool: async (tool, args = {}, options = undefined) => ask('call', tool, args, ...(options?.raw === true ? ['raw'] : [])),
     list_mcp_tools: (filter) => ask('list', filter),
     get_mcp_tool_details: details,
     get_tool_definition: details,

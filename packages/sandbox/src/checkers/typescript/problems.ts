@@ -127,7 +127,8 @@ function wrongArgument(diagnostic: Diagnostic, context: ProblemContext): Found |
   const { source, unknownTools } = context;
   const call = callAround(diagnostic, context.outline.calls);
   const literal = /^(["'`])(.*)\1$/s.exec(source.slice(diagnostic.pos, diagnostic.end))?.[2];
-  if (literal !== undefined && unknownTools.has(literal) && /type 'never'|'UnknownTool_/.test(diagnostic.text)) {
+  const isRefused = chainOf(diagnostic).some(({ text }) => /type 'never'|'UnknownTool_/.test(text));
+  if (literal !== undefined && unknownTools.has(literal) && isRefused) {
     return { kind: 'unknown-tool', name: literal, message: `There is no tool "${literal}"`, tool: { name: literal } };
   }
   if (!call?.isApiCall) return undefined;

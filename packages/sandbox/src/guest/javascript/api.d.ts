@@ -41,11 +41,20 @@ interface ToolwrightStats {
   isDirectory(): boolean;
 }
 
+type ToolwrightEncoding =
+  | 'utf8'
+  | 'utf-8'
+  | 'base64'
+  | 'base64url'
+  | 'hex'
+  | 'latin1'
+  | 'binary'
+  | 'ascii'
+  | 'utf16le'
+  | 'ucs2';
+
 interface ToolwrightFiles {
-  readFile(
-    path: string,
-    options?: 'utf8' | 'utf-8' | 'base64' | { encoding?: 'utf8' | 'utf-8' | 'base64' },
-  ): Promise<string>;
+  readFile(path: string, options?: ToolwrightEncoding | { encoding?: ToolwrightEncoding }): Promise<string>;
   readFile(path: string, options: Anything): Promise<Anything>;
   writeFile(path: string, data: Anything, options?: Anything): Promise<Anything>;
   appendFile(path: string, data: Anything, options?: Anything): Promise<Anything>;
@@ -74,6 +83,18 @@ type ToolwrightArguments<Name> = Name extends keyof ToolArguments
     : [args: ToolArguments[Name], ...ignored: Anything[]]
   : Anything[];
 
+/** The whole result of a tool, as the protocol defines it. */
+interface ToolwrightRawResult {
+  content: { type: string; text?: string; [key: string]: Anything }[];
+  structuredContent?: Anything;
+  _meta?: Record<string, Anything>;
+}
+
+declare function callMCPTool<Name extends string>(
+  name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
+  args: Name extends keyof ToolArguments ? ToolArguments[Name] : Anything,
+  options: { raw: true },
+): Promise<ToolwrightRawResult>;
 declare function callMCPTool<Name extends string>(
   name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
   ...args: ToolwrightArguments<Name>

@@ -11,19 +11,19 @@ export function createFiles(ask, extras) {
   const fs = {
     /** @param {string} path @param {any} [options] */
     async readFile(path, options) {
-      const encoding = typeof options === 'string' || options === null ? options : options?.encoding;
-      if (encoding === undefined || encoding === 'utf8' || encoding === 'utf-8') return ask('fs.readText', path);
-      const base64 = await ask('fs.readBytes', path);
-      return encoding === 'base64' ? base64 : extras().fromBase64(base64);
+      // Without an encoding, a file is text: a program that wants bytes passes null.
+      const isBytes = options === null || options?.encoding === null;
+      if (isBytes) return extras().fromBase64(await ask('fs.readBytes', path));
+      return ask('fs.readText', path, ...encodingOf(options));
     },
-    /** @param {string} path @param {unknown} data */
-    async writeFile(path, data) {
-      if (isText(data)) return ask('fs.writeText', path, data);
+    /** @param {string} path @param {unknown} data @param {any} [options] */
+    async writeFile(path, data, options) {
+      if (isText(data)) return ask('fs.writeText', path, data, ...encodingOf(options));
       return ask('fs.writeBytes', path, extras().toBase64(bytesOf(data)));
     },
-    /** @param {string} path @param {unknown} data */
-    async appendFile(path, data) {
-      if (isText(data)) return ask('fs.appendText', path, data);
+    /** @param {string} path @param {unknown} data @param {any} [options] */
+    async appendFile(path, data, options) {
+      if (isText(data)) return ask('fs.appendText', path, data, ...encodingOf(options));
       return ask('fs.appendBytes', path, extras().toBase64(bytesOf(data)));
     },
     /** @param {string} path @param {any} [options] */
@@ -74,6 +74,16 @@ export function createFiles(ask, extras) {
 /** @param {unknown} data */
 function isText(data) {
   return typeof data === 'string' || data instanceof String;
+}
+
+/**
+ * Returns the encoding of `'hex'` or `{ encoding: 'hex' }` as the parameter of a request; none for UTF-8. The host knows the names.
+ * @param {any} options
+ * @returns {unknown[]}
+ */
+function encodingOf(options) {
+  const encoding = typeof options === 'string' ? options : options?.encoding;
+  return encoding === undefined || encoding === null || encoding === 'utf8' || encoding === 'utf-8' ? [] : [encoding];
 }
 
 /**

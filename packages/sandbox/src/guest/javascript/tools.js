@@ -11,12 +11,12 @@ const { stringify } = JSON;
  */
 export function createCallTool(request) {
   // Not an async function: that would cost every call two more turns of the job queue.
-  return (/** @type {unknown} */ name, /** @type {unknown} */ args = {}) => {
+  return (/** @type {unknown} */ name, /** @type {unknown} */ args = {}, /** @type {any} */ options = undefined) => {
     try {
       if (typeof name !== 'string') {
         throw new TypeError('callMCPTool takes the name of a tool first: callMCPTool("server__tool", {...})');
       }
-      return request(callPayload(name, args, `callMCPTool("${name}", args)`));
+      return request(callPayload(name, args, `callMCPTool("${name}", args)`, options?.raw === true));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -102,10 +102,10 @@ export async function settleResult(value) {
   return isCallable ? value() : value;
 }
 
-/** @param {string} name @param {unknown} args @param {string} call */
-function callPayload(name, args, call) {
+/** @param {string} name @param {unknown} args @param {string} call @param {boolean} [isRaw] */
+function callPayload(name, args, call, isRaw) {
   requireObject(args, call);
-  return `["call",${stringify(name)},${stringify(args) ?? '{}'}]`;
+  return `["call",${stringify(name)},${stringify(args) ?? '{}'}${isRaw ? ',"raw"' : ''}]`;
 }
 
 /** @param {unknown} args @param {string} call */

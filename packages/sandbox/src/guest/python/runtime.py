@@ -203,8 +203,8 @@ def host_function(bridge, name):
 def functions(bridge):
     """Returns the functions of the API, except those for files."""
 
-    def call_mcp_tool(name, args=None, **named):
-        """Calls a tool. Await the answer for its data."""
+    def call_mcp_tool(name, args=None, *, raw=False, **named):
+        """Calls a tool. Await the answer for its data, or with `raw=True` for the whole result."""
         if not isinstance(name, str):
             raise TypeError('call_mcp_tool takes the name of a tool first: call_mcp_tool("server__tool", {...})')
         if named:
@@ -214,7 +214,7 @@ def functions(bridge):
             args = {}
         if not isinstance(args, dict):
             raise TypeError(f'call_mcp_tool("{name}", args) takes one dict of arguments, not a {type(args).__name__}')
-        return bridge.request("call_mcp_tool", "call", name, args)
+        return bridge.request("call_mcp_tool", "call", name, args, *(["raw"] if raw is True else []))
 
     def list_mcp_tools(filter=None):
         """Returns all tools, or those that match a text."""

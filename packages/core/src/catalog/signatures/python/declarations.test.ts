@@ -181,3 +181,10 @@ needsPython.describe('pythonDocs', () => {
     expect(problems(docs)).toEqual([]);
   });
 });
+
+it('a required argument with a default is optional, a required result is not', () => {
+  const schema = { type: 'object', properties: { size: { type: 'integer', default: 1 } }, required: ['size'] };
+  const text = pythonDocs(definition(schema, schema), PLACE);
+  expect(text).toMatch(/async def create_issue\(\n {4}\*,\n {4}# Default: 1\.\n {4}size: int \| None = None,\n\)/);
+  expect(text).toMatch(/class CreateIssueResult\(TypedDict\):\n {4}# Default: 1\.\n {4}size: int\n/);
+});

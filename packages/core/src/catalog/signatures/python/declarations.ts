@@ -1,11 +1,12 @@
+import type { Outline } from '../../details/outline.ts';
 import { exportNames } from '../../names/exports.ts';
-import { readSchema } from '../../schema/read-schema.ts';
+import { readInputSchema, readSchema } from '../../schema/read-schema.ts';
 import type { Shape } from '../../schema/shape.ts';
 import { sourceString } from '../../text.ts';
 import { resultSchema, type Tool } from '../../tool.ts';
 import { propertyText, toolText } from '../descriptions.ts';
 import { exportsByTool } from '../parameters.ts';
-import { createTypeNames, upperFirst } from '../type-names.ts';
+import { createTypeNames, pascalCase } from '../type-names.ts';
 import { objectView, type TypeOptions, typeOf } from '../types.ts';
 import { PYTHON_NAMES } from './names.ts';
 import { type PythonParameter, pythonParameters } from './parameters.ts';
@@ -19,7 +20,9 @@ const MAX_LINE_CHARS = 120;
 /** The types of one stub file. */
 interface Types {
   typeOf(shape: Shape, path: readonly string[], nested?: boolean): string;
-  /** Returns the declarations of everything that was named since the last call. */
+  /** Returns the declarations of everything that was named since the last call, by name. */
+  take(): ReadonlyMap<string, string>;
+  /** Returns these declarations as one text. */
   flush(): string;
 }
 
@@ -43,14 +46,24 @@ export function pythonDeclarations(server: string, tools: readonly Tool[]): stri
 export function pythonDocs(tool: Tool, { module, name }: PythonLocation): string {
   const types = createTypes([name]);
   const declared = functionStub(tool, name, types);
-  const from = comment(`from servers.${module} import ${name} (tool ${sourceString(tool.id)})`, '');
-  return `${from}${types.flush()}${declared}`;
+  return `${importComment(tool, { module, name })}${types.flush()}${declared}`;
+}
+
+/** Returns {@link pythonDocs} in parts. */
+export function pythonOutline(tool: Tool, { module, name }: PythonLocation): Outline {
+  const types = createTypes([name]);
+  const declared = functionStub(tool, name, types);
+  return { head: `${importComment(tool, { module, name })}${declared}`, types: types.take() };
+}
+
+function importComment({ id }: Tool, { module, name }: PythonLocation): string {
+  return comment(`from servers.${module} import ${name} (tool ${sourceString(id)})`, '');
 }
 
 function functionStub(tool: Tool, name: string, types: Types): string {
   const { inputSchema } = tool.definition;
   const schema = resultSchema(tool);
-  const parameters = parameterList(readSchema(inputSchema), tool, name, types);
+  const parameters = parameterList(readInputSchema(inputSchema), tool, name, types);
   const result = schema === undefined ? 'Any' : types.typeOf(readSchema(schema), [name, 'result']);
   const body = docstring(toolText(tool), '    ') || '...\n';
   return `async def ${name}(${parameters}) -> ${result}:\n    ${body}`;
@@ -110,7 +123,7 @@ function otherArguments(
 function createTypes(functions: readonly string[]): Types {
   const { claim, named, next } = createTypeNames(['False', 'None', 'True', ...TYPING, ...functions]);
   const known = new Map<string, string>();
-  let classes = '';
+  let classes = new Map<string, string>();
   let whole: string | undefined;
   const declare = (path: readonly string[], classSource: (name: string) => string): string => {
     const isWhole = path.length === 1 && path[0] === whole;
@@ -118,24 +131,26 @@ function createTypes(functions: readonly string[]): Types {
     if (same !== undefined) return same;
     const name = isWhole && whole !== undefined ? whole : claim(path.map(pascalCase).join(''));
     known.set(classSource(''), name);
-    classes += classSource(name);
+    classes.set(name, classSource(name));
     if (isWhole) whole = undefined;
     return name;
   };
   const options: TypeOptions = { syntax: pythonStub(declare), depth: 20, maxValues: 300, maxProperties: 500, named };
+  const take = () => {
+    for (let entry = next(); entry; entry = next()) {
+      const [name, { shape }] = entry;
+      whole = isOneObject(shape) ? name : undefined;
+      const type = typeOf(shape, options, false, [name]);
+      if (type !== name) classes.set(name, `${name}: TypeAlias = ${type}\n`);
+    }
+    const taken = classes;
+    classes = new Map();
+    return taken;
+  };
   return {
     typeOf: (shape, path, nested = false) => typeOf(shape, options, nested, path),
-    flush() {
-      for (let entry = next(); entry; entry = next()) {
-        const [name, { shape }] = entry;
-        whole = isOneObject(shape) ? name : undefined;
-        const type = typeOf(shape, options, false, [name]);
-        if (type !== name) classes += `${name}: TypeAlias = ${type}\n`;
-      }
-      const text = classes;
-      classes = '';
-      return text;
-    },
+    take,
+    flush: () => [...take().values()].join(''),
   };
 }
 
@@ -144,11 +159,4 @@ function isOneObject(shape: Shape): boolean {
   if (shape.never || shape.values || objectView(shape).properties.size === 0) return false;
   if (shape.types && (shape.types.length > 1 || shape.types[0] !== 'object')) return false;
   return !(shape.anyOf ?? shape.oneOf) || shape.properties !== undefined;
-}
-
-function pascalCase(word: string): string {
-  return word
-    .split(/[^A-Za-z\d]+/)
-    .map(upperFirst)
-    .join('');
 }

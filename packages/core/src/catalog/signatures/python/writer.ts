@@ -1,6 +1,6 @@
 import type { Tool } from '../../tool.ts';
 import type { ToolWriter } from '../writer.ts';
-import { pythonDeclarations, pythonDocs } from './declarations.ts';
+import { pythonDeclarations, pythonDocs, pythonOutline } from './declarations.ts';
 import { pythonModule } from './modules.ts';
 import { type PythonLocation, pythonSignature } from './signature.ts';
 import { PYTHON_LINE } from './types.ts';
@@ -11,6 +11,8 @@ export function pythonWriter(locationOf: (tool: Tool) => PythonLocation): ToolWr
     types: PYTHON_LINE,
     signature: (tool, budget) => pythonSignature(tool, locationOf(tool), budget),
     docs: (tool) => pythonDocs(tool, locationOf(tool)),
+    outline: (tool) => pythonOutline(tool, locationOf(tool)),
+    comment: '#',
     module: (server, tools) => pythonModule(server, tools, locationOf),
     declarations: pythonDeclarations,
   };

@@ -122,3 +122,17 @@ describe('toolDocs', () => {
     expect(compile(Object.fromEntries(docs))).toBe('');
   });
 });
+
+it('a required argument with a default is optional, also in a nested object; a required result stays required', () => {
+  const level = {
+    type: 'object',
+    properties: { size: { type: 'number', default: 1 }, id: { type: 'string' } },
+    required: ['size', 'id'],
+  };
+  const inputSchema = { ...level, properties: { ...level.properties, inner: level } };
+  const tool: Tool = { id: 's__t', server: 's', definition: { name: 't', inputSchema, outputSchema: level } };
+  const [args = '', result = ''] = serverDeclarations('s', [tool]).split(/export function t\(\w+: \w+\)/);
+  expect(args.match(/\b(?:size|id)\??:/g)).toEqual(['id:', 'size?:', 'id:', 'size?:']);
+  expect(result.slice(0, result.indexOf('}>')).match(/\b(?:size|id)\??:/g)).toEqual(['size:', 'id:']);
+  expect(toolDocs(tool)).toContain('/** Default: 1. */\n  size?: number;');
+});

@@ -1,12 +1,13 @@
+import type { Outline } from '../../details/outline.ts';
 import { exportNames, isFunctionName } from '../../names/exports.ts';
-import { readSchema } from '../../schema/read-schema.ts';
+import { readInputSchema, readSchema } from '../../schema/read-schema.ts';
 import type { Shape } from '../../schema/shape.ts';
 import { docComment, sourceString } from '../../text.ts';
 import { type JsonSchema, resultSchema, type Tool } from '../../tool.ts';
 import { propertyText, toolText } from '../descriptions.ts';
 import { exportsByTool, MAX_POSITIONAL, type Parameter, toolParameters } from '../parameters.ts';
-import { createTypeNames, upperFirst } from '../type-names.ts';
-import { objectView, type TypeOptions, typeOf } from '../types.ts';
+import { createTypeNames, pascalCase, upperFirst } from '../type-names.ts';
+import { objectView, type TypeOptions, type TypeSyntax, typeOf } from '../types.ts';
 import { typescriptBlock } from './types.ts';
 
 /** Type names that already have a meaning in a declaration file. */
@@ -14,6 +15,11 @@ const TAKEN_TYPES: readonly string[] =
   'any bigint boolean never null number object string symbol undefined unknown void Array Promise Record ReadonlyArray'.split(
     ' ',
   );
+
+const BLOCK = typescriptBlock((property, indent) => docComment(propertyText(property), indent));
+const OPTIONS: TypeOptions = { syntax: BLOCK, depth: 20, maxValues: 300, maxProperties: 500 };
+/** An outline declares longer objects by name. */
+const MAX_INLINE_CHARACTERS = 400;
 
 /** The types of one declaration file. */
 interface Types {
@@ -38,12 +44,45 @@ export function serverDeclarations(server: string, tools: readonly Tool[]): stri
 /** Returns the complete TypeScript declaration of a tool call, with all descriptions, defaults, formats and limits. */
 export function toolDocs(tool: Tool): string {
   const types = createTypes();
-  const mark = toolParameters(tool).some(({ required }) => required) ? '' : '?';
-  const declared =
-    docComment(toolText(tool)) +
-    `declare function callMCPTool(name: ${sourceString(tool.id)}, args${mark}: ${argumentsType(tool, types.options)}): ` +
-    `Promise<${resultType(resultSchema(tool), types)}>;\n`;
+  const declared = toolCall(tool, types.options, resultType(resultSchema(tool), types));
   return declared + types.flush().replace(/^export /gm, '');
+}
+
+function toolCall(tool: Tool, options: TypeOptions, result: string, path: readonly string[] = []): string {
+  const mark = toolParameters(tool).some(({ required }) => required) ? '' : '?';
+  const args = argumentsType(tool, options, path);
+  return `${docComment(toolText(tool))}declare function callMCPTool(name: ${sourceString(tool.id)}, args${mark}: ${args}): Promise<${result}>;\n`;
+}
+
+/** Returns {@link toolDocs} in parts: objects with a long text are types of their own. */
+export function toolOutline(tool: Tool): Outline {
+  const { claim, named, next } = createTypeNames(TAKEN_TYPES);
+  const types = new Map<string, string>();
+  const known = new Map<string, string>();
+  const syntax: TypeSyntax = {
+    ...BLOCK,
+    object(members, more, place) {
+      const text = BLOCK.object(members, more, place);
+      if (text.length <= MAX_INLINE_CHARACTERS || place.path.length < 2) return text;
+      const own = text.replaceAll(`\n${place.indent}`, '\n');
+      const name = known.get(own) ?? claim(place.path.map(pascalCase).join(''));
+      known.set(own, name);
+      types.set(name, `type ${name} = ${own};\n`);
+      return name;
+    },
+  };
+  const options: TypeOptions = { ...OPTIONS, syntax, named };
+  const result = resultSchema(tool);
+  const head = toolCall(
+    tool,
+    options,
+    result === undefined ? 'any' : typeOf(readSchema(result), options, false, ['Result']),
+    ['Args'],
+  );
+  for (let entry = next(); entry; entry = next()) {
+    types.set(entry[0], `type ${entry[0]} = ${typeOf(entry[1].shape, options, false, [entry[0]])};\n`);
+  }
+  return { head, types };
 }
 
 /** Returns the types of a tool's arguments and result, and the declarations of the types that they use. */
@@ -112,7 +151,7 @@ function mayBeObject(shape: Shape): boolean {
 
 /** Returns all parameters as one object type with one property each, intersected with the types of `anyOf` and `oneOf`. */
 export function argumentsType(tool: Tool, options: TypeOptions, path: readonly string[] = []): string {
-  const shape = readSchema(tool.definition.inputSchema);
+  const shape = readInputSchema(tool.definition.inputSchema);
   const { properties, required, extra } = objectView(shape);
   const own: Shape = { types: ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
   const branches = [shape.anyOf, shape.oneOf]
@@ -131,8 +170,7 @@ function resultType(schema: JsonSchema | undefined, types: Types): string {
 
 function createTypes(): Types {
   const { claim, named, next } = createTypeNames(TAKEN_TYPES);
-  const syntax = typescriptBlock((property, indent) => docComment(propertyText(property), indent));
-  const options: TypeOptions = { syntax, depth: 20, maxValues: 300, maxProperties: 500, named };
+  const options: TypeOptions = { ...OPTIONS, named };
   return {
     options,
     claim,

@@ -1,0 +1,91 @@
+import { ToolwrightError } from '../../errors.ts';
+import type { Servers } from '../servers.ts';
+import { type SignatureBudget, toolSummary } from '../signatures/signature.ts';
+import type { ToolWriter } from '../signatures/writer.ts';
+import { oneLine } from '../text.ts';
+import type { Detail, Tool, ToolLanguage } from '../tool.ts';
+import type { ToolLookup } from '../tool-lookup.ts';
+import { isPage, MAX_DETAILS_CHARACTERS, pageOf, partOfOutline } from './outline.ts';
+
+/** Approximate tokens of the shortest call: its result is left out. */
+const CALL: SignatureBudget = { arguments: 16, result: 0 };
+
+export interface DescribeOptions {
+  readonly lookup: ToolLookup;
+  readonly servers: Pick<Servers, 'known'>;
+  readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
+}
+
+/**
+ * Describes a tool or a server by its name. A `.Type` at the end of the name selects a type of the tool, and `.2` the next page of a
+ * long text. Raises `UNKNOWN_TOOL` like the lookup.
+ */
+export async function describe(
+  name: string,
+  detail: Detail,
+  language: ToolLanguage,
+  options: DescribeOptions,
+): Promise<string> {
+  const { lookup, servers, writers } = options;
+  const [, base = name, page] = /^(.*)\.([1-9]\d{0,5})$/s.exec(name) ?? [];
+  const server = servers.known(name, language) ?? servers.known(base, language);
+  if (server !== undefined && !lookup.isTool(name)) {
+    const listed = await lookup.listedTools(server.name);
+    return describeServer(listed, server.name === name ? undefined : page);
+  }
+  const { tool, path } = await locate(name, language, lookup);
+  return path.length === 0
+    ? describeTool(tool, detail, writers[language])
+    : partOfOutline(writers[language].outline(tool), path, { name: tool.id, comment: writers[language].comment });
+}
+
+interface Located {
+  readonly tool: Tool;
+  /** The parts after the name of the tool: a type, a page, or both. */
+  readonly path: readonly string[];
+}
+
+async function locate(name: string, language: ToolLanguage, lookup: ToolLookup): Promise<Located> {
+  try {
+    const atPath = language === 'python' ? await lookup.atPythonPath(name) : undefined;
+    return { tool: atPath ?? (await lookup.find(name, language)), path: [] };
+  } catch (error) {
+    const [, base = '', last = ''] = /^(.+)\.(\w+)$/s.exec(name) ?? [];
+    if (base === '' || !(error instanceof ToolwrightError) || error.code !== 'UNKNOWN_TOOL') throw error;
+    // The first error is about the name as it was given.
+    const inner = await locate(base, language, lookup).catch(() => Promise.reject(error));
+    const isPart = inner.path.length === 0 || (inner.path.length === 1 && !isPage(inner.path[0] ?? '') && isPage(last));
+    if (!isPart) throw error;
+    return { tool: inner.tool, path: [...inner.path, last] };
+  }
+}
+
+function describeTool(tool: Tool, detail: Detail, writer: ToolWriter): string {
+  if (detail === 'docs') {
+    const docs = writer.docs(tool);
+    if (docs.length <= MAX_DETAILS_CHARACTERS) return docs;
+    return partOfOutline(writer.outline(tool), [], { name: tool.id, comment: writer.comment });
+  }
+  if (detail === 'call') return writer.signature(tool, CALL);
+  if (detail === 'schema') {
+    const { description, inputSchema, outputSchema, annotations } = tool.definition;
+    return JSON.stringify({ name: tool.id, description, inputSchema, outputSchema, annotations });
+  }
+  const summary = toolSummary(tool);
+  return summary === '' ? writer.signature(tool) : `${writer.signature(tool)}\n  ${summary}`;
+}
+
+/** Returns the description of a server, its instructions, and the ids of its tools. */
+function describeServer(
+  { server, tools }: Awaited<ReturnType<ToolLookup['listedTools']>>,
+  page: string | undefined,
+): string {
+  const { name, connector } = server;
+  const { description = '', instructions = '' } = connector;
+  const text = [
+    `Server ${name}${description === '' ? '' : `: ${oneLine(description)}`}`,
+    ...(instructions.trim() === '' ? [] : [`Instructions:\n${instructions.trim()}`]),
+    `${tools.length} tools: ${tools.map(({ id }) => id).join(', ')}`,
+  ].join('\n\n');
+  return pageOf(text, page, { name, comment: '//' });
+}
