@@ -26,7 +26,7 @@ export const MCP_TOOLS: Part = {
       async check(machine) {
         const args = { query: 'vulnerability', category: 'security', detail_level: 'summary' };
         const text = await found(machine, args, 'web_vuln_scanner');
-        expect(text).toContain('Scans a site for vulnerabilities.');
+        expect(text).toContain('Scans a site for vulnerabilities');
         const names = await machine.call('search_tools', { ...args, detail_level: 'names' });
         expect(names).toContain('security__web_vuln_scanner');
         expect(names).not.toContain('Scans a site');

@@ -29,9 +29,11 @@ describe('the response of a completed execution has', () => {
       { level: 'info', text: 'one' },
       { level: 'warn', text: 'two' },
     ] as const;
-    const { text, structured } = executionResponse({ ...facts, logs, status: 'completed', value: 1 }, 's1');
+    const { text, structured } = executionResponse({ ...facts, logs, status: 'completed', value: 1 }, { id: 's1', isNew: true });
     expect(text).toBe('1\nlogs:\none\nwarn: two\nsessionId: s1');
     expect(structured).toEqual({ value: 1, logs: ['one', 'warn: two'], sessionId: 's1', session: 's1' });
+    const known = executionResponse({ ...facts, logs: [], status: 'completed', value: 1 }, { id: 's1', isNew: false });
+    expect([known.text, known.structured.sessionId]).toEqual(['1', 's1']);
   });
 
   test('the start and the end of long logs', () => {

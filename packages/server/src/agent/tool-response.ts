@@ -26,8 +26,14 @@ const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/;
 /** Error names that add nothing to the message. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
 
+/** The session of an execution. Its text names only a session that the model does not know yet. */
+export interface ResponseSession {
+  readonly id: string;
+  readonly isNew: boolean;
+}
+
 /** Creates the response of an execution: its value, or its error with the place and a hint. */
-export function executionResponse(result: ExecutionResult, sessionId?: string): ToolResponse {
+export function executionResponse(result: ExecutionResult, session?: ResponseSession): ToolResponse {
   const logs = shownLogs(result);
   const unanswered = unansweredTools(result);
   const text = outcomeText(result);
@@ -36,7 +42,7 @@ export function executionResponse(result: ExecutionResult, sessionId?: string): 
     ...(logs.length > 0 ? { logs } : {}),
     ...(unanswered.length > 0 ? { unanswered } : {}),
     // The deprecated "session" will be removed after version 0.1.
-    ...(sessionId === undefined ? {} : { sessionId, session: sessionId }),
+    ...(session === undefined ? {} : { sessionId: session.id, session: session.id }),
     ...(hasPlaceholders ? { note: PLACEHOLDER_NOTE } : {}),
   };
   const { executionId: id, status, calls, stats } = result;
@@ -47,7 +53,7 @@ export function executionResponse(result: ExecutionResult, sessionId?: string): 
       ...(unanswered.length > 0
         ? [`no answer from ${unanswered.join(', ')}: whether they took effect is unknown`]
         : []),
-      ...(sessionId === undefined ? [] : [`sessionId: ${sessionId}`]),
+      ...(session?.isNew ? [`sessionId: ${session.id}`] : []),
       ...(hasPlaceholders ? [PLACEHOLDER_NOTE] : []),
     ].join('\n'),
     structured: { ...outcome(result), ...rest },

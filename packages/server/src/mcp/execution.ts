@@ -8,7 +8,7 @@ import { decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './appr
 import type { Caller } from './call.ts';
 import { noteTools } from './instructions/note-tools.ts';
 import { progressReporter } from './progress.ts';
-import { openSession } from './sessions.ts';
+import { NEW_SESSION, openSession } from './sessions.ts';
 
 /**
  * Runs a program for a client. The session id `new` creates a session. The client receives logs and progress, and may
@@ -27,7 +27,7 @@ export async function executeCode(
     const resume: Run = (onApproval) =>
       counted(() => toolwright.executions.resume(executionId, { userId: user, onApproval }), caller, sessionId);
     const asking = { caller, context, request, sessionId, round: round + 1 };
-    return responseOf(await decideAndFollow(state, asking, resume), sessionId);
+    return responseOf(await decideAndFollow(state, asking, resume), sessionId, true);
   }
   const { code, sessionId: requested, ...options } = readExecuteArguments(input);
   const sessionId = requested === undefined ? undefined : await openSession(requested, caller);
@@ -40,7 +40,7 @@ export async function executeCode(
     );
   const step = await runOrAsk(run, { caller, context, request, sessionId, round: 1 });
   client.detach();
-  return responseOf(step, sessionId);
+  return responseOf(step, sessionId, requested === NEW_SESSION);
 }
 
 /** Counts an execution until its end, also when its client shows a question meanwhile. */
@@ -60,10 +60,10 @@ async function counted(
   }
 }
 
-function responseOf(step: Step, sessionId: string | undefined): ToolResponse | InputRequiredResult {
+function responseOf(step: Step, id: string | undefined, isNew: boolean): ToolResponse | InputRequiredResult {
   if ('asks' in step) return step.asks;
-  if ('result' in step) return executionResponse(step.result, sessionId);
-  return openQuestionsResponse(step.executionId, step.pending, sessionId);
+  if ('result' in step) return executionResponse(step.result, id === undefined ? undefined : { id, isNew });
+  return openQuestionsResponse(step.executionId, step.pending, id);
 }
 
 /** Returns the options by which an execution belongs to a request. After `detach`, its end leaves the execution alone. */

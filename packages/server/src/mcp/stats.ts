@@ -21,7 +21,7 @@ export async function executionStats(
 
 async function responseOf(executionId: string, { toolwright: { executions }, user }: Caller): Promise<ToolResponse> {
   const { status, result, sessionId } = await executions.get(executionId, user);
-  if (result) return executionResponse(result, sessionId);
+  if (result) return executionResponse(result, sessionId === undefined ? undefined : { id: sessionId, isNew: true });
   if (status === 'suspended') {
     return openQuestionsResponse(executionId, await executions.questions(executionId, user), sessionId);
   }

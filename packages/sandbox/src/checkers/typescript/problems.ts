@@ -62,6 +62,11 @@ export function problemOf(diagnostic: Diagnostic, context: ProblemContext): Foun
 
 function unknownName({ pos, end }: Diagnostic, { source, outline }: ProblemContext): Found | undefined {
   const name = source.slice(pos, end);
+  // TypeScript suggests types for modules of Node in place of "there is no module".
+  const specifier = /^(['"])(.*)\1$/.exec(name)?.[2];
+  if (specifier !== undefined) {
+    return { kind: 'unknown-module', name: specifier, message: `there is no module '${specifier}'` };
+  }
   if (outline.probed.has(name)) return undefined;
   const member = /^\s*\.\s*([\w$]+)/.exec(source.slice(end, end + MAX_MEMBER_CHARACTERS))?.[1];
   return { kind: 'unknown-name', name, message: `'${name}' is not defined`, ...(member ? { member } : {}) };
