@@ -182,11 +182,11 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, Mistake>> = {
     known: ['product'],
   },
   'a module without an import': {
-    source: `found = await call_mcp_tool("shop__find_products", {"query": "tea"})\nresult = json.dumps(found["total"])`,
+    source: `found = await call_mcp_tool("shop__find_products", {"query": "tea"})\nresult = base64.b64encode(str(found["total"]).encode()).decode()`,
     line: 2,
-    says: ["'json' is not defined", 'import json'],
-    repaired: `import json\nfound = await call_mcp_tool("shop__find_products", {"query": "tea"})\nresult = json.dumps(found["total"])`,
-    value: '2',
+    says: ["'base64' is not defined", 'import base64'],
+    repaired: `import base64\nfound = await call_mcp_tool("shop__find_products", {"query": "tea"})\nresult = base64.b64encode(str(found["total"]).encode()).decode()`,
+    value: 'Mg==',
   },
   'a JSON word': {
     source: `user = await call_mcp_tool("shop__get_user", {"id": "u1"})\nresult = {"isGold": user["plan"] == "gold" and true}`,

@@ -359,7 +359,7 @@ text = load_skill("filter_high_risk")
     [{ risk: 9 }],
     [{ risk: 9 }, { risk: 1 }],
     'await run_skill("filter-high-risk", {"deals": list[dict], "least": int = ...}) -> list[dict]',
-    ' least]\n```\n',
+    '] >= least]\n',
   ]);
   const wrong = await run(
     `def attempt(work):
