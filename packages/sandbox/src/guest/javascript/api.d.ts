@@ -76,11 +76,20 @@ interface ToolwrightPromisedFiles extends ToolwrightFiles {
   promises: ToolwrightFiles;
 }
 
+/** Every value but the options of a raw result. */
+type ToolwrightIgnored =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | { raw?: false | null | undefined; [key: string]: Anything };
+
 /** `ToolArguments`, `ToolResults` and `UnknownTools` have one member for each tool name in the program. */
 type ToolwrightArguments<Name> = Name extends keyof ToolArguments
   ? Record<never, never> extends ToolArguments[Name]
-    ? [args?: ToolArguments[Name], ...ignored: Anything[]]
-    : [args: ToolArguments[Name], ...ignored: Anything[]]
+    ? [args?: ToolArguments[Name], ...ignored: ToolwrightIgnored[]]
+    : [args: ToolArguments[Name], ...ignored: ToolwrightIgnored[]]
   : Anything[];
 
 /** The whole result of a tool, as the protocol defines it. */
@@ -92,13 +101,14 @@ interface ToolwrightRawResult {
 
 declare function callMCPTool<Name extends string>(
   name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
+  ...args: ToolwrightArguments<Name>
+): Promise<Name extends keyof ToolResults ? ToolResults[Name] : Anything>;
+// After the other one: of failed calls, the compiler takes the result of the first.
+declare function callMCPTool<Name extends string>(
+  name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
   args: Name extends keyof ToolArguments ? ToolArguments[Name] : Anything,
   options: { raw: true },
 ): Promise<ToolwrightRawResult>;
-declare function callMCPTool<Name extends string>(
-  name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
-  ...args: ToolwrightArguments<Name>
-): Promise<Name extends keyof ToolResults ? ToolResults[Name] : Anything>;
 /** `ToolwrightServers` has one member for each server that the program names. */
 declare const servers: ToolwrightServers;
 declare function list_mcp_tools(filter?: string): Promise<ToolwrightTool[]>;
