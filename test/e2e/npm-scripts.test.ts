@@ -78,6 +78,16 @@ test('start serves the configuration in the folder', async () => {
   expect([code, output()]).toEqual([2, expect.stringContaining('toolwright.json')]);
 });
 
+test.each([
+  [{ HOST: '0.0.0.0', PORT: '0' }, 'Host 0.0.0.0 is refused: without API keys', 'remove --host or HOST'],
+  [{ PORT: 'http' }, '"http" is not a port.', 'Use --port or PORT'],
+])('start refuses %j with the fix', async (env, problem, fix) => {
+  const { child, output } = start(temporaryFolder(), [join(ROOT, 'scripts/serve.mjs')], env);
+  const [code] = await once(child, 'close');
+  expect([code, output()]).toEqual([2, expect.stringContaining(problem)]);
+  expect(output()).toContain(fix);
+});
+
 test('dev builds and starts again after a change, and waits after a mistake', async () => {
   const root = smallRepository();
   const source = join(root, 'packages/toolwright/src/text');

@@ -102,11 +102,11 @@ export async function runCode<T = unknown>(source: string, options: RunCodeOptio
     const prepared = await language.prepare(source);
     const { guest, code } = prepared;
     const program = { guest, code, seed: randomInt(2 ** 31), epochMs: Date.now(), functions: Object.keys(functions) };
-    const { timeoutMs, memoryBytes, messageBytes } = limits;
+    const { timeoutMs, memoryBytes, cpuPercent, messageBytes } = limits;
     const outcome = await withSandbox(options.sandbox, { guest, memoryBytes }, (sandbox) =>
       sandbox.run(program, {
         bridge: host.bridge,
-        limits: { timeoutMs, memoryBytes, messageBytes },
+        limits: { timeoutMs, memoryBytes, cpuPercent, messageBytes },
         ...(signal ? { signal } : {}),
       }),
     );

@@ -44,12 +44,12 @@ export async function differsWith(
     unanswered,
     clock: run.clock,
   };
-  const { memoryBytes, messageBytes, timeoutMs } = settings.limits;
+  const { memoryBytes, cpuPercent, messageBytes, timeoutMs } = settings.limits;
   const { status } = await replayExecution(recording, {
     language: context.language,
     sandbox: context.sandbox,
     key,
-    limits: { memoryBytes, messageBytes, timeoutMs: Math.min(timeoutMs, MAX_RUN_MS) },
+    limits: { memoryBytes, cpuPercent, messageBytes, timeoutMs: Math.min(timeoutMs, MAX_RUN_MS) },
     user: session.userId,
     tenant: settings.tenant ?? tenantOf(session.userId, settings.sessionId),
     signal: settings.signal,

@@ -24,9 +24,10 @@ export function watchProcessor(guest: GuestProcess, percent: number): () => void
     const now = performance.now();
     creditMs = Math.min(share * PERIOD_MS, creditMs + share * (now - lastAt)) - (usedMs - lastMs);
     [lastMs, lastAt] = [usedMs, now];
-    if (isStopped === creditMs < 0) return;
+    const wasStopped = isStopped;
     isStopped = creditMs < 0;
-    guest.setStopped(isStopped);
+    // Sent again at each look: a process that started meanwhile, or that another one continued, stops too.
+    if (isStopped || wasStopped) guest.setStopped(isStopped);
   }, LOOK_EVERY_MS).unref();
   return () => {
     clearInterval(watch);
