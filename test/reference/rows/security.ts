@@ -30,7 +30,10 @@ export const SECURITY: Part = {
       item: 'a sandbox that reaches the tools only',
       from: 'HNSPM',
       check: (machine) =>
-        refused(machine, `return typeof fetch === 'undefined' && typeof WebSocket === 'undefined' ? 'refused' : 'open'`),
+        refused(
+          machine,
+          `return typeof fetch === 'undefined' && typeof WebSocket === 'undefined' ? 'refused' : 'open'`,
+        ),
     },
     container('Docker: a user without rights', /user|uid/i),
     container('Docker: a root file system that cannot be written', /toContain\('ro'\)/),

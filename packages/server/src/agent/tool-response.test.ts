@@ -29,7 +29,10 @@ describe('the response of a completed execution has', () => {
       { level: 'info', text: 'one' },
       { level: 'warn', text: 'two' },
     ] as const;
-    const { text, structured } = executionResponse({ ...facts, logs, status: 'completed', value: 1 }, { id: 's1', isNew: true });
+    const { text, structured } = executionResponse(
+      { ...facts, logs, status: 'completed', value: 1 },
+      { id: 's1', isNew: true },
+    );
     expect(text).toBe('1\nlogs:\none\nwarn: two\nsessionId: s1');
     expect(structured).toEqual({ value: 1, logs: ['one', 'warn: two'], sessionId: 's1', session: 's1' });
     const known = executionResponse({ ...facts, logs: [], status: 'completed', value: 1 }, { id: 's1', isNew: false });
