@@ -1,4 +1,4 @@
-import type { GuestBridge, GuestOutcome, Language, PreparedSource, Sandbox } from '@toolwright/sandbox';
+import type { GuestBridge, GuestOutcome, Language, PreparedSource, Sandbox, SandboxLimits } from '@toolwright/sandbox';
 import { ToolwrightError } from '../errors.ts';
 import { codeOf } from '../journal/integrity.ts';
 import { requireReplayable } from '../journal/read-recording.ts';
@@ -25,7 +25,7 @@ export interface ReplayOptions {
   readonly sandbox: Sandbox;
   /** The key of the journals. */
   readonly key: Buffer;
-  readonly limits: { readonly timeoutMs: number; readonly memoryBytes: number; readonly messageBytes: number };
+  readonly limits: SandboxLimits;
   /** The user who takes turns with others for sandboxes. Default: none. */
   readonly user?: string;
   /** The owner of the program, whose warm sandboxes may run it. Default: only this replay. */
