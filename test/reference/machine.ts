@@ -10,7 +10,7 @@ import { connectClient, startHttp, textOf } from '../fixtures/mcp-clients.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
 import { fixture } from '../fixtures/server.ts';
 
-/** What the rows need: the library, the HTTP API, an MCP client and the command line, on the same servers. */
+/** The library, the HTTP API, an MCP client and the command line, on the same servers. */
 export interface Machine {
   /** A folder with the configuration of the commands, and data in `files`. */
   readonly desk: Desk;

@@ -11,7 +11,7 @@ export const DOCUMENTS = {
 
 /** One item of the documents: a program, request, tool call, setting, command or property. */
 export interface Row {
-  /** What the documents say, as a reader looks for it. */
+  /** The words of the documents, as a reader looks for them. */
   readonly item: string;
   /** Letters of {@link DOCUMENTS}. */
   readonly from: string;

@@ -23,21 +23,21 @@ LLM_API_KEY=your-api-key-here
 LLM_MODEL=scripted/steps.json
 `;
 
-/** Starts `serve` beside a `.env` of this text. Returns the answer of a request, and what the command said. */
-async function withFile(text: string, path: string, json: unknown): Promise<{ body: unknown; said: string }> {
+/** Starts `serve` in a folder with a `.env` of this text. Returns the answer of a request, and the warnings of the command. */
+async function withFile(text: string, path: string, json: unknown): Promise<{ body: unknown; warnings: string }> {
   const desk = openDesk({});
   writeFileSync(join(desk.folder, '.env'), text);
   desk.write('steps.json', [{ text: 'Done.' }]);
   const child = desk.start('serve');
-  let said = '';
-  child.stderr?.on('data', (data) => (said += data));
+  let warnings = '';
+  child.stderr?.on('data', (data) => (warnings += data));
   try {
     if (!child.stdout) throw new Error('no output');
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
     const url = String(line)
       .replace('MCP is at ', '')
       .replace(/\/mcp$/, '');
-    return { body: (await ask(url + path, { json })).body, said };
+    return { body: (await ask(url + path, { json })).body, warnings };
   } finally {
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -50,9 +50,9 @@ const variable = (name: string, now: string): Row => ({
   from: 'HN',
   differs: `It works, with one warning: the name is \`${now}\`.`,
   async check() {
-    const { body, said } = await withFile(FILE, '/execute', { code: 'return 1', check: false });
+    const { body, warnings } = await withFile(FILE, '/execute', { code: 'return 1', check: false });
     expect(body).toMatchObject({ value: 1 });
-    expect(said.split(`warning: ${name} is now called ${now}.`)).toHaveLength(2);
+    expect(warnings.split(`warning: ${name} is now called ${now}.`)).toHaveLength(2);
   },
 });
 
@@ -76,9 +76,9 @@ export const CONFIGURATION: Part = {
       from: 'HN',
       differs: 'It works, with one warning: each provider has its own variable, such as `ANTHROPIC_API_KEY`.',
       async check() {
-        const { said } = await withFile(FILE, '/task', { task: 'x' });
-        expect(said).toContain('LLM_API_KEY');
-        expect(said).not.toContain('your-api-key-here');
+        const { warnings } = await withFile(FILE, '/task', { task: 'x' });
+        expect(warnings).toContain('LLM_API_KEY');
+        expect(warnings).not.toContain('your-api-key-here');
       },
     },
     {

@@ -13,7 +13,7 @@ const personal = (item: string, type: string, text: string): Row => ({
   },
 });
 
-/** What a document says about the sandbox `docker`; `test/containers/hardening.test.ts` proves it in containers. */
+/** A property of the sandbox `docker` in the documents; `test/containers/hardening.test.ts` proves it in containers. */
 const container = (item: string, text: RegExp): Row => ({
   item,
   from: 'HNS',
