@@ -139,7 +139,12 @@ describe('a Python program', () => {
       ],
     });
     for (const name of ['t__add', 'servers.t.add', 't.add']) {
-      expect((await ask(['details', name])).value).toContain('async def add(a: float, b: float) -> Any:');
+      expect((await ask(['details', name])).value).toMatchObject({
+        text: expect.stringContaining('async def add(a: float, b: float) -> Any:'),
+        name: 't__add',
+        server: 't',
+        inputSchema: { type: 'object' },
+      });
     }
   });
 
