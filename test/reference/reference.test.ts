@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Machine, openMachine } from './machine.ts';
 import type { Part } from './row.ts';
 import { CONFIGURATION } from './rows/configuration.ts';
+import { FEATURES } from './rows/features.ts';
 import { LIBRARY } from './rows/library.ts';
 import { MCP_TOOLS } from './rows/mcp-tools.ts';
 import { PROGRAMS } from './rows/programs.ts';

@@ -18,6 +18,9 @@ export function countCalls(source: Connector): CountedConnector {
       get description() {
         return source.description;
       },
+      get instructions() {
+        return source.instructions;
+      },
       status: () => source.status(),
       tools: () => source.tools(),
       onToolsChanged: (listener) => source.onToolsChanged(listener),

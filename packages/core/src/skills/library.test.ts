@@ -231,7 +231,7 @@ describe('a folder', () => {
     expect(await library.list()).toMatchObject(listed);
     const started = performance.now();
     for (let again = 0; again < 20; again++) expect(await library.list()).toMatchObject(listed);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
     expect(await open(dataDir).library.list()).toMatchObject(listed);
     expect(await library.list('a b')).toMatchObject([{ name: 'b' }]);
   });

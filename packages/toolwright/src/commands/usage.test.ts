@@ -27,7 +27,7 @@ Run a program that can call your tools.
 
 Options:
   -e, --eval CODE      Program to run, instead of a file
-      --language NAME  typescript (includes JavaScript) or python (default: python for .py files, else typescript)
+      --language NAME  typescript (includes JavaScript) or python (default: by the file name, else recognised)
       --config FILE    Configuration (default: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json)
       --sandbox NAME   Sandbox, such as quickjs; see "toolwright doctor" (default: auto, the strongest available)
       --session ID     Session that keeps the files; created if missing

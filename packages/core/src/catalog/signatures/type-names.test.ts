@@ -12,5 +12,5 @@ test('thousands of equal names take as long as thousands of different names', ()
   const given = new Set(Array.from({ length: 50_000 }, () => names.claim('Root')));
   expect(given.size).toBe(50_000);
   // 100 ms; trying every number for each of them takes a minute.
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(20_000);
 });

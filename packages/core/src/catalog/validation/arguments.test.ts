@@ -206,7 +206,7 @@ describe('validateArguments', () => {
       validateArguments(hostile, nested as Record<string, unknown>);
     }
     const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1_000).toBeLessThan(3_000);
+    expect((user + system) / 1_000).toBeLessThan(20_000);
   });
 
   needsData.it('never rejects arguments that a full validator accepts', () => {

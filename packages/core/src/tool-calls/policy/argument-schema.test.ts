@@ -93,7 +93,7 @@ it('stays undecided when arguments are too large to read, and takes a bounded ti
   expect(verdict(evil, long)).toBe('unknown');
   expect(verdict({ not: evil }, long)).toBe('unknown');
   expect(verdict(evil, { to: `${'a'.repeat(90_000)}b` })).toBe(false);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(20_000);
 });
 
 it('names the first condition that does not hold', () => {

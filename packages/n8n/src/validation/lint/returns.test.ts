@@ -39,5 +39,5 @@ it.each([
 ])('reads a million characters of %s in linear time', (_what, part) => {
   const startedMs = performance.now();
   returnsInJavaScript(part.repeat(1_000_000 / part.length));
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
 });

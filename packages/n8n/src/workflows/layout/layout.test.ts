@@ -129,7 +129,7 @@ describe('the layout', () => {
       .map(({ name }, index) => ({ from: `N${index}`, to: name, type: 'main', output: 0, input: 0 }));
     const startedMs = performance.now();
     expect(new Set(layoutOf(nodes, links).map(String)).size).toBe(nodes.length);
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 });
 

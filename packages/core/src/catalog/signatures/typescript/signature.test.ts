@@ -83,7 +83,7 @@ describe('toolSignature', () => {
       expect(toolSignature(hostile)).not.toMatch(/[\n\r\u2028]/);
       if (hostile.id.length < 100) expect([hostile.id, hitTokens(hostile) <= 250]).toEqual([hostile.id, true]);
     }
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   needsData.it('uses few tokens', () => {
