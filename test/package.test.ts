@@ -45,10 +45,10 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   ],
   n8n: ['skills/n8n-workflow-builder/SKILL.md', 'skills/n8n-workflow-builder/index.ts'],
   server: ['dist/agent/system-prompt.md'],
-  toolwright: ['dist/cli.js'],
+  toolwright: ['dist/cli.js', 'dist/skills/csv-report/SKILL.md', 'dist/skills/csv-report/__init__.py'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|(deploy|skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {
@@ -113,6 +113,7 @@ test('every export exists, with its types', () => {
     [
       'DEFAULT_LIMITS',
       'DEFAULT_TASK_LIMITS',
+      'PII_TYPES',
       'PiiError',
       'SKILL_LIMITS',
       'SandboxError',
@@ -121,6 +122,7 @@ test('every export exists, with its types', () => {
       'configText',
       'configUrl',
       'createCodeTools',
+      'createDetection',
       'createLogger',
       'createTasks',
       'createToolwright',

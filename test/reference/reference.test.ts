@@ -12,7 +12,17 @@ import { REQUESTS } from './rows/requests.ts';
 import { SECURITY } from './rows/security.ts';
 import { tableOf } from './table.ts';
 
-const PARTS: readonly Part[] = [PROGRAMS, PYTHON, MCP_TOOLS, REQUESTS, CONFIGURATION, LIBRARY, SECURITY, REPOSITORY];
+const PARTS: readonly Part[] = [
+  PROGRAMS,
+  PYTHON,
+  MCP_TOOLS,
+  REQUESTS,
+  CONFIGURATION,
+  LIBRARY,
+  FEATURES,
+  SECURITY,
+  REPOSITORY,
+];
 
 let machine: Machine;
 beforeAll(async () => {

@@ -73,7 +73,9 @@ export const FEATURES: Part = {
         const [ada, bob] = [await made.sessions.create(), await made.sessions.create()];
         const text = await made.pii.redact('mail anna.berg@example.com', { sessionId: ada.id });
         expect(await made.pii.restore(text, { sessionId: ada.id })).toContain('anna.berg@');
-        await expect(made.pii.restore(text, { sessionId: bob.id })).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
+        await expect(made.pii.restore(text, { sessionId: bob.id })).rejects.toMatchObject({
+          code: 'UNKNOWN_PLACEHOLDER',
+        });
       },
     },
     {
@@ -130,13 +132,15 @@ export const FEATURES: Part = {
     {
       item: 'volumes in Docker for `/skills` and `/workspace`',
       from: 'HNS',
-      differs: 'A container mounts nothing of the host. Files go through the stream of the program, which checks each path.',
+      differs:
+        'A container mounts nothing of the host. Files go through the stream of the program, which checks each path.',
       check: () => expect(read('docs/sandboxes.md')).toMatch(/docker/),
     },
     {
       item: 'network access of the sandbox as an option',
       from: 'HNS',
-      differs: 'A program never has a network. A tool that needs one belongs to an MCP server, where the policy decides about its calls.',
+      differs:
+        'A program never has a network. A tool that needs one belongs to an MCP server, where the policy decides about its calls.',
       async check({ run }) {
         expect(await run(`return typeof fetch`)).toBe('undefined');
       },
