@@ -144,7 +144,7 @@ describe.concurrent('run', () => {
       ['pii', 'scan', '-e', '1', '--session', 'a'],
       usage('"toolwright pii scan" has no option --session. Only "pii forget" has it.', 'pii'),
     ],
-    [['skills', 'ad'], usage('There is no command "skills ad". Use one of: list, show, check, run.', 'skills')],
+    [['skills', 'ad'], usage('There is no command "skills ad". Use one of: list, show, add, check, run.', 'skills')],
     [['doctor', '-e', '1'], usage('"toolwright doctor" has no option --eval.', 'doctor')],
     [
       ['policy', 'tset'],

@@ -20,6 +20,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   plugins: true,
   connectors: true,
   sandbox: true,
+  startSandbox: true,
   limits: true,
   connect: true,
   dataDir: true,

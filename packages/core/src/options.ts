@@ -26,6 +26,11 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
   readonly connectors?: readonly Connector[];
   /** Name of a sandbox, `auto` (default), or a sandbox object, which the Toolwright closes. */
   readonly sandbox?: string | Sandbox;
+  /**
+   * Whether the sandbox starts at once, so that a missing one is an error of `createToolwright`. Default: true. With `false`, it starts
+   * with the first program: for a process that may run none.
+   */
+  readonly startSandbox?: boolean;
   /** Limits that differ from `DEFAULT_LIMITS`. */
   readonly limits?: Partial<Limits>;
   /** `lazy` (default) connects a server when it is first needed, `eager` connects all servers at the start. */

@@ -70,7 +70,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, usage);
-  const sandboxes = await startSandboxes(settings);
+  const sandboxes = createSandboxes(settings);
+  // A missing sandbox is an error at once, if one is certainly needed.
+  if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
@@ -202,9 +204,8 @@ function openOwnStore({ store, dataDir }: Settings): { store: Store; closeStore:
   return { store: opened, closeStore: () => Promise.resolve(opened[Symbol.asyncDispose]()) };
 }
 
-/** Starts the sandbox that is certainly needed, so that a missing one is an error at once. */
-async function startSandboxes({ sandbox, limits, config, logger }: Settings): Promise<SandboxSet> {
-  const sandboxes = openSandboxes({
+function createSandboxes({ sandbox, limits, config, logger }: Settings): SandboxSet {
+  return openSandboxes({
     sandbox,
     memoryBytes: limits.memoryBytes,
     settings: { docker: config.docker },
@@ -213,8 +214,6 @@ async function startSandboxes({ sandbox, limits, config, logger }: Settings): Pr
       else logger.warn({ guest, sandbox: name, reason, warning }, 'a weaker sandbox was chosen');
     },
   });
-  await sandboxes.for(sandboxes.primary);
-  return sandboxes;
 }
 
 type SandboxSet = ReturnType<typeof openSandboxes>;

@@ -26,12 +26,12 @@ export async function openServing(options: ToolwrightOptions): Promise<Toolwrigh
   return openToolwright({ ...options, logger: stderrLogger() });
 }
 
-/** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. */
+/** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. Most commands run no program. */
 export async function withToolwright(
   options: ToolwrightOptions,
   use: (toolwright: Toolwright, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  await using toolwright = await openToolwright(options);
+  await using toolwright = await openToolwright({ startSandbox: false, ...options });
   const interrupted = new AbortController();
   for (const signal of SIGNALS) {
     process.once(signal, () => {

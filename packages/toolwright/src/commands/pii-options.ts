@@ -49,7 +49,7 @@ async function runVault(
     import('./pii-vault.ts'),
   ]);
   // No program runs: this sandbox starts no process.
-  return withToolwright({ ...pick('config', findConfig({ path })), sandbox: 'quickjs' }, (toolwright) =>
+  return withToolwright(pick('config', findConfig({ path })), (toolwright) =>
     piiVault(toolwright, { words, json, ...pick('session', session) }, output),
   );
 }

@@ -47,8 +47,7 @@ export const policyCommand: Command = defineCommand({
     const { file, policy } = loadConfig({ path });
     const caller = { userId: values.user, sessionId: values.session };
     const asked = { tool, policy, caller, json: values.json, ...pick('args', args) };
-    // No program runs: this sandbox starts no process.
-    return withToolwright({ config: file, sandbox: 'quickjs' }, (toolwright) => testPolicy(toolwright, asked, output));
+    return withToolwright({ config: file }, (toolwright) => testPolicy(toolwright, asked, output));
   },
 });
 

@@ -50,7 +50,8 @@ export const runCommand: Command = defineCommand({
     const source = await readProgram(program);
     const { findConfig } = await import('@toolwright/core/config');
     const config = findConfig({ path: values.config });
-    const options = { ...pick('config', config), ...pick('sandbox', values.sandbox), limits };
+    const sandbox = { ...pick('sandbox', values.sandbox), startSandbox: true };
+    const options = { ...pick('config', config), ...sandbox, limits };
     const settings = {
       ...{ ...pick('sessionId', values.session), ...pick('check', values['no-check'] ? false : undefined) },
       ...{ dryRun: values['dry-run'], ...pick('approved', values.approved) },

@@ -21,7 +21,7 @@ export const sessionsCommand: Command = defineCommand({
       import('./sessions.ts'),
     ]);
     // No program runs: this sandbox starts no process.
-    return withToolwright({ ...pick('config', findConfig({ path })), sandbox: 'quickjs' }, (toolwright) =>
+    return withToolwright(pick('config', findConfig({ path })), (toolwright) =>
       sessions(toolwright, { words, json }, output),
     );
   },
