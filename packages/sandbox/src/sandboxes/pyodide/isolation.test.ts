@@ -65,7 +65,7 @@ reached = _imp.create_dynamic(m.ModuleSpec("x", None, origin="/tmp/x.so"))`,
 };
 
 describe('JavaScript', () => {
-  it.each(shortForm(Object.keys(WAYS_TO_JAVASCRIPT)))('is not reached by %s', async (way) => {
+  it.each(shortForm(Object.keys(WAYS_TO_JAVASCRIPT), 6))('is not reached by %s', async (way) => {
     const { value, error } = await runPython(
       sandbox,
       `reached = None\n${WAYS_TO_JAVASCRIPT[way]}\nresult = repr(reached)`,
@@ -111,7 +111,7 @@ const WAYS_OUT: Readonly<Record<string, readonly [string, RegExp]>> = {
 };
 
 describe('the host', () => {
-  it.each(shortForm(Object.keys(WAYS_OUT)))('%s', async (way) => {
+  it.each(shortForm(Object.keys(WAYS_OUT), 6))('%s', async (way) => {
     const [code, expected] = WAYS_OUT[way] ?? ['', /$^/];
     const { value, error } = await runPython(sandbox, code);
     const shown = error ?? JSON.stringify(value);

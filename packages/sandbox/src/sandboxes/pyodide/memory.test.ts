@@ -122,7 +122,7 @@ describe.runIf(process.platform === 'linux')('a process stays within its limit a
     [32, 64, 128].map((limit) => ({ name, code, limit })),
   );
   // Another limit for each program: the number of limits and the step have no common divisor.
-  it.each(shortForm(cases, 7))('with $limit MiB and $name', { timeout: 180_000 }, async ({ code, limit }) => {
+  it.each(shortForm(cases, 13))('with $limit MiB and $name', { timeout: 180_000 }, async ({ code, limit }) => {
     const { peak, ...end } = await runAndWatch(code, limit * MIB);
     expect(end.stopped ?? end.error).toMatch(/^memory$|^(MemoryError|OSError|RecursionError): /);
     expect(peak).toBeGreaterThan(0);
@@ -130,7 +130,7 @@ describe.runIf(process.platform === 'linux')('a process stays within its limit a
   });
 });
 
-it.each([16, 64, 256])(
+it.each(shortForm([64, 16, 256]))(
   'a program may use its limit of %i MiB, less 8 MiB, also while its code is compiled',
   async (limit) => {
     const code = `size = ${limit - 8} * 2**20
