@@ -268,7 +268,7 @@ describe.concurrent('tools', () => {
     expect(unknown).toEqual({ code: 2, out: '', err: 'Unknown server "basics". Did you mean basic?\n' });
   });
 
-  test('shows one tool', async () => {
+  test('shows one tool', { timeout: 300_000 }, async () => {
     const { code, out } = await desk.run(['tools', 'show', 'basic__add']);
     expect([code, out]).toEqual([0, expect.stringContaining('basic__add')]);
     const json = JSON.parse((await desk.run(['tools', 'show', 'basic__add', '--json'])).out);

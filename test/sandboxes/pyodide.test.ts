@@ -36,7 +36,7 @@ async function placeAtTimeout(code: string): Promise<string> {
   return '';
 }
 
-describe('time', () => {
+describe('time', { timeout: 400_000 }, () => {
   it('reports the line of a computing program', async () => {
     const code = 'def work():\n    while True:\n        pass\nwork()';
     expect(await placeAtTimeout(code)).toMatch(/^at work \(\/program.py:[23]:\d+\)\nat \/program.py:4:1$/);
@@ -56,7 +56,7 @@ describe('time', () => {
     const started = performance.now();
     const code = 'import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n10 ** 10 ** 9';
     expect(await runPython(sandbox, code, { timeoutMs: 1_000 })).toMatchObject({ stopped: 'timeout' });
-    expect(performance.now() - started).toBeLessThan(110_000);
+    expect(performance.now() - started).toBeLessThan(200_000);
   });
 
   it('waits for the time, not for the host, if both can happen', async () => {
