@@ -138,12 +138,13 @@ write_file("a", "12345")
     'skills is a separate folder',
     {
       typescript:
-        "await fs.writeFile('/skills/s.ts', 'export const s: number = 1');\nreturn [await fs.readdir('/skills'), await fs.readdir('/workspace'), await fs.readdir('/')];",
+        "await fs.mkdir('/skills/s');\nawait fs.writeFile('/skills/s/a.txt', 'a');\nreturn [await fs.readdir('/skills'), await fs.readdir('/workspace'), await fs.readdir('/')];",
       python: `import os
-write_file("/skills/s.ts", "")
+os.mkdir("/skills/s")
+write_file("/skills/s/a.txt", "a")
 [os.listdir("/skills"), os.listdir("/workspace"), list_files("/")]`,
     },
-    [['s.ts'], [], ['servers', 'session', 'skills', 'workspace']],
+    [['s'], [], ['servers', 'session', 'skills', 'workspace']],
   ),
   completesWith(
     'api',
