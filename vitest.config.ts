@@ -42,8 +42,8 @@ export default defineConfig({
   test: {
     ...(chosen ? {} : { project: 'unit' }),
     reporters: ['default', new SkipReport()],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
     maxConcurrency: 8,
     globalSetup: 'test/scratch.ts',
