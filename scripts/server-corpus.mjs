@@ -64,7 +64,7 @@ async function examine(entry) {
     const toolwright = await createToolwright({
       mcpServers: { [slugOf(entry.package)]: server },
       dataDir: join(home, 'data'),
-      logLevel: 'silent',
+      startSandbox: false,
     });
     try {
       await generate(toolwright, row);
