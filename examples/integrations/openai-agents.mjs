@@ -17,7 +17,8 @@ const toolwright = await openShop(toolServer([convert]));
 /** A model that calls the tools of the steps, and then repeats the answer of the last tool. */
 const scripted = (...steps) => ({
   async getResponse({ input }) {
-    const last = input.findLast?.(({ type }) => type === 'function_call_result')?.output;
+    // A tool of a server answers with a list of blocks, a function with one.
+    const [last] = [input.findLast?.(({ type }) => type === 'function_call_result')?.output].flat();
     const text = typeof last === 'string' ? last : last?.text;
     const step = steps.shift();
     const message = {
