@@ -29,12 +29,8 @@ export function createToolLookup({
       const searchableSkills = searchableSkillsOf(await skills(userId).list(), settings.language ?? 'typescript');
       return catalog.forUser(userId).search(queries, { ...settings, searchableSkills });
     },
-    async describe(tool, detail = 'docs', { language, userId = DEFAULT_USER, category } = {}) {
-      const own = catalog.forUser(userId);
-      const id =
-        category === undefined ? tool : (await own.tool(tool, { ...(language ? { language } : {}), category })).id;
-      return own.describe(id, detail, language);
-    },
+    describe: (tool, detail = 'docs', { language, userId = DEFAULT_USER, category } = {}) =>
+      catalog.forUser(userId).describe(tool, detail, language, category),
     tools: ({ waitMs } = {}) => catalog.list('', waitMs),
     serverFiles: (language = 'typescript', userId = DEFAULT_USER) =>
       serverFiles(catalog.forUser(userId), contexts.languageOf(language).name),

@@ -1,9 +1,10 @@
 import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
-import { describe } from './details/describe.ts';
+import { type Subject, subjectOf, subjectText } from './details/describe.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer.ts';
 import { type SearchOptions, searchTools } from './search/search-tools.ts';
+import type { ServerState } from './server-state.ts';
 import type { Servers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import { pythonWriter } from './signatures/python/writer.ts';
@@ -28,6 +29,9 @@ export interface ServerSummary {
   readonly omittedTools?: readonly OmittedTool[];
 }
 
+/** A description, with the tool or the server that it is about. */
+export type SubjectDetails = { readonly text: string } & ({ readonly tool: Tool } | { readonly server: ServerState });
+
 /** The tools of all servers. Those that it returns have declared types only; its texts show all types. */
 export interface ToolCatalog {
   servers(): readonly ServerSummary[];
@@ -37,24 +41,20 @@ export interface ToolCatalog {
   list(filter?: string, waitMs?: number): Promise<readonly Tool[]>;
   /** Returns the tools of one server. `server` is one of the names that {@link module} accepts. */
   toolsOf(server: string, language?: ToolLanguage): Promise<{ readonly name: string; readonly tools: readonly Tool[] }>;
-  /**
-   * Returns one tool. Lists only the servers that the id's prefix names. In Python it also accepts the name in a signature:
-   * `servers.<module>.<function>`. With a category, it lists the servers of the category, and accepts the tool's own name too. Raises
-   * `UNKNOWN_TOOL` with similar names, `UNKNOWN_SERVER`.
-   */
-  tool(
-    id: string,
-    options?: { readonly language?: ToolLanguage; readonly category?: string | undefined },
-  ): Promise<Tool>;
+  /** Returns one tool. Lists only the servers that the id's prefix names. Raises `UNKNOWN_TOOL` with similar names. */
+  tool(id: string): Promise<Tool>;
   /** Returns the best tools for each query, merged into one answer. */
   search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
    * Describes a tool: one line (`signature`, the default), a shorter one without the result (`call`), or the declaration (`docs`).
    * A declaration has at most 16,000 characters; types that do not fit have names. `schema` is JSON with the server's schemas, of
    * any length. In Python it also accepts the name in a signature: `servers.<module>.<function>`. The name of a server gives its
-   * description, instructions and tools.
+   * description, instructions and tools. With a category, it lists the servers of the category, and accepts the tool's own name.
+   * Raises `UNKNOWN_TOOL` with similar names, `UNKNOWN_SERVER`.
    */
-  describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
+  describe(id: string, detail?: Detail, language?: ToolLanguage, category?: string): Promise<string>;
+  /** Returns the text of {@link describe} for `docs`, with the tool or the server that it is about. */
+  details(name: string, language?: ToolLanguage, category?: string): Promise<SubjectDetails>;
   /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
   resolve(id: string, language?: ToolLanguage): Promise<ResolvedTool>;
   /**
@@ -109,11 +109,10 @@ export function createUserCatalog(
   };
   const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs });
 
-  const tool: ToolCatalog['tool'] = async (id, { language = 'typescript', category } = {}) => {
-    if (category !== undefined) return lookup.inCategory(category, id);
-    const atPath = language === 'python' ? await lookup.atPythonPath(id) : undefined;
-    return atPath ?? lookup.find(id, language);
-  };
+  const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
+    category === undefined
+      ? subjectOf(name, language, { lookup, servers })
+      : { tool: await lookup.inCategory(category, name), path: [] };
 
   return {
     withObserved,
@@ -146,11 +145,16 @@ export function createUserCatalog(
       const listed = await lookup.listedTools(name, language);
       return { name: listed.server.name, tools: listed.tools };
     },
-    tool,
+    tool: (id) => lookup.find(id),
     search: (queries, options = {}) =>
       searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options),
-    describe: (id, detail = 'signature', language = 'typescript') =>
-      describe(id, detail, language, { lookup, servers, writers }),
+    describe: async (id, detail = 'signature', language = 'typescript', category) =>
+      subjectText(await subject(id, language, category), detail, writers[language]),
+    async details(name, language = 'typescript', category) {
+      const found = await subject(name, language, category);
+      const text = subjectText(found, 'docs', writers[language]);
+      return 'tool' in found ? { text, tool: found.tool } : { text, server: found.server };
+    },
     async resolve(id, language = 'typescript') {
       const tool = await lookup.find(id, language);
       const { connector } = servers.find(tool.server);

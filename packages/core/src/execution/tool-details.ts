@@ -1,6 +1,6 @@
 import type { LanguageName } from '@toolwright/sandbox';
 import { SKILLS_CATEGORY } from '../catalog/categories.ts';
-import type { JsonSchema, ToolAnnotations } from '../catalog/tool.ts';
+import type { JsonSchema, Tool, ToolAnnotations } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 
@@ -18,7 +18,7 @@ export interface ToolDetails {
 }
 
 export interface ToolDetailsOptions {
-  readonly catalog: Pick<UserCatalog, 'tool' | 'describe' | 'servers'>;
+  readonly catalog: Pick<UserCatalog, 'details'>;
   readonly skills: Pick<SkillOperations, 'details'>;
   readonly language: LanguageName;
 }
@@ -29,28 +29,25 @@ export async function toolDetails(
   category: string | undefined,
   { catalog, skills, language }: ToolDetailsOptions,
 ): Promise<ToolDetails> {
-  const ofTool = async (): Promise<ToolDetails> => {
-    const { id, server, definition } = await catalog.tool(name, { language, category });
-    const { title = '', description = title, inputSchema, outputSchema, annotations } = definition;
-    return {
-      text: await catalog.describe(id, 'docs', language),
-      ...{ name: id, server, description, inputSchema },
-      ...(outputSchema === undefined ? {} : { outputSchema }),
-      ...(annotations === undefined ? {} : { annotations }),
-    };
-  };
-  // A server, or a part of a long definition.
-  const ofName = async (): Promise<ToolDetails> => {
-    const text = await catalog.describe(name, 'docs', language);
-    const isOf = (server: string) => [`${server}.`, `${server}__`].some((start) => `${name}.`.startsWith(start));
-    const server = catalog.servers().find((each) => isOf(each.name));
-    return { text, name, server: server?.name ?? '', description: server?.description ?? '' };
-  };
-  return ofTool().catch((error: unknown) => {
+  try {
+    const { text, ...found } = await catalog.details(name, language, category);
+    if ('tool' in found) return ofTool(text, found.tool);
+    // A skill may have the name of a server.
+    const { name: server, connector } = found.server;
+    return await skills.details(name).catch(() => ({ text, name, server, description: connector.description ?? '' }));
+  } catch (error) {
     if (category !== undefined && category !== SKILLS_CATEGORY) throw error;
     return skills.details(name).catch(() => {
-      if (category !== undefined) throw error;
-      return ofName();
+      throw error;
     });
-  });
+  }
+}
+
+function ofTool(text: string, { id: name, server, definition }: Tool): ToolDetails {
+  const { title = '', description = title, inputSchema, outputSchema, annotations } = definition;
+  return {
+    ...{ text, name, server, description, inputSchema },
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
 }

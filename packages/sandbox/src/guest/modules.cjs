@@ -24,6 +24,7 @@ const RUNTIME_FILES = [
   'platform.js',
   'requests.js',
   'result.js',
+  'search.js',
   'tools.js',
   'url.js',
 ];

@@ -48,7 +48,6 @@ async function runVault(
     import('@toolwright/core/config'),
     import('./pii-vault.ts'),
   ]);
-  // No program runs: this sandbox starts no process.
   return withToolwright(pick('config', findConfig({ path })), (toolwright) =>
     piiVault(toolwright, { words, json, ...pick('session', session) }, output),
   );

@@ -20,7 +20,6 @@ export const sessionsCommand: Command = defineCommand({
       import('@toolwright/core/config'),
       import('./sessions.ts'),
     ]);
-    // No program runs: this sandbox starts no process.
     return withToolwright(pick('config', findConfig({ path })), (toolwright) =>
       sessions(toolwright, { words, json }, output),
     );

@@ -34,17 +34,15 @@ export async function addSkills(
   json: boolean,
   output: Output,
 ): Promise<number> {
-  const added: object[] = [];
-  let failed = false;
+  const added: AddedSkill[] = [];
   for (const path of await skillFolders(folder)) {
     const report = await addFolder(library, path);
     added.push(report);
-    failed ||= 'problems' in report;
     for (const problem of report.problems ?? []) output.err(`${report.name}: ${problem}`);
     if (!json && report.version !== undefined) output.out(`${report.name}: version ${report.version}`);
   }
   if (json) output.out(JSON.stringify({ skills: added }));
-  return failed ? EXIT.guestFailed : EXIT.completed;
+  return added.every(({ problems }) => problems === undefined) ? EXIT.completed : EXIT.guestFailed;
 }
 
 async function addFolder(library: SkillLibrary, path: string): Promise<AddedSkill> {

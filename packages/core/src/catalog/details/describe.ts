@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
+import type { ServerState } from '../server-state.ts';
 import type { Servers } from '../servers.ts';
 import { type SignatureBudget, toolSummary } from '../signatures/signature.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
@@ -10,42 +11,47 @@ import { isPage, MAX_DETAILS_CHARACTERS, pageOf, partOfOutline } from './outline
 /** Approximate tokens of the shortest call: its result is left out. */
 const CALL: SignatureBudget = { arguments: 16, result: 0 };
 
-export interface DescribeOptions {
+/** The tool or the server that a name means, and the part of its description that the name selects. */
+export type Subject =
+  | {
+      readonly tool: Tool;
+      /** A type, a page, or both; empty for the whole tool. */
+      readonly path: readonly string[];
+    }
+  | { readonly server: ServerState; readonly tools: readonly Tool[]; readonly page: string | undefined };
+
+export interface SubjectOptions {
   readonly lookup: ToolLookup;
   readonly servers: Pick<Servers, 'known'>;
-  readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
 }
 
 /**
- * Describes a tool or a server by its name. A `.Type` at the end of the name selects a type of the tool, and `.2` the next page of a
+ * Finds a tool or a server by its name. A `.Type` at the end of the name selects a type of the tool, and `.2` the next page of a
  * long text. Raises `UNKNOWN_TOOL` like the lookup.
  */
-export async function describe(
+export async function subjectOf(
   name: string,
-  detail: Detail,
   language: ToolLanguage,
-  options: DescribeOptions,
-): Promise<string> {
-  const { lookup, servers, writers } = options;
+  { lookup, servers }: SubjectOptions,
+): Promise<Subject> {
   const [, base = name, page] = /^(.*)\.([1-9]\d{0,5})$/s.exec(name) ?? [];
   const server = servers.known(name, language) ?? servers.known(base, language);
-  if (server !== undefined && !lookup.isTool(name)) {
-    const listed = await lookup.listedTools(server.name);
-    return describeServer(listed, server.name === name ? undefined : page);
-  }
-  const { tool, path } = await locate(name, language, lookup);
-  return path.length === 0
-    ? describeTool(tool, detail, writers[language])
-    : partOfOutline(writers[language].outline(tool), path, { name: tool.id, comment: writers[language].comment });
+  if (server === undefined || lookup.isTool(name)) return locate(name, language, lookup);
+  const listed = await lookup.listedTools(server.name);
+  return { ...listed, page: server.name === name ? undefined : page };
 }
 
-interface Located {
-  readonly tool: Tool;
-  /** The parts after the name of the tool: a type, a page, or both. */
-  readonly path: readonly string[];
+/** Describes a subject. A server has one description, in any detail. */
+export function subjectText(subject: Subject, detail: Detail, writer: ToolWriter): string {
+  if ('server' in subject) return describeServer(subject);
+  const { tool, path } = subject;
+  if (path.length === 0) return describeTool(tool, detail, writer);
+  return partOfOutline(writer.outline(tool), path, { name: tool.id, comment: writer.comment });
 }
 
-async function locate(name: string, language: ToolLanguage, lookup: ToolLookup): Promise<Located> {
+type ToolPart = Extract<Subject, { readonly tool: Tool }>;
+
+async function locate(name: string, language: ToolLanguage, lookup: ToolLookup): Promise<ToolPart> {
   try {
     const atPath = language === 'python' ? await lookup.atPythonPath(name) : undefined;
     return { tool: atPath ?? (await lookup.find(name, language)), path: [] };
@@ -76,10 +82,7 @@ function describeTool(tool: Tool, detail: Detail, writer: ToolWriter): string {
 }
 
 /** Returns the description of a server, its instructions, and the ids of its tools. */
-function describeServer(
-  { server, tools }: Awaited<ReturnType<ToolLookup['listedTools']>>,
-  page: string | undefined,
-): string {
+function describeServer({ server, tools, page }: Extract<Subject, { readonly server: ServerState }>): string {
   const { name, connector } = server;
   const { description = '', instructions = '' } = connector;
   const text = [

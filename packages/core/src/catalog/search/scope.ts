@@ -1,4 +1,4 @@
-import { isSkillsCategory, serversOfCategory } from '../categories.ts';
+import { isSkillsCategory, SKILLS_CATEGORY, serversOfCategory } from '../categories.ts';
 import type { ServerState } from '../server-state.ts';
 import type { Servers } from '../servers.ts';
 import type { ToolLanguage } from '../tool.ts';
@@ -6,7 +6,7 @@ import type { ToolLanguage } from '../tool.ts';
 /** The part of a catalog that a search reads. */
 export interface SearchScope {
   readonly servers: readonly ServerState[];
-  /** The names of the servers; undefined for all. */
+  /** The names of the servers in the index; undefined for all. Skills are there as a server of their own. */
   readonly only?: ReadonlySet<string>;
   readonly hasSkills: boolean;
 }
@@ -21,6 +21,6 @@ export function searchScope(
   const inside = category === undefined ? undefined : serversOfCategory(category, servers);
   if (!named && !inside) return { servers: servers.all, hasSkills: true };
   const found = (inside ?? servers.all).filter((candidate) => !named || candidate === named);
-  const only = new Set(found.map(({ name }) => name));
-  return { servers: found, only, hasSkills: !named && inside !== undefined && isSkillsCategory(category, inside) };
+  const hasSkills = !named && inside !== undefined && isSkillsCategory(category, inside);
+  return { servers: found, only: new Set(hasSkills ? [SKILLS_CATEGORY] : found.map(({ name }) => name)), hasSkills };
 }

@@ -1,4 +1,3 @@
-import { SKILLS_CATEGORY } from '../categories.ts';
 import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
@@ -54,11 +53,10 @@ export async function searchTools(
   await servers.refresh(searched, { retry: false, waitMs });
   const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
   const skills = hasSkills ? searchableSkills : [];
-  const scope = only && hasSkills ? new Set([SKILLS_CATEGORY]) : only;
   const experience = await usage?.experience();
   const matches = tools.index.withTools(
     skills.map(({ tool }) => tool),
-    () => queries.map((query) => tools.index.search(query, { servers: scope, limit: perQuery, experience })),
+    () => queries.map((query) => tools.index.search(query, { servers: only, limit: perQuery, experience })),
   );
   for (const [index, found] of matches.entries()) {
     const query = (redactedQueries ?? queries)[index] ?? '';

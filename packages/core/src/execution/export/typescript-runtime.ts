@@ -103,14 +103,6 @@ async function outcomeOf(main) {
   }
 }
 
-function createSearch(ask) {
-  return (query, options, detailLevel) => {
-    if (typeof options !== 'string' && detailLevel === undefined) return ask('search', query, options);
-    const settings = typeof options === 'string' ? { category: options } : options;
-    return ask('search', query, { ...settings, ...(detailLevel === undefined ? {} : { detailLevel }) });
-  };
-}
-
 function plain(_key, value) {
   if (value instanceof Map) return Object.fromEntries(value);
   if (value instanceof Set) return [...value];

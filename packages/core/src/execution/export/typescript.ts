@@ -60,6 +60,7 @@ test('the program makes the recorded calls and has the recorded ${outcome.status
 
 ${TYPESCRIPT_RUNTIME}
 ${guestText('details.js')}
+${guestText('search.js')}
 ${usesFiles ? guestText('files.js') : 'const createFiles = () => undefined;\n'}
 /** The modules of servers, as the program imported them. */
 function importedModules(callMCPTool) {

@@ -7,14 +7,8 @@ import { formatLog } from './inspect.js';
 import { installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
 import { neverSettles, resultText } from './result.js';
-import {
-  createCallTool,
-  createHostFunction,
-  createRunSkill,
-  createSearch,
-  createServers,
-  settleResult,
-} from './tools.js';
+import { createSearch } from './search.js';
+import { createCallTool, createHostFunction, createRunSkill, createServers, settleResult } from './tools.js';
 
 const { parse, stringify } = JSON;
 const FrameType = { notice: 5, done: 6 };

@@ -68,18 +68,6 @@ export function createHostFunction(request, name) {
 }
 
 /**
- * Creates `search_tools(query, options)`, which also accepts `search_tools(query, category, detailLevel)`.
- * @param {Ask} ask
- */
-export function createSearch(ask) {
-  return (/** @type {unknown} */ query, /** @type {unknown} */ options, /** @type {unknown} */ detailLevel) => {
-    if (typeof options !== 'string' && detailLevel === undefined) return ask('search', query, options);
-    const settings = typeof options === 'string' ? { category: options } : Object(options);
-    return ask('search', query, { ...settings, ...(detailLevel === undefined ? {} : { detailLevel }) });
-  };
-}
-
-/**
  * Creates `run_skill`.
  * @param {Ask} ask
  */
