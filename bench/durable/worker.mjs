@@ -14,7 +14,8 @@ const [phase, dataDir, planFile, effects, decided] = process.argv.slice(2);
 const ids = JSON.parse(readFileSync(planFile, 'utf8'));
 const server = fileURLToPath(new URL('../../test/fixtures/servers/effects.mjs', import.meta.url));
 const toolwright = await createToolwright({
-  ...{ dataDir, sandbox: 'quickjs', check: false },
+  // Kills and decisions are measured here: on a busy machine, a program must not reach its time limit first.
+  ...{ dataDir, sandbox: 'quickjs', check: false, limits: { timeoutMs: 600_000 } },
   waits: { graceMs: 0, expireMs: 30 * 24 * 60 * 60 * 1_000 },
   mcpServers: { bank: { command: process.execPath, args: [server, effects, ANSWER_MS] } },
   policy: { rules: [{ tools: 'bank__append', argumentGlobs: { line: '*:ask' }, action: 'ask' }] },
@@ -67,11 +68,14 @@ const unlessExpected = (error) => {
   if (!EXPECTED.has(error.code)) throw error;
 };
 
+/** A stopped execution ends the wait too: `crashes.mjs` counts it as lost. */
+const ENDED = new Set(['completed', 'failed', 'stopped', 'cancelled']);
+
 if (phase === 'run') await startMissing();
 for (;;) {
   const found = [...(await statuses())];
   if (phase === 'run' && found.every(([, status]) => status !== 'running' && status !== 'interrupted')) break;
-  if (phase === 'decide' && found.every(([, status]) => status === 'completed' || status === 'failed')) break;
+  if (phase === 'decide' && found.every(([, status]) => ENDED.has(status))) break;
   for (const [id, status] of found) {
     if (phase === 'decide' && status === 'suspended') await decideAll(id).catch(unlessExpected);
     // Interrupted three days ago, by the clock: no process continues it by itself.
