@@ -107,7 +107,7 @@ export default defineConfig({
       {
         extends: true,
         // The examples of several pages run at once, which need the time of both processors.
-        test: { name: 'structure', sequence: { groupOrder: 6 }, include: DOCUMENTS, maxConcurrency: 3 },
+        test: { name: 'structure', sequence: { groupOrder: 6 }, include: DOCUMENTS, maxConcurrency: 2 },
       },
     ],
   },
