@@ -68,9 +68,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          // Many tests wait for processes: two more workers use the time. More at once in each, and clocks would not be kept.
-          maxWorkers: 4,
-          maxConcurrency: 4,
+          // Sandboxes and servers use both processors. More at once takes as long, and clocks would not be kept.
+          maxWorkers: 2,
+          maxConcurrency: 2,
           isolate: false,
           sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts', ...SLOW_SOURCES],

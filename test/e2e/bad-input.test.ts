@@ -161,7 +161,7 @@ describe('a host that ends during an execution', () => {
     host.stdout?.on('data', (chunk) => {
       reported += chunk;
     });
-    await until(() => reported.includes('call 2'), 20_000);
+    await until(() => reported.includes('call 2'));
     const servers = readFileSync(starts, 'utf8').trim().split('\n').map(Number);
     const pids = [...servers, ...childrenOf(host.pid ?? 0).map(({ pid }) => pid)];
     return { host, folder, pids: () => pids };

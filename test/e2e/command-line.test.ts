@@ -339,7 +339,7 @@ describe.concurrent('signals and pipes', () => {
     const entries = () =>
       readdirSync(journals).flatMap((name) => (name.endsWith('.jsonl') ? readJournal(join(journals, name)) : []));
     const called = () => existsSync(journals) && entries().some(({ entry }) => entry === 'call');
-    await until(() => existsSync(starts) && called(), 60_000);
+    await until(() => existsSync(starts) && called());
     const sandboxes = childrenOf(child.pid ?? 0).map(({ pid }) => pid);
     child.kill(signal);
     expect([(await once(child, 'exit'))[0], await err]).toEqual([code, '']);

@@ -93,6 +93,6 @@ test('a task of a killed server is continued by the next one, with its program',
 
   const second = await serve(desk, steps);
   // The lease of the dead process expires first.
-  await until(async () => (await ask(second.url + path)).body.status === 'completed', 60_000);
+  await until(async () => (await ask(second.url + path)).body.status === 'completed');
   expect((await ask(second.url + path)).body.answer).toBe('Ran 1 time.');
 });

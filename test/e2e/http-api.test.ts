@@ -81,10 +81,10 @@ describe('POST /execute', () => {
     const leaving = new AbortController();
     const code = 'await fs.writeFile("on", ""); await sleep(19000)';
     const asked = ask(`${url}/execute`, { json: { code, sessionId }, signal: leaving.signal });
-    await until(async () => (await ask(`${url}/sessions/${sessionId}/files/on`)).status === 200, 20_000);
+    await until(async () => (await ask(`${url}/sessions/${sessionId}/files/on`)).status === 200);
     leaving.abort();
     await expect(asked).rejects.toThrow();
-    await until(async () => (await server.toolwright.sessions.log(sessionId)).length === 1, 20_000);
+    await until(async () => (await server.toolwright.sessions.log(sessionId)).length === 1);
     expect((await server.toolwright.sessions.log(sessionId))[0]).toMatchObject({ error: { code: 'cancelled' } });
   });
 
@@ -127,7 +127,7 @@ describe('tasks', () => {
     expect([status, reported.get('location'), reported.get('preference-applied')]).toEqual([
       ...[202, `/tasks/${body.taskId}`, 'respond-async'],
     ]);
-    await until(async () => (await ask(`${url}${reported.get('location')}`)).body.status === 'completed', 20_000);
+    await until(async () => (await ask(`${url}${reported.get('location')}`)).body.status === 'completed', 100_000);
   });
 
   test("send events, which continue at the reader's last position", async () => {
@@ -198,7 +198,7 @@ describe('tasks', () => {
     await until(async () => (await ask(`${url}/tasks?userId=${user}`)).body.tasks[0]?.status === 'running');
     leaving.abort();
     await expect(asked).rejects.toThrow();
-    await until(async () => (await ask(`${url}/tasks?userId=${user}`)).body.tasks[0]?.answer === 'done', 20_000);
+    await until(async () => (await ask(`${url}/tasks?userId=${user}`)).body.tasks[0]?.answer === 'done');
   });
 });
 

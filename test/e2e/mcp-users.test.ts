@@ -100,7 +100,7 @@ result = [d for d in data if d['status'] == 'active']`;
     );
     await expect(running).rejects.toThrow();
     await client.close();
-    await until(async () => (await toolwright.sessions.log(session, { userId: user })).length === 2, 15_000);
+    await until(async () => (await toolwright.sessions.log(session, { userId: user })).length === 2);
     expect((await toolwright.sessions.log(session, { userId: user })).at(-1)).toMatchObject({ status: 'stopped' });
     const files = await toolwright.sessions.files(session, { userId: user });
     expect((await files.read('/workspace/before.txt', 100)).toString()).toBe('kept');

@@ -55,7 +55,7 @@ test('start serves the demo, with PORT from .env, and ends with SIGTERM', async 
   const folder = temporaryFolder();
   writeFileSync(join(folder, '.env'), 'PORT=0\nTOOLWRIGHT_SANDBOX=quickjs\nSANDBOX_TIMEOUT_MS=9000\n');
   const { child, output } = start(folder, [join(ROOT, 'scripts/serve.mjs')]);
-  await until(() => output().includes('The API is at'), 20_000);
+  await until(() => output().includes('The API is at'));
   const [, url = ''] = /The API is at (http:\S+?),/.exec(output()) ?? [];
   expect(new URL(url).port).not.toBe('8377');
   expect(output().match(/warning: SANDBOX_TIMEOUT_MS is now called TOOLWRIGHT_TIMEOUT_MS\./g)).toHaveLength(1);
@@ -92,13 +92,13 @@ test('dev builds and starts again after a change, and waits after a mistake', as
   const root = smallRepository();
   const source = join(root, 'packages/toolwright/src/text');
   const { child, output } = start(root, ['scripts/serve.mjs', '--watch']);
-  await until(() => output().includes('serves first serve'), 15_000);
+  await until(() => output().includes('serves first serve'));
   writeFileSync(source, 'second');
-  await until(() => output().includes('serves second serve'), 15_000);
+  await until(() => output().includes('serves second serve'));
   writeFileSync(source, 'wrong');
-  await until(() => output().includes('does not compile'), 15_000);
+  await until(() => output().includes('does not compile'));
   writeFileSync(source, 'third');
-  await until(() => output().includes('serves third serve'), 15_000);
+  await until(() => output().includes('serves third serve'));
   child.kill('SIGTERM');
   await once(child, 'exit');
 });

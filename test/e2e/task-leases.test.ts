@@ -39,7 +39,7 @@ async function startOwner(dataDir: string): Promise<Owner> {
   const lines: string[] = [];
   const output = createInterface({ input: child.stdout as NodeJS.ReadableStream & { fd?: number } });
   output.on('line', (line) => void lines.push(line));
-  await until(() => lines.length > 0 && existsSync(effects), 60_000);
+  await until(() => lines.length > 0 && existsSync(effects));
   return { child, id: JSON.parse(lines[0] ?? '').id, effects, lines };
 }
 
@@ -62,12 +62,12 @@ test(
     const dataDir = join(owner.effects, '..');
     const [one, two] = [await open(done, { dataDir }), await open(done, { dataDir })];
     const seen = follow(one.tasks, owner.id);
-    await until(() => seen.length > 3, 30_000);
+    await until(() => seen.length > 3);
     expect((await failureOf(two.tasks.resume(owner.id))).code).toBe('TASK_RUNNING');
     owner.child.kill('SIGKILL');
     await once(owner.child, 'exit');
     // One of the two servers resumes the task.
-    await until(() => statuses(seen).includes('end'), 60_000);
+    await until(() => statuses(seen).includes('end'));
     expect(statuses(seen)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
     expect(seen.map(({ number }) => number)).toEqual(seen.map((_, index) => index + 1));
     expect(readdirSync(join(dataDir, 'tasks', 'leases'))).toEqual([]);
@@ -88,7 +88,7 @@ test(
     const transcript = readFileSync(next.transcript(task), 'utf8');
     const effects = readFileSync(owner.effects, 'utf8');
     owner.child.kill('SIGCONT');
-    await until(() => owner.lines.some((line) => line.includes('TASK_TAKEN_OVER')), 60_000);
+    await until(() => owner.lines.some((line) => line.includes('TASK_TAKEN_OVER')));
     await once(owner.child, 'exit');
     expect(readFileSync(next.transcript(task), 'utf8')).toBe(transcript);
     expect(readFileSync(owner.effects, 'utf8')).toBe(effects);
@@ -110,7 +110,7 @@ test(
     const host = `"host":{"name":${JSON.stringify(hostname())},"pid":${process.pid}`;
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"host":\{"name":"[^"]*","pid":\d+/, host));
     const next = await open(done, { dataDir });
-    await until(async () => (await next.tasks.get(owner.id)).status === 'completed', 60_000);
+    await until(async () => (await next.tasks.get(owner.id)).status === 'completed');
   },
   TIMEOUT_MS,
 );
@@ -128,11 +128,11 @@ test(
     };
     const next = await open(done, { dataDir, models });
     const seen = follow(next.tasks, owner.id);
-    await until(() => seen.length > 3, 30_000);
+    await until(() => seen.length > 3);
     owner.child.kill('SIGKILL');
     await once(owner.child, 'exit');
     expect((await failureOf(next.tasks.resume(owner.id))).code).toBe('MODEL_UNAVAILABLE');
-    await until(() => seen.some(({ type }) => type === 'resume-failed'), 30_000);
+    await until(() => seen.some(({ type }) => type === 'resume-failed'));
     expect(seen.at(-1)).toMatchObject({ type: 'resume-failed', error: { code: 'MODEL_UNAVAILABLE' } });
     expect((await next.tasks.get(owner.id)).status).toBe('interrupted');
     isThere = true;

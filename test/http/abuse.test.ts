@@ -124,9 +124,9 @@ describe('a slow client', () => {
 test('connections over the limit are closed, and the server accepts connections afterwards', async () => {
   const sockets = Array.from({ length: 300 }, () => connect(facts.port, '127.0.0.1'));
   for (const socket of sockets) socket.on('error', () => undefined).resume();
-  await until(() => sockets.filter(({ closed }) => closed).length >= 100, 20_000);
+  await until(() => sockets.filter(({ closed }) => closed).length >= 100);
   for (const socket of sockets) socket.destroy();
-  await until(async () => (await ask(`${open.url}/health`).catch(() => undefined))?.status === 200, 20_000);
+  await until(async () => (await ask(`${open.url}/health`).catch(() => undefined))?.status === 200);
 });
 
 test('60 aborted requests leave nothing behind', async () => {
@@ -137,7 +137,7 @@ test('60 aborted requests leave nothing behind', async () => {
     await sleep(20);
     for (const socket of sockets) socket.destroy();
   }
-  await until(() => open.admission.running === 0, 60_000);
+  await until(() => open.admission.running === 0);
   expect((await ask(`${open.url}/execute`, { json: { code: 'return 1' } })).body.value).toBe(1);
 });
 

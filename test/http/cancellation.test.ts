@@ -26,7 +26,7 @@ test('cancelling 1,000 executions at once does not hold up /health, and leaves n
       return socket;
     }),
   );
-  await until(() => server.admission.running === USERS.length * EACH, 20_000);
+  await until(() => server.admission.running === USERS.length * EACH);
   let worst = 0;
   const probe = async () => {
     const [startedAt, usedBefore] = [performance.now(), process.cpuUsage()];

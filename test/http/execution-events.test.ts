@@ -47,10 +47,10 @@ test('a stream has the start, the suspension, the continuation and the end of ea
   ]);
   await execute('return 1', 'eve');
   const id = await execute(`return await callMCPTool('bank__pay', {})`, 'ada');
-  await until(() => seen().some(([, , status]) => status === 'suspended'), 20_000);
+  await until(() => seen().some(([, , status]) => status === 'suspended'));
   await ask(`${server.url}/executions/${id}/decisions?userId=ada`, { json: { action: 'approve' } });
   await ask(`${server.url}/executions/${id}/resume?userId=ada`, { json: {} });
-  await until(() => seen().some(([, , status]) => status === 'completed'), 20_000);
+  await until(() => seen().some(([, , status]) => status === 'completed'));
   expect(new Set(seen().map(([event, execution]) => [event, execution].join()))).toEqual(new Set([`execution,${id}`]));
   const statuses = seen().map(([, , status]) => status);
   expect(statuses.indexOf('suspended')).toBeLessThan(statuses.indexOf('completed'));
@@ -64,7 +64,7 @@ test('a new stream begins with the executions that have not ended', async () => 
   await execute('return 1', 'bob');
   const id = await execute(`return await callMCPTool('bank__pay', {})`, 'bob');
   const { seen, leave } = await watch('bob');
-  await until(() => seen().length > 0, 20_000);
+  await until(() => seen().length > 0);
   expect(seen()).toEqual([['execution', id, 'suspended']]);
   await leave();
 });
@@ -72,11 +72,11 @@ test('a new stream begins with the executions that have not ended', async () => 
 test('Last-Event-ID continues without a gap', async () => {
   const first = await watch('carol');
   const one = await execute('return 1', 'carol');
-  await until(() => first.seen().some(([, , status]) => status === 'completed'), 20_000);
+  await until(() => first.seen().some(([, , status]) => status === 'completed'));
   await first.leave();
   const two = await execute('return 2', 'carol');
   const next = await watch('carol', { 'last-event-id': String(first.events.at(-1)?.id) });
-  await until(() => next.seen().some(([, id]) => id === two), 20_000);
+  await until(() => next.seen().some(([, id]) => id === two));
   // The last known change may come again, and nothing before it.
   expect(next.seen().filter(([, id]) => id !== one)).toEqual([['execution', two, 'completed']]);
   await next.leave();

@@ -48,7 +48,7 @@ test('an execution of another user is as unknown as one that never existed', asy
 test('a running execution is cancelled with 202, and an ended one is a conflict', async () => {
   const running = run('eve', 'for (;;) await sleep(50)');
   const list = async () => (await ask(`${url}/executions?userId=eve&status=running`)).body.executions;
-  await until(async () => (await list()).length === 1, 30_000);
+  await until(async () => (await list()).length === 1);
   const [{ executionId }] = await list();
   const path = `${url}/executions/${executionId}`;
   expect((await ask(`${path}/cancel?userId=eve`, { method: 'POST' })).status).toBe(202);

@@ -24,12 +24,12 @@ test('a user gets answers while two users flood the server with programs of many
       ask(`${server.url}/execute`, { json, signal: leaving.signal }).catch(() => undefined);
     }
   }
-  await until(() => server.admission.running >= 80, 60_000);
+  await until(() => server.admission.running >= 80);
   for (let sample = 0; sample < 5; sample++) {
     const startedAt = performance.now();
     expect((await run('bob', `return ${sample}`)).body.value).toBe(sample);
     expect(performance.now() - startedAt).toBeLessThan(GENEROUS_MS);
   }
   leaving.abort();
-  await until(() => server.admission.running === 0, 60_000);
+  await until(() => server.admission.running === 0);
 }, 300_000);

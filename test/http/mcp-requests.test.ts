@@ -134,11 +134,11 @@ describe.each<Era>(['legacy', 'modern'])('over stdio, era %s', (era) => {
     }
     send(execute(era, 7, SLOW));
     send(execute(era, 7, FAST));
-    await until(() => answers(7).length === 2, 20_000);
+    await until(() => answers(7).length === 2);
     expect(answers(7)[0]).toMatchObject({ error: { code: -32600, message: expect.stringContaining('id 7 is') } });
     expect(returned(answers(7)[1] ?? {})).toBe('slow value');
     send(execute(era, 7, FAST));
-    await until(() => answers(7).length === 3, 20_000);
+    await until(() => answers(7).length === 3);
     expect(returned(answers(7)[2] ?? {})).toBe('fast value');
     await served.close();
     await toolwright.close();

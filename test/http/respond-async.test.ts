@@ -13,7 +13,7 @@ const SLOW = "await new Promise((resolve) => setTimeout(resolve, 1_500)); return
 const execute = (code: string, headers: Record<string, string>, signal?: AbortSignal) =>
   ask(`${server.url}/execute`, { json: { code, check: false }, headers, ...(signal ? { signal } : {}) });
 const ended = async (place: string) => {
-  await until(async () => (await ask(server.url + place)).body.status !== 'running', 20_000);
+  await until(async () => (await ask(server.url + place)).body.status !== 'running');
   return (await ask(server.url + place)).body;
 };
 
@@ -48,7 +48,7 @@ test('the program goes on when its client disconnects', async () => {
   const leaving = new AbortController();
   const asked = execute(SLOW, { prefer: 'respond-async, wait=60' }, leaving.signal).catch(() => undefined);
   const list = async () => (await ask(`${server.url}/executions?status=running`)).body.executions;
-  await until(async () => (await list()).length === 1, 20_000);
+  await until(async () => (await list()).length === 1);
   const [{ executionId }] = await list();
   leaving.abort();
   await asked;

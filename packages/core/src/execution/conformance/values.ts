@@ -144,7 +144,7 @@ del text
 [refused, await call_mcp_tool("tools__echo", {"value": 1})]`,
     },
     [true, 1],
-    { memoryBytes: 512 * 1024 * 1024, timeoutMs: 60_000 },
+    { memoryBytes: 512 * 1024 * 1024, timeoutMs: 180_000 },
   ),
   survives('a getter that throws', {
     typescript: 'await callMCPTool("tools__echo", { value: { get a() { throw new Error("mine") } } })',

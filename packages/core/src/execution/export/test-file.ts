@@ -13,7 +13,7 @@ const DESCRIPTION = 'The program.';
 /** Times of the proof: their start differs from every time of a recording, and each reading comes later than the one before. */
 const OTHER_TIMES = { afterMs: 400 * 24 * 60 * 60 * 1_000 + 12_345_678, stepMs: 1_777, count: 10_000 };
 /** The most milliseconds of a replay for the proof: a program may wait for a time that never comes. A slow machine has more. */
-const PROOF_MS = 10_000;
+const PROOF_MS = 30_000;
 const PROOF_RATIO = 10;
 /** The most characters of all answers in one file. */
 const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;

@@ -58,7 +58,7 @@ export function findProgram(name: string): string | undefined {
 export async function findNode(): Promise<Interpreter> {
   const path = '/toolwright/node';
   const source = realpathSync(process.execPath);
-  const binds = [{ source, target: path }, ...(await librariesOf([source]))];
+  const binds = [{ source, target: path }, ...(await librariesOf(source))];
   return { path, binds, reservedBytes: codeRangeBytes(), text: `Node ${process.versions.node}` };
 }
 
@@ -83,7 +83,7 @@ export async function findPython(): Promise<Interpreter> {
       { source, target: path },
       // Python finds its library relative to this path.
       { source: realpathSync(facts.stdlib), target: `${home}/${facts.libdir}/${basename(facts.stdlib)}` },
-      ...(await librariesOf([source, ...facts.extensions])),
+      ...(await librariesOf(source, facts.extensions)),
       ...(existsSync(ZONES) ? [{ source: realpathSync(ZONES), target: ZONES }] : []),
     ],
     reservedBytes: 0,
@@ -102,17 +102,15 @@ function codeRangeBytes(): number {
 }
 
 /**
- * Returns the shared libraries of programs and libraries. All go to the folder of the C library, which the loader searches by
- * default. The loader stays at its path, which programs contain.
+ * Returns the shared libraries of a program and of libraries that it loads later. All go to the folder of the C library, which
+ * the loader searches by default. The loader stays at its path, which programs contain.
  */
-async function librariesOf(files: readonly string[]): Promise<Bind[]> {
-  const ldd = findProgram('ldd');
-  if (ldd === undefined) throw missing('ldd, which lists shared libraries, is missing', 'install libc-bin');
-  // It fails if one of several files is not dynamic, but still lists the libraries of the others.
-  const { stdout } = await run(ldd, files, { timeout: ASK_TIMEOUT_MS }).catch((error: { stdout?: string }) => ({
-    stdout: error.stdout ?? '',
-  }));
-  const found = [...stdout.matchAll(LIBRARY_LINE)].map(([, name, path = '']) => ({ name, path }));
+async function librariesOf(program: string, loaded: readonly string[] = []): Promise<Bind[]> {
+  const lines = (await tracedLibraries(program, loaded)) ?? (await listedLibraries([program, ...loaded]));
+  const own = new Set(loaded);
+  const found = [...lines.matchAll(LIBRARY_LINE)]
+    .map(([, name, path = '']) => ({ name, path }))
+    .filter(({ path }) => !own.has(path));
   const folder = dirname(found.find(({ name }) => name?.startsWith('libc.'))?.path ?? '/lib/libc');
   const sources = new Map<string, string>();
   for (const { name, path } of found) {
@@ -120,6 +118,28 @@ async function librariesOf(files: readonly string[]): Promise<Bind[]> {
     for (const target of targets) if (!sources.has(target)) sources.set(target, realpathSync(path));
   }
   return [...sources].map(([target, source]) => ({ source, target }));
+}
+
+/**
+ * Asks the loader of the GNU C library, as `ldd` does, but once for all files: `ldd` starts three processes for each. Returns
+ * `undefined` where the loader does not know the question; the program then prints its version.
+ */
+async function tracedLibraries(program: string, loaded: readonly string[]): Promise<string | undefined> {
+  // The loader's list has no other separators, and no way to escape them.
+  if (loaded.some((file) => /[:\s]/.test(file))) return undefined;
+  const env = { LD_TRACE_LOADED_OBJECTS: '1', LD_PRELOAD: loaded.join(':') };
+  const { stdout } = await run(program, ['--version'], { env, timeout: ASK_TIMEOUT_MS }).catch(() => ({ stdout: '' }));
+  return /^\s*libc\.\S+ => \//m.test(stdout) ? stdout : undefined;
+}
+
+async function listedLibraries(files: readonly string[]): Promise<string> {
+  const ldd = findProgram('ldd');
+  if (ldd === undefined) throw missing('ldd, which lists shared libraries, is missing', 'install libc-bin');
+  // It fails if one of several files is not dynamic, but still lists the libraries of the others.
+  const { stdout } = await run(ldd, files, { timeout: ASK_TIMEOUT_MS }).catch((error: { stdout?: string }) => ({
+    stdout: error.stdout ?? '',
+  }));
+  return stdout;
 }
 
 function missing(message: string, fix: string): SandboxError {
