@@ -62,7 +62,7 @@ const language = typescriptLanguage();
 
 const OPERATIONS =
   `call list details skill skillText search derive module sleep fs.readText fs.readBytes fs.writeText fs.writeBytes
-fs.appendText fs.appendBytes fs.list fs.stat fs.mkdir fs.remove fs.removeFolder fs.rename fs.copy`.split(/\s+/);
+fs.appendText fs.appendBytes fs.list fs.stat fs.mkdir fs.remove fs.removeFolder fs.rename fs.copy show`.split(/\s+/);
 /** A JSON value that breaks code which expects text. */
 const NO_TEXT = { toString: 1, valueOf: 1 };
 const FIRST = [
@@ -89,6 +89,7 @@ async function open(loadModule: () => Promise<string>) {
     catalog: createCatalog({ connectors: bench.connectors }).forUser('local'),
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
     files: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
+    media: { show: () => Promise.reject(new TypeError('nothing is shown')) },
     journal: { begin: () => undefined, end: () => undefined, flushed: async () => undefined },
     redactor: NO_REDACTION,
     values: NO_REDACTION.programValues(),

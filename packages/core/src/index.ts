@@ -51,6 +51,7 @@ export type {
   ExecutionError,
   ExecutionResult,
   ExecutionStats,
+  MediaFile,
   PlannedCall,
   ResultFile,
   StopLimit,

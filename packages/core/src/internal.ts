@@ -17,6 +17,7 @@ export {
   MAX_PAGE_CALLS,
   MAX_PAGE_EXECUTIONS,
 } from './execution/executions.ts';
+export { withoutHostPaths } from './execution/host-paths.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
 export { dataFolderError } from './journal/data-folder.ts';

@@ -22,6 +22,7 @@ import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
 import type { Limits } from './limits.ts';
+import type { Media } from './media/media.ts';
 import type { OutputEvents } from './output-events.ts';
 import type { ExecuteOptions } from './request.ts';
 import type {
@@ -29,6 +30,7 @@ import type {
   ExecutionError,
   ExecutionOutcome,
   ExecutionStats,
+  MediaFile,
   PlannedCall,
   StopLimit,
 } from './result.ts';
@@ -116,6 +118,8 @@ export interface Execution {
   /** The right of this process to the execution. Check it before each effect. */
   readonly lease: ProcessLease;
   readonly host: HostBridge;
+  /** The images and recordings of the program. */
+  readonly media: Media;
   readonly suspension: Suspension;
   /** Aborted when the program makes more tool calls than its limit. */
   readonly tooManyCalls: AbortSignal;
@@ -154,6 +158,8 @@ export interface Settled<Outcome extends ExecutionOutcome = EndedOutcome> {
   readonly code: string;
   /** Guest paths of changed files. */
   readonly files: readonly string[];
+  /** Images and recordings that the program returned or showed. */
+  readonly media: readonly MediaFile[];
   /** The calls of a dry run. */
   readonly planned: readonly PlannedCall[];
 }

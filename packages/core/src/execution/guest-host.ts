@@ -19,6 +19,7 @@ import type { Files } from '../workspaces/files.ts';
 import { fileOperations } from '../workspaces/guest-operations.ts';
 import { lookupOperations } from './guest-operations.ts';
 import type { Limits } from './limits.ts';
+import type { Media } from './media/media.ts';
 import { programFiles } from './program-files.ts';
 import type { ExecutionPart } from './result.ts';
 
@@ -27,6 +28,7 @@ export interface HostBridgeOptions {
   /** The file tree of the guest. */
   readonly files: Files;
   readonly skills: SkillOperations;
+  readonly media: Pick<Media, 'show'>;
   readonly ask: AskPerson;
   /** Present in a dry run. */
   readonly dryRun?: DryRunCalls | undefined;

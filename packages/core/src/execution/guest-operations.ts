@@ -7,6 +7,7 @@ import type { SearchOptions } from '../catalog/search/search-tools.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
+import type { Media } from './media/media.ts';
 import type { ExecutionPart } from './result.ts';
 import { toolDetails } from './tool-details.ts';
 
@@ -25,13 +26,14 @@ export interface LookupOptions {
   readonly values: ProgramValues;
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
+  readonly media: Pick<Media, 'show'>;
   /** Returns the value or the log lines of another execution of the user. */
   readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
 }
 
 /** Returns the look-up operations of a guest: tools, skills, modules, facts about placeholders, and other executions. */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
-  const { catalog, skills, redactor, values, language, loadModule, executionValue } = options;
+  const { catalog, skills, redactor, values, language, loadModule, media, executionValue } = options;
   return {
     list: async (filter) => {
       const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
@@ -82,6 +84,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       // A stored value is as its program returned it, which may see values that this one may not.
       return JSON.parse(await values.reveal(JSON.stringify(await redactor.redact(value))));
     },
+    show: (what) => media.show(what),
     async module(wanted) {
       const path = requireText(wanted, 'a module has a path');
       const source = await loadModule(path);

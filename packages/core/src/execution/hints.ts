@@ -27,6 +27,7 @@ const GUEST_NAMES = [
   'parseJSON',
   'timestamp',
   'progress',
+  'show',
   'console',
 ];
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {

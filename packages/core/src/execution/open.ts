@@ -18,6 +18,7 @@ import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './
 import { executionValue } from './execution-value.ts';
 import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
+import { createMedia } from './media/media.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
 import { createOutputEvents } from './output-events.ts';
@@ -61,6 +62,11 @@ export async function openExecution(
   const program = programOf(context, earlier, { approval, fork: settings.fork });
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, ...mounted } = await openGuestFiles({ ...opened, redactor });
+  const media = createMedia({
+    executionId: id,
+    workspace: session.workspace,
+    read: (path) => mounted.files.read(path, limits.callResultBytes),
+  });
   const lease = earlier?.claim.lease ?? context.owner.lease();
   const journal = startJournal(opened, lease);
   settings.onStart?.(id);
@@ -84,6 +90,7 @@ export async function openExecution(
     catalog,
     files: mounted.files,
     skills: skillOperations(skills, language),
+    media,
     journal,
     ...rules,
     sleep: suspension.sleep,
@@ -104,6 +111,7 @@ export async function openExecution(
     journal,
     lease,
     host,
+    media,
     suspension,
     tooManyCalls: tooManyCalls.signal,
     dryRun: rules.dryRun,

@@ -21,7 +21,9 @@ export async function outcomeOf(execution: Execution, { ending, prepared }: Atte
   }
   const { outcome } = ending;
   if (outcome.status === 'stopped') return stopped(outcome.limit, settings.limits, prepared, outcome.stack);
-  if (outcome.status === 'completed') return completed(outcome.value, execution);
+  if (outcome.status === 'completed') {
+    return completed(outcome.value && (await execution.media.keep(outcome.value)), execution);
+  }
   if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared failed in the sandbox.');
 
   const { error } = outcome;

@@ -21,6 +21,7 @@ const GUEST_NAMES = [
   'run_skill',
   'pii',
   'progress',
+  'show',
   'sleep',
   'ToolError',
 ];
@@ -58,7 +59,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/Object of type Answer is not JSON serializable/, 'Await the call first.'],
   [
     /can't be (?:used in 'await' expression|awaited)/,
-    'Await only tool calls, searches, run_skill and sleep. Do not await open, read_file, write_file, list_files, load_skill and progress.',
+    'Await only tool calls, searches, run_skill and sleep. Do not await open, read_file, write_file, list_files, load_skill, progress and show.',
   ],
   [/asyncio\.run\(\) cannot be called from a running/, 'The program has top-level await: write `await main()`.'],
   [/event loop is already running/, 'The program has top-level await: use await instead of starting an event loop.'],

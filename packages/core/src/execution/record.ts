@@ -1,5 +1,6 @@
 import { sessionEntry } from '../sessions/log.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
+import { withoutHostPaths } from './host-paths.ts';
 import type { ExecutionResult } from './result.ts';
 import { measureExecution } from './stats.ts';
 
@@ -10,13 +11,14 @@ export async function recordExecution(
   settled: Settled,
 ): Promise<ExecutionResult> {
   const { id, context, session, settings, journal } = execution;
-  const { outcome, logs, calls, code, files } = settled;
+  const { outcome, logs, calls, code, files, media } = settled;
   const stats = await measureExecution(execution, attempt, settled);
   const planned = settings.dryRun ? { dryRun: { calls: settled.planned } } : {};
-  const result = { executionId: id, ...outcome, logs, calls, ...planned, stats } as ExecutionResult;
+  const shown = media.length > 0 ? { media } : {};
+  const result = { executionId: id, ...outcome, logs, calls, ...shown, ...planned, stats } as ExecutionResult;
   journal.close(outcome.status, {
     limit: 'limit' in outcome ? outcome.limit : undefined,
-    result: journalled(result),
+    result: withoutHostPaths(result),
     outcome: guestOutcome(attempt),
   });
   await journal.flushed();
@@ -41,11 +43,4 @@ export async function recordExecution(
 function guestOutcome({ ending }: Attempt): string | undefined {
   if (!('outcome' in ending) || ending.outcome.status === 'stopped') return undefined;
   return JSON.stringify(ending.outcome);
-}
-
-/** Returns a result without its path on this host, which is not for clients. */
-function journalled(result: ExecutionResult): object {
-  if (!('file' in result) || result.file === undefined) return result;
-  const { hostPath: _hostPath, ...file } = result.file;
-  return { ...result, file };
 }

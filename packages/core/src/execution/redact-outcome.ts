@@ -4,7 +4,7 @@ import type { ExecutionOutcome, FailedOutcome } from './result.ts';
 
 /** Redacts everything that leaves an execution at its end. If that fails, only the error leaves. Never rejects. */
 export async function redactOutcome<Outcome extends ExecutionOutcome>(
-  { source, context, redactor, values, events, host, changedFiles, dryRun }: Execution,
+  { source, context, redactor, values, events, host, changedFiles, dryRun, media }: Execution,
   outcome: Outcome,
 ): Promise<Settled<Outcome | FailedOutcome>> {
   const calls = host.calls();
@@ -27,6 +27,7 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
       calls: calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
       code,
       files,
+      media: await media.files(),
       planned,
     };
   } catch (error) {
@@ -36,6 +37,7 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
       calls: calls.map((call) => ({ ...call, tool: 'withheld' })),
       code: '',
       files: [],
+      media: [],
       planned: [],
     };
   }

@@ -42,6 +42,18 @@ export interface ResultFile {
   readonly bytes: number;
 }
 
+/** An image or a recording that a program returned or showed, as a file in the workspace of its session. */
+export interface MediaFile {
+  readonly type: 'image' | 'audio';
+  /** By the content of the file, such as `image/png`. */
+  readonly mimeType: string;
+  /** Path for programs of the same session. */
+  readonly path: string;
+  /** Path on the host. */
+  readonly hostPath: string;
+  readonly bytes: number;
+}
+
 /** The cost of an execution. Times are milliseconds, sizes are bytes of JSON text, tokens are counted with o200k_base. */
 export interface ExecutionStats {
   readonly sandbox: string;
@@ -127,6 +139,8 @@ interface ExecutionFacts {
   readonly executionId: string;
   readonly logs: readonly LogLine[];
   readonly calls: readonly ToolCallRecord[];
+  /** Images and recordings that the program returned or showed, at most 8. */
+  readonly media?: readonly MediaFile[];
   /** Present for a dry run: its calls, with the decisions of the policy. Calls that failed before are missing. */
   readonly dryRun?: { readonly calls: readonly PlannedCall[] };
   readonly stats: ExecutionStats;

@@ -5,6 +5,7 @@ import { journalKey } from '../journal/integrity.ts';
 import type { Execution } from './execution.ts';
 import { recordFileChanges } from './file-changes.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
+import { isShown } from './media/media.ts';
 import { changedPaths, changesSkills, createPastChanges } from './past-changes.ts';
 import { recordBridge } from './record-bridge.ts';
 import { replayMismatch } from './replay.ts';
@@ -71,7 +72,9 @@ function forkOf(execution: Execution, live: GuestBridge): (ForkBridge & { readon
   const bridge = forkBridge({
     ...{ fork, live, journal, redactor, host },
     key: journalKey(dataFolder(context.dataDir).journalKey),
-    changesAgain: (payload) => (sessionId === undefined ? changedPaths(payload).length > 0 : changesSkills(payload)),
+    changesAgain: (payload) =>
+      // Each execution has its own images.
+      isShown(payload) || (sessionId === undefined ? changedPaths(payload).length > 0 : changesSkills(payload)),
     onEnd: () => different.abort(),
     onDefect: context.onDefect,
   });
@@ -102,7 +105,10 @@ function continued(execution: Execution, live: GuestBridge, prepared: PreparedSo
     past: host.bridge,
     onLive: suspension.goLive,
     onPast(id, request, { ok, payload }) {
-      if (ok) return changes.add(id, request);
+      if (ok) {
+        execution.media.past(request, payload);
+        return changes.add(id, request);
+      }
       const { code, message } = JSON.parse(payload);
       host.addFault(id, { code, message });
     },

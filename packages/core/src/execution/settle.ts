@@ -19,7 +19,8 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   for (const warning of await skills.end(reasonNotToSave || undefined)) host.warn(warning);
   const settled = await redactOutcome(execution, outcome);
   // Without a session and in a dry run, the files end with the execution, unless they hold its result.
-  if ((settings.sessionId === undefined || settings.dryRun) && !('file' in settled.outcome)) {
+  const holdsResult = 'file' in settled.outcome || settled.media.length > 0;
+  if ((settings.sessionId === undefined || settings.dryRun) && !holdsResult) {
     await session.workspace.destroy().catch(() => undefined);
   }
   return settled;

@@ -60,7 +60,8 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
   const { state, signal } = live;
   const { userId, sessionId, language, sandbox, limits } = state.record;
   const model = await models(state.record.model);
-  const add = (message: ModelMessage) => live.append({ entry: 'message', message });
+  // A program can show its images again by their paths, which the text has.
+  const add = (message: ModelMessage) => live.append({ entry: 'message', message: withoutMedia(message) });
   for (const message of await openingMessages(live, context)) add(message);
   const last = state.messages.at(-1);
   // The earlier process ended after the answer and before the event `end`.
@@ -166,4 +167,10 @@ function failureOf(error: unknown, live: RunningTask, logger: RunContext['logger
 
 function errorInfo(error: Error): { code: string; message: string } {
   return { code: error instanceof ToolwrightError ? error.code : 'INTERNAL', message: error.message };
+}
+
+function withoutMedia(message: ModelMessage): ModelMessage {
+  if (message.role !== 'tool') return message;
+  const { media: _media, ...text } = message;
+  return text;
 }

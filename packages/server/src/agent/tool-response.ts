@@ -1,11 +1,14 @@
 import { type ExecutionError, type ExecutionResult, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
+import { type MediaBlock, readMedia } from '../media/blocks.ts';
 
 /** The response of a Toolwright tool: a complete text for the model, and the same content as data for clients that ask for it. */
 export interface ToolResponse {
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError?: true;
+  /** Images and recordings, for a model that reads them. */
+  readonly media?: readonly MediaBlock[];
   /** Ids and costs, for clients that ask for data. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
@@ -60,6 +63,15 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
     ...(status === 'completed' ? {} : { isError: true }),
     meta: { [EXECUTION_META]: { executionId: id, id, status, calls, stats } },
   };
+}
+
+/** Creates the response of an execution like {@link executionResponse}, with the images and recordings that it shows. */
+export async function shownResponse(result: ExecutionResult, session?: ResponseSession): Promise<ToolResponse> {
+  const response = executionResponse(result, session);
+  const files = 'media' in result ? (result.media ?? []) : [];
+  if (files.length === 0) return response;
+  const { blocks, notes } = await readMedia(files);
+  return { ...response, text: [response.text, ...notes].join('\n'), media: blocks };
 }
 
 /** Creates the response of a failed call. An error that is not a `ToolwrightError` is a defect in Toolwright. */

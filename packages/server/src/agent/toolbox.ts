@@ -1,13 +1,14 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { languageOf } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
+import type { MediaBlock } from '../media/blocks.ts';
 import type { ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
 import { executionEnd } from './execution-end.ts';
 import { invalidArguments, lookUp } from './look-up.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
-import { errorResponse, executionResponse } from './tool-response.ts';
+import { errorResponse, shownResponse } from './tool-response.ts';
 
 /** An event without its number. */
 export type NewEvent = TaskEvent extends infer Event
@@ -36,6 +37,8 @@ export interface ToolboxOptions {
 export interface CallResult {
   readonly text: string;
   readonly isError: boolean;
+  /** Images and recordings for the model. */
+  readonly media?: readonly MediaBlock[];
 }
 
 /** Errors that end the task, because no other program can fix them. */
@@ -99,10 +102,10 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
   };
   const started = await toolwright.execute(code, settings);
   const result = started.status === 'suspended' ? await resultOf(started, call, options) : started;
-  const { text, isError = false } = executionResponse(result);
+  const { text, isError = false, media = [] } = await shownResponse(result);
   onEvent({ type: 'result', call, execution: summary(result), text });
   signal.throwIfAborted();
-  return { text, isError };
+  return { text, isError, ...(media.length > 0 ? { media } : {}) };
 }
 
 /** Waits for the end of a suspended execution, and returns its result. */

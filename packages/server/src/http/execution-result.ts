@@ -1,12 +1,9 @@
 import { type ExecutionCall, type ExecutionResult, type Executions, ToolwrightError } from '@toolwright/core';
-import { MAX_PAGE_CALLS } from '@toolwright/core/internal';
+import { MAX_PAGE_CALLS, withoutHostPaths } from '@toolwright/core/internal';
 
 /** Returns a result as responses carry it: with both names of its id, without paths of this machine. */
 export function resultView(result: ExecutionResult): Record<string, unknown> {
-  const named = { id: result.executionId, ...result };
-  if (!('file' in result) || result.file === undefined) return { ...named };
-  const { hostPath: _hostPath, ...file } = result.file;
-  return { ...named, file };
+  return { id: result.executionId, ...withoutHostPaths(result) };
 }
 
 /** Messages about executions that have not ended. */

@@ -13,9 +13,12 @@ export function asksForData({ mcpReq }: ServerContext): boolean {
  * Converts a tool response to the result type of MCP. Without `withData` it has only the text, which is complete. Many clients
  * show a model the structured content and `_meta` as well, so the model would pay twice.
  */
-export function toCallResult({ text, structured, isError, meta }: ToolResponse, withData: boolean): CallToolResult {
+export function toCallResult(response: ToolResponse, asksData: boolean): CallToolResult {
+  const { text, structured, isError, meta, media = [] } = response;
+  // Some clients drop the content when there is structured content, and the images with it.
+  const withData = asksData && media.length === 0;
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text }, ...media],
     ...(withData ? { structuredContent: { ...structured } } : {}),
     ...(isError ? { isError } : {}),
     ...(withData && meta ? { _meta: { ...meta } } : {}),

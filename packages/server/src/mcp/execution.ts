@@ -2,7 +2,7 @@ import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/s
 import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
 import type { LogLine } from '@toolwright/sandbox';
 import { readExecuteArguments } from '../agent/execute-arguments.ts';
-import { executionResponse, openQuestionsResponse, type ToolResponse } from '../agent/tool-response.ts';
+import { openQuestionsResponse, shownResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { ApprovalState } from './approval-state.ts';
 import { decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './approvals.ts';
 import type { Caller } from './call.ts';
@@ -60,9 +60,13 @@ async function counted(
   }
 }
 
-function responseOf(step: Step, id: string | undefined, isNew: boolean): ToolResponse | InputRequiredResult {
+async function responseOf(
+  step: Step,
+  id: string | undefined,
+  isNew: boolean,
+): Promise<ToolResponse | InputRequiredResult> {
   if ('asks' in step) return step.asks;
-  if ('result' in step) return executionResponse(step.result, id === undefined ? undefined : { id, isNew });
+  if ('result' in step) return shownResponse(step.result, id === undefined ? undefined : { id, isNew });
   return openQuestionsResponse(step.executionId, step.pending, id);
 }
 

@@ -112,8 +112,8 @@ type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 function sdkMessage(message: ModelMessage, model: string): SdkMessage {
   if (message.role === 'user') return { role: 'user', content: message.text };
   if (message.role === 'tool') {
-    const { call: toolCallId, tool: toolName, text: value, isError } = message;
-    const output = { type: isError ? ('error-text' as const) : ('text' as const), value };
+    const { call: toolCallId, tool: toolName } = message;
+    const output = toolOutput(message);
     return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
   }
   if (message.native?.model === model) {
@@ -128,6 +128,17 @@ function sdkMessage(message: ModelMessage, model: string): SdkMessage {
   const texts = message.text === '' ? [] : [{ type: 'text' as const, text: message.text }];
   // Some providers refuse an empty message.
   return { role: 'assistant', content: calls.length + texts.length > 0 ? [...texts, ...calls] : '…' };
+}
+
+/** Returns the result of a tool; with images, as parts that the provider's SDK converts. */
+function toolOutput({ text, isError, media = [] }: Extract<ModelMessage, { role: 'tool' }>) {
+  if (media.length === 0) return { type: isError ? ('error-text' as const) : ('text' as const), value: text };
+  const shown = media.map(({ type, data, mimeType: mediaType }) => ({
+    type: type === 'image' ? ('image-data' as const) : ('file-data' as const),
+    data,
+    mediaType,
+  }));
+  return { type: 'content' as const, value: [{ type: 'text' as const, text }, ...shown] };
 }
 
 function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): ModelUsage | undefined {

@@ -1,3 +1,5 @@
+import type { MediaBlock } from '../media/blocks.ts';
+
 /** A tool that a model may call. */
 export interface ModelTool {
   readonly name: string;
@@ -32,6 +34,8 @@ export type ModelMessage =
       readonly tool: string;
       readonly text: string;
       readonly isError?: boolean;
+      /** Images and recordings after the text. A model that cannot read them ignores them. */
+      readonly media?: readonly MediaBlock[];
     };
 
 export interface ModelRequest {

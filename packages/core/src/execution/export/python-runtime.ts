@@ -156,6 +156,10 @@ def progress(value):
     pass
 
 
+def show(what):
+    return JOURNAL.ask("show", what)
+
+
 pii = types.SimpleNamespace(derive=lambda placeholders, what: JOURNAL.request("derive", placeholders, what))
 
 
@@ -177,6 +181,7 @@ API = {
         "search_tools",
         "execution",
         "progress",
+        "show",
         "pii",
         "ToolError",
     )

@@ -75,6 +75,7 @@ function createApi(ask) {
     search_tools: createSearch(ask),
     execution: (id, ...part) => ask('execution', id, ...part),
     load_skill: (name) => ask('skillText', name),
+    show: (what) => ask('show', what),
     pii: { derive: (placeholders, what) => ask('derive', placeholders, what) },
     fs: createFiles(ask, () => ({
       toBase64: (bytes) => Buffer.from(bytes).toString('base64'),

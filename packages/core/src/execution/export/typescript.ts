@@ -20,7 +20,7 @@ const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
 
 /** The API of programs, by names that the program may use. */
 const API =
-  'callMCPTool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools, execution, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
+  'callMCPTool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools, execution, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, show, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
 
 /** Returns the text of a vitest file. */
 export function typescriptTest(exported: ExportedTest, refuse: (reason: string) => ToolwrightError): string {

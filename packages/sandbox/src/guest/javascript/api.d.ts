@@ -145,6 +145,9 @@ declare function parseJSON(value: Anything): Anything;
 declare function timestamp(): string;
 declare const utils: { sleep: typeof sleep; parseJSON: typeof parseJSON; timestamp: typeof timestamp };
 declare function progress(value?: Anything): void;
+declare function show(
+  what: Anything,
+): Promise<{ type: 'image' | 'audio'; mimeType: string; path: string; bytes: number }>;
 declare class ToolError extends Error {
   constructor(message?: string, ...more: Anything[]);
   code: string;

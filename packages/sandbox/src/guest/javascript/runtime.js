@@ -107,6 +107,7 @@ function createApi(request, ask, extras) {
     search_tools: createSearch(ask),
     execution: (/** @type {unknown} */ id, /** @type {unknown[]} */ ...part) => ask('execution', id, ...part),
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
+    show: (/** @type {unknown} */ what) => ask('show', what),
     run_skill: createRunSkill(ask),
     pii: Object.freeze({
       derive: (/** @type {unknown} */ placeholders, /** @type {unknown} */ what) => ask('derive', placeholders, what),

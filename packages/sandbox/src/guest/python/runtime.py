@@ -266,6 +266,10 @@ def functions(bridge):
         """Reports progress to the caller."""
         bridge.notice("progress", value)
 
+    def show(what):
+        """Shows an image or a recording to the caller: a block of a tool, or the path of a file. Returns its type and path."""
+        return bridge.ask("show", "show", what)
+
     tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
-    named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress)}
+    named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress, show)}
     return {**named, "pii": types.SimpleNamespace(derive=derive, match=match)}

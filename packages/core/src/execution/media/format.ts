@@ -1,0 +1,47 @@
+/** A format of images or recordings that models read. */
+export interface MediaFormat {
+  readonly type: 'image' | 'audio';
+  readonly mimeType: string;
+  /** The ending of a file name, without its point. */
+  readonly extension: string;
+}
+
+interface KnownFormat extends MediaFormat {
+  /** Texts in Latin-1 at offsets of the file: all of one list must be there. */
+  readonly marks: readonly (readonly [offset: number, text: string])[];
+}
+
+const FORMATS: readonly KnownFormat[] = [
+  { type: 'image', mimeType: 'image/png', extension: 'png', marks: [[0, '\x89PNG\r\n\x1a\n']] },
+  { type: 'image', mimeType: 'image/jpeg', extension: 'jpg', marks: [[0, '\xff\xd8\xff']] },
+  { type: 'image', mimeType: 'image/gif', extension: 'gif', marks: [[0, 'GIF87a']] },
+  { type: 'image', mimeType: 'image/gif', extension: 'gif', marks: [[0, 'GIF89a']] },
+  { type: 'image', mimeType: 'image/webp', extension: 'webp', marks: riff('WEBP') },
+  { type: 'audio', mimeType: 'audio/wav', extension: 'wav', marks: riff('WAVE') },
+  { type: 'audio', mimeType: 'audio/mpeg', extension: 'mp3', marks: [[0, 'ID3']] },
+  { type: 'audio', mimeType: 'audio/mpeg', extension: 'mp3', marks: [[0, '\xff\xfb']] },
+  { type: 'audio', mimeType: 'audio/mpeg', extension: 'mp3', marks: [[0, '\xff\xf3']] },
+  { type: 'audio', mimeType: 'audio/ogg', extension: 'ogg', marks: [[0, 'OggS']] },
+  { type: 'audio', mimeType: 'audio/flac', extension: 'flac', marks: [[0, 'fLaC']] },
+  { type: 'audio', mimeType: 'audio/mp4', extension: 'm4a', marks: [[4, 'ftypM4A']] },
+];
+
+/** The names of the formats, for errors. */
+export const FORMAT_NAMES = [...new Set(FORMATS.map(({ extension }) => extension))].join(', ');
+
+/** Returns the format of a file by its first bytes; undefined for any other. The type that a server claims may be wrong. */
+export function formatOf(bytes: Buffer): MediaFormat | undefined {
+  const found = FORMATS.find(({ marks }) =>
+    marks.every(([offset, text]) => bytes.toString('latin1', offset, offset + text.length) === text),
+  );
+  if (!found) return undefined;
+  const { type, mimeType, extension } = found;
+  return { type, mimeType, extension };
+}
+
+function riff(kind: string): KnownFormat['marks'] {
+  return [
+    [0, 'RIFF'],
+    [8, kind],
+  ];
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { ToolwrightError } from '../../errors.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import type { MediaFile } from '../result.ts';
+import { type MediaBlock, mayHaveBlock, mediaBlock, replaceBlocks } from './block.ts';
+import { FORMAT_NAMES, formatOf, type MediaFormat } from './format.ts';
+
+/** Images and recordings that one execution may show: a model pays for each. */
+const MAX_FILES = 8;
+const FOLDER = '/workspace/results';
+const BASE64 = /^[\w+/-]*={0,2}\s*$/;
+const SHOW_REQUEST = /^\["show",/;
+/** Characters of a wrong value in an error. */
+const MAX_SHOWN = 60;
+
+export interface MediaOptions {
+  readonly executionId: string;
+  readonly workspace: Pick<Workspace, 'root' | 'makeFolder' | 'write'>;
+  /** Reads a file of the program. */
+  readonly read: (path: string) => Promise<Buffer>;
+}
+
+/** Returns whether a request of a program shows something. */
+export function isShown(request: string): boolean {
+  return SHOW_REQUEST.test(request);
+}
+
+/** A stored image or recording, as the program and the result describe it. */
+export type MediaEntry = Omit<MediaFile, 'hostPath'>;
+
+/** The images and recordings that an execution shows to its caller. */
+export interface Media {
+  /** Shows a block of a tool, or a file by its path, for `show` in a program. Raises `INVALID_ARGUMENTS`, and the errors of files. */
+  show(what: unknown): Promise<MediaEntry>;
+  /** Receives an answered request of an execution that is continued: its earlier images stay shown. */
+  past(request: string, answer: string): void;
+  /** Stores the blocks of a result, and returns its JSON text with their paths instead of base64. */
+  keep(json: string): Promise<string>;
+  /** All of them, in their order. Resolves when running `show` calls have ended. */
+  files(): Promise<readonly MediaFile[]>;
+}
+
+/** Creates the store of images and recordings of one execution. Their bytes are checked, never their names. */
+export function createMedia({ executionId, workspace, read }: MediaOptions): Media {
+  const files: MediaFile[] = [];
+
+  const entryFor = ({ type, mimeType, extension }: MediaFormat, bytes: number): MediaFile => {
+    if (files.length >= MAX_FILES) {
+      const message = `An execution shows at most ${MAX_FILES} images and recordings. Show those that matter.`;
+      throw new ToolwrightError('INVALID_ARGUMENTS', message);
+    }
+    const name = `${executionId}-${files.length + 1}.${extension}`;
+    const file = { type, mimeType, path: `${FOLDER}/${name}`, bytes };
+    const stored = { ...file, hostPath: join(workspace.root, 'results', name) };
+    files.push(stored);
+    return stored;
+  };
+  const store = async (bytes: Buffer, claimed: string): Promise<MediaEntry> => {
+    const format = formatOf(bytes);
+    if (!format) throw unknownFormat(bytes, claimed);
+    const { hostPath: _hostPath, ...entry } = entryFor(format, bytes.length);
+    await workspace.makeFolder(FOLDER, true);
+    await workspace.write(entry.path, bytes, 'replace');
+    return entry;
+  };
+  /** Waits for one after the other: their numbers follow the order of the program. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work);
+    turn = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    show: (what) =>
+      inTurn(async () => {
+        if (typeof what === 'string') return store(await read(what), what);
+        const block = mediaBlock(what);
+        if (!block) throw notMedia(what);
+        return store(bytesOf(block), block.mimeType);
+      }),
+    past(request, answer) {
+      if (!isShown(request)) return;
+      const { mimeType, bytes, path, type }: MediaEntry = JSON.parse(answer);
+      const extension = path.slice(path.lastIndexOf('.') + 1);
+      entryFor({ type, mimeType, extension }, bytes);
+    },
+    async keep(json) {
+      if (!mayHaveBlock(json)) return json;
+      const value: unknown = JSON.parse(json);
+      const kept = await replaceBlocks(value, (block) =>
+        inTurn(() => store(bytesOf(block), block.mimeType)).catch((error: unknown) => withoutData(block, error)),
+      );
+      return kept === value ? json : JSON.stringify(kept);
+    },
+    async files() {
+      await turn;
+      return files;
+    },
+  };
+}
+
+/** Describes a block that is not shown. Its base64 would be of no use to a reader. */
+function withoutData({ type, mimeType, data }: MediaBlock, error: unknown): object {
+  if (!(error instanceof ToolwrightError)) throw error;
+  return { type, mimeType, bytes: Math.floor((data.length * 3) / 4), problem: error.message };
+}
+
+function bytesOf({ type, mimeType, data }: MediaBlock): Buffer {
+  // Lines of base64 have breaks.
+  const text = data.replaceAll(/[\r\n]/g, '');
+  if (BASE64.test(text) && text.length > 0) return Buffer.from(text, 'base64');
+  throw new ToolwrightError('INVALID_ARGUMENTS', `The data of the ${type} (${mimeType}) is not base64.`);
+}
+
+function unknownFormat(bytes: Buffer, claimed: string): ToolwrightError {
+  const start = bytes.subarray(0, 8).toString('hex');
+  const message = `${claimed} is not an image or a recording that models read: it has ${bytes.length} bytes and begins with ${start || 'nothing'}. Known formats: ${FORMAT_NAMES}.`;
+  return new ToolwrightError('INVALID_ARGUMENTS', message);
+}
+
+function notMedia(what: unknown): ToolwrightError {
+  const given = JSON.stringify(what)?.slice(0, MAX_SHOWN) ?? typeof what;
+  const message = `show takes an image or audio block of a tool, or the path of a file in /workspace, not ${given}.`;
+  return new ToolwrightError('INVALID_ARGUMENTS', message);
+}

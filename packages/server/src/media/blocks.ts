@@ -1,0 +1,62 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { MediaFile } from '@toolwright/core';
+import { scaleImage } from './scale.ts';
+
+/** A content block of MCP with an image or a recording (specification: Tools, Tool Result). */
+export interface MediaBlock {
+  readonly type: 'image' | 'audio';
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** The images and recordings of a program, as a model receives them. */
+export interface ShownMedia {
+  readonly blocks: readonly MediaBlock[];
+  /** One line for each file that the model does not see, with the reason. */
+  readonly notes: readonly string[];
+}
+
+/** A larger file is named only. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+/** Models do not scale recordings down. */
+const MAX_AUDIO_BYTES = 5_000_000;
+
+/** Reads the images and recordings of an execution as content blocks, scaled down where they are too large for a model. */
+export async function readMedia(files: readonly MediaFile[]): Promise<ShownMedia> {
+  const blocks: MediaBlock[] = [];
+  const notes: string[] = [];
+  for (const file of files) {
+    const read = await readBlock(file);
+    if ('problem' in read) notes.push(`${file.path} is not shown: ${read.problem}.`);
+    else blocks.push(read);
+  }
+  return { blocks, notes };
+}
+
+async function readBlock(file: MediaFile): Promise<MediaBlock | { readonly problem: string }> {
+  const { type, mimeType } = file;
+  const bytes = await readStored(file);
+  if (!bytes) return { problem: `it was changed or removed, or has more than ${MAX_FILE_BYTES} bytes` };
+  if (type === 'audio') {
+    if (bytes.length > MAX_AUDIO_BYTES)
+      return { problem: `it has ${bytes.length} bytes; the limit for recordings is ${MAX_AUDIO_BYTES}` };
+    return { type, mimeType, data: bytes.toString('base64') };
+  }
+  const scaled = await scaleImage(bytes, mimeType);
+  if ('problem' in scaled) return scaled;
+  return { type, mimeType: scaled.mimeType, data: scaled.bytes.toString('base64') };
+}
+
+/** Reads a file that a program may have replaced meanwhile: follows no link, and reads no other size. */
+async function readStored({ hostPath, bytes }: MediaFile): Promise<Buffer | undefined> {
+  try {
+    await using file = await open(hostPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size !== bytes || stats.size > MAX_FILE_BYTES) return undefined;
+    return await file.readFile();
+  } catch {
+    return undefined;
+  }
+}
