@@ -1,6 +1,6 @@
 import { definitionTexts } from '../poisoning/definition-texts.ts';
 import { FINDING_TEXTS, type Finding } from '../poisoning/finding.ts';
-import { IDENTIFIER } from '../poisoning/references.ts';
+import { namesIn } from '../poisoning/references.ts';
 import { isHeldFor, scanDefinition } from '../poisoning/scan.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { pinOf } from './compare.ts';
@@ -31,7 +31,7 @@ export interface Listing {
 
 /** Prepares a tool of a listing. */
 export function listedTool(server: string, definition: ToolDefinition): ListedTool {
-  const mentioned = new Set(definitionTexts(definition).flatMap(({ text }) => text.match(IDENTIFIER) ?? []));
+  const mentioned = new Set(definitionTexts(definition).flatMap(({ text }) => namesIn(text).map(({ name }) => name)));
   return { definition, pin: pinOf(server, definition), mentioned: [...mentioned] };
 }
 

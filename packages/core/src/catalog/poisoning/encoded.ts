@@ -6,7 +6,8 @@ const SPACED = /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}][ ._*|-]{1,3}){6,}[\p{L}\p{N}](?
 const ROT13_WORDS = /\b(?:gur|naq|lbh|vtaber|erng|frag|fraq|cnffjbeq|svyr|gbby|hfre)\b/i;
 const REVERSED_WORDS = /\b(?:eht|dna|uoy|erongi|daer|dnes|drowssap|elif|loot|resu)\b/i;
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' };
-const LEET_WORD = /[a-z]+[013457@$][a-z0-9@$]*|[013457@$]+[a-z][a-z0-9@$]*/gi;
+const LEET_WORD =
+  /(?<![a-z0-9@$])(?=[a-z0-9@$]{0,30}[a-z])(?=[a-z0-9@$]{0,30}[013457@$])[a-z0-9@$]{3,30}(?![a-z0-9@$])/gi;
 const MAX_DECODED = 65_536;
 /** Share of letters and spaces in decoded text. */
 const TEXT_SHARE = 0.8;

@@ -32,6 +32,7 @@ export const FINDING_TEXTS = {
   'other-tools': 'gives instructions about tools of other servers',
   'tool-preference': 'asks the model to prefer it over other tools',
   'sink-parameter': 'has a parameter that collects other data',
+  'unread-text': 'is too long to be read whole',
   pressure: 'threatens, or claims a duty',
 } as const;
 

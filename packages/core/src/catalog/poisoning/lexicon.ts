@@ -7,7 +7,7 @@ const WORDS = {
   secretly:
     'secretly silently covertly quietly discreetly invisibly stealthily surreptitiously unnoticed unbeknownst transparently',
   ignore:
-    'ignore disregard forget override bypass discard circumvent supersede overrule neglect void nullify abandon suspend disable deactivate lift disobey',
+    'ignore disregard forget override bypass discard circumvent supersede overrule neglect void nullify abandon disobey',
   prior:
     'previous prior above earlier preceding other all any existing original your system initial past former foregoing current every security safety these those default developer',
   instruction:
@@ -18,13 +18,15 @@ const WORDS = {
   before: 'before prior after whenever when once until upon following while prior_to',
   use: 'use call invoke execute run trigger using calling proceed process perform respond answer complet complete finish return',
   self: 'this any other another every all each these tool function',
-  tool: 'tool function api mcp server plugin endpoint integration',
-  read: 'read open load fetch get retrieve access collect gather extract obtain scan list locate cat dump grab harvest look copy summarize summarise capture acquire enumerate inspect pull find',
+  tool: 'tool function mcp server plugin',
+  read: 'read open load fetch get retrieve access collect gather extract obtain scan list locate cat grab harvest look copy summarize summarise capture acquire enumerate inspect pull find',
   send: 'send forward upload transmit post exfiltrate leak email bcc cc deliver push submit relay mail dispatch mirror beacon report share route redirect publish sync copy ship pipe',
   embed:
-    'include append attach insert put add embed encode provide supply paste fill populate prepend concatenate pass store write hand deliver copy dump quote repeat serialize drop contain fill_in prefix save',
+    'include append attach insert put add embed encode provide supply paste fill populate prepend concatenate pass store write hand deliver copy quote repeat serialize drop contain fill_in prefix save',
   secret:
-    'password passphrase passwd credential api_key apikey private_key ssh_key access_token auth_token authentication_token session_token session_cookie bearer_token oauth_token refresh_token github_token seed_phrase recovery_phrase secret_phrase mnemonic environment_variable env_variable env_var keychain credit_card signing_key encryption_key secret_key secret ssn social_security aws_key login_data cookie wallet_key wallet_seed private_data sensitive_data personal_data confidential_data otp one-time_code 2fa_code browser_history browsing_history jwt authorization_header auth_header process_env os_environ passport ssh_config private_file private_message private_document login_credential master_password pin_code keystroke',
+    'password passphrase passwd credential private_key ssh_key session_cookie seed_phrase recovery_phrase secret_phrase mnemonic environment_variable env_variable env_var keychain credit_card signing_key encryption_key secret ssn social_security login_data cookie wallet_key wallet_seed private_data sensitive_data personal_data confidential_data otp one-time_code 2fa_code browser_history browsing_history process_env os_environ passport ssh_config private_file private_message private_document login_credential master_password pin_code keystroke api_keys apikeys access_tokens auth_tokens authentication_tokens session_tokens bearer_tokens oauth_tokens refresh_tokens github_tokens secret_keys aws_keys jwts authorization_headers auth_headers',
+  token:
+    'api_key apikey access_token auth_token authentication_token session_token bearer_token oauth_token refresh_token github_token secret_key aws_key jwt authorization_header auth_header',
   context:
     'system_prompt system_message system_instruction conversation_history chat_history previous_message chat_log entire_conversation full_conversation whole_conversation complete_conversation conversation_so message_history chat_transcript conversation_transcript chain_of reasoning_trace internal_reasoning context_window conversation_context chat_context prior_message dialogue_history conversation_log full_context entire_context initial_prompt original_prompt hidden_prompt complete_context initial_instruction original_instruction entire_chat full_chat entire_dialogue',
   payload:
@@ -37,7 +39,7 @@ const WORDS = {
   target:
     'recipient destination beneficiary payee amount address account iban wallet price payment_address phone_number account_number receiver remote',
   prefer: 'prefer prioritize prioritise favor favour instead superior preferred rather supersede',
-  never: "never don't not stop avoid refuse",
+  never: "never don't not stop avoid refuse mustn't shouldn't cannot can't won't",
   otherwise: 'otherwise fail fails failure crash error break unavailable reject rejected',
   model: 'assistant llm ai agent claude gpt chatgpt copilot chatbot language_model',
   pretend: 'pretend act behave roleplay impersonate',
@@ -49,6 +51,11 @@ const WORDS = {
     'upset fired penalty penalized terminated die dies harm lawsuit legal suffer lose punished consequences angry punish deactivated',
   you: 'you your',
   from: 'from',
+  of: 'of belonging',
+  possessed: "user's users' customer's customers' owner's human's person's",
+  all: 'all every any each',
+  means: 'using with via by through',
+  suspended: 'suspended disabled deactivated lifted off void',
   covert: 'mention reveal disclose divulge admit',
   file: 'file document folder directory photo disk',
   everywhere: 'conversation turn session interaction start beginning',

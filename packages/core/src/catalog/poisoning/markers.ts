@@ -45,7 +45,7 @@ export const MARKERS: readonly Marker[] = [
     1,
     /<!--|\[\/\/\]: #|display:\s?none|font-size:\s?0|color:\s?(?:white|#fff\b|transparent)/i,
   ),
-  marker('hidden-by-space', 2, /[^\S\n]{100}[^\s]|\n\s{0,4}(?:\n\s{0,4}){15}\S/),
+  marker('hidden-by-space', 2, /[^\S\n]{100}[^\s]|(?:\n[^\S\n]{0,4}){16}/),
   marker(
     'shell-command',
     3,
@@ -92,7 +92,7 @@ export const MARKERS: readonly Marker[] = [
   marker(
     'foreign-destination',
     1,
-    /\b(?:account|wallet|iban|recipient|phone|card|address)(?: number| address| id)?(?: is| to|:)? ["'`]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{8,64}\b|\+\d{9,15}\b/i,
+    /\b(?:account|wallet|iban|recipient|phone|card|address)(?: number| address| id)?(?: is| to|:)? ["'`]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{8,64}\b|\+(?!1?2345)\d{9,15}\b/i,
   ),
   marker(
     'pressure',

@@ -42,7 +42,8 @@ function lastWord(tokens: readonly Token[], first: number, { words, gap }: Rule)
     let found: number | undefined;
     for (let next = at + 1; next <= limit && found === undefined; next++) {
       const classes = tokens[next]?.classes;
-      if (classes === 'end') return undefined;
+      // In "uses a call with a token" the token belongs to the call.
+      if (classes === 'end' || ((wanted === 'secret' || wanted === 'token') && classes?.has('means'))) return undefined;
       if (classes?.has(wanted)) found = next;
     }
     if (found === undefined) return undefined;

@@ -2,8 +2,17 @@ import type { Token, WordClass } from './lexicon.ts';
 import { addressesIn, CONTEXT_PHRASES, SECRET_FILES } from './markers.ts';
 import type { Match } from './phrases.ts';
 
-/** Names of more than one word, as tools have them. */
-export const IDENTIFIER: RegExp = /[A-Za-z][A-Za-z0-9]*(?:[_-]{1,2}[A-Za-z0-9]+)+|[a-z]+[A-Z][A-Za-z0-9]*/g;
+const NAME = /(?<![A-Za-z0-9_-])[A-Za-z][A-Za-z0-9_-]{2,127}/g;
+/** A sign inside, or a capital letter after a small one. */
+const SEVERAL_WORDS = /[A-Za-z0-9][_-]{1,2}[A-Za-z0-9]|[a-z][A-Z]/;
+
+/** Returns the names of more than one word in a text, as tools have them. */
+export function namesIn(text: string): { readonly name: string; readonly start: number }[] {
+  return [...text.matchAll(NAME)]
+    .filter(([name]) => SEVERAL_WORDS.test(name))
+    .map(({ 0: name, index: start }) => ({ name, start }));
+}
+
 /** Words on each side of a name or an address that belong to it. */
 const NEAR_WORDS = 10;
 const DIRECTIVES: readonly WordClass[] = ['must', 'before', 'never', 'prefer', 'change', 'ignore', 'every', 'secretly'];
@@ -20,7 +29,7 @@ export interface ToolNames {
 /** Returns instructions about tools of other servers. Their names alone are no evidence. */
 export function foreignTools(text: string, tokens: readonly Token[], { own, isForeign }: ToolNames): Match[] {
   const matches: Match[] = [];
-  for (const { 0: name, index: start } of text.matchAll(IDENTIFIER)) {
+  for (const { name, start } of namesIn(text)) {
     const end = start + name.length;
     if (own.has(name) || !isNamedTool(text, { name, start, end }, isForeign(name))) continue;
     const isAsked = hasNear(tokens, { start, end }, DIRECTIVES);

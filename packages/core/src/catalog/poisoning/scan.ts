@@ -10,6 +10,8 @@ import { type Match, requestsIn } from './phrases.ts';
 import { contextPhrases, destinations, foreignTools, secretFiles, type ToolNames } from './references.ts';
 
 const NO_NAMES: ToolNames = { own: new Set(), isForeign: () => false };
+/** Characters of one definition that are read. Those of real servers have at most 200,000. */
+const MAX_CHARACTERS = 250_000;
 /** Words from which on a name can be a request. */
 const SENTENCE_WORDS = 5;
 /** Words of tools that look for attacks. Their quotations are examples. */
@@ -24,7 +26,13 @@ export function scanDefinition(definition: ToolDefinition, names: ToolNames = NO
   const texts = definitionTexts(definition);
   const own = new Set([...names.own, ...texts.filter(({ role }) => role !== 'prose').map(({ text }) => text)]);
   const best = new Map<FindingKind, Finding>();
+  let left = MAX_CHARACTERS;
   for (const source of texts) {
+    left -= source.text.length;
+    if (left < 0) {
+      best.set('unread-text', { kind: 'unread-text', weight: HOLD_WEIGHT, place: source.place, excerpt: '' });
+      break;
+    }
     for (const { kind, weight, start, end } of evidenceIn(source, { ...names, own })) {
       const before = best.get(kind);
       // Several parameters that collect data are more evidence than one.
@@ -65,7 +73,8 @@ function evidenceIn(source: DefinitionText, names: ToolNames): Match[] {
   return matches;
 }
 
-function matchesIn(text: string, names: ToolNames): Match[] {
+function matchesIn(whole: string, names: ToolNames): Match[] {
+  const text = whole.trimEnd();
   const tokens = tokensOf(text);
   const found = MARKERS.flatMap(({ kind, weight, pattern }): Match[] => {
     const match = pattern.exec(text);
