@@ -25,7 +25,7 @@ export interface Listing {
   readonly order: number;
   readonly tools: readonly ListedTool[];
   readonly names: ReadonlySet<string>;
-  /** Undefined when the store did not answer, and for trusted servers. */
+  /** Undefined when the store did not answer, and for trusted servers without approvals. */
   record: ServerRecord | undefined;
 }
 

@@ -107,7 +107,7 @@ export function openPins({ mode, store, idOf, orderOf, log }: PinsOptions): Pins
     all,
     async listed({ name: server, isTrusted = false }, definitions) {
       const tools = await inSlices(prepare(server, definitions));
-      const record = isTrusted ? undefined : await recordOf(server, tools);
+      const record = await recordOf(server, isTrusted ? undefined : tools);
       const names = new Set(definitions.map(({ name }) => name));
       const listing = { server, isTrusted, order: orderOf(server), tools, names, record };
       reviews.set(listing);
@@ -146,17 +146,19 @@ export function openPins({ mode, store, idOf, orderOf, log }: PinsOptions): Pins
   };
 }
 
-/** Creates the function that returns the pins of a server, and pins the tools of its first listing. */
+/** Creates the function that returns the pins of a server. It pins the tools of a first listing, if it receives them. */
 function createBaseline(
   records: PinRecords,
   mode: PinMode,
   log: PinsOptions['log'],
-): (server: string, tools: readonly ListedTool[]) => Promise<ServerRecord | undefined> {
+): (server: string, tools: readonly ListedTool[] | undefined) => Promise<ServerRecord | undefined> {
   const sinceMs = Date.now();
   return async (server, tools) => {
     try {
+      const stored = await records.read(server);
+      if (stored || !tools) return stored;
       const pins = tools.map(({ definition, pin }): [string, StoredPin] => [definition.name, pin]);
-      return (await records.read(server)) ?? (await records.first(server, { sinceMs, tools: new Map(pins) }));
+      return await records.first(server, { sinceMs, tools: new Map(pins) });
     } catch (error) {
       if (mode === 'block') throw error;
       log?.warn({ server, err: error }, 'the pins of a server could not be read; its tools are not compared with them');

@@ -64,7 +64,7 @@ export function createReviews(idOf: (server: string, name: string) => string): R
         const { definition, pin } = tool;
         const known = record?.tools.get(definition.name);
         const approvedAtMs = known?.fingerprint === pin.fingerprint ? known.approvedAtMs : undefined;
-        const difference = record && differenceOf(definition, pin, record, names);
+        const difference = record && !listing.isTrusted ? differenceOf(definition, pin, record, names) : undefined;
         const reasons = [
           difference?.reason,
           // A person has accepted what the texts and the other servers show.
