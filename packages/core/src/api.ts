@@ -14,6 +14,7 @@ import type { ExecutionResult } from './execution/result.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health } from './telemetry/health/health.ts';
+import type { ToolPins } from './tool-pins.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
 
 /** A server to add: an entry as in `mcpServers` of a configuration file, or the tools of an inline server. */
@@ -87,6 +88,8 @@ export interface Toolwright extends AsyncDisposable {
    * `CLOSED`. Raises `UNKNOWN_SERVER`.
    */
   removeServer(name: string, options?: { readonly waitMs?: number }): Promise<void>;
+  /** The accepted definitions of tools, and the tools in quarantine. */
+  readonly pins: ToolPins;
   /** The default limits of an execution. */
   readonly limits: Limits;
   /** The executions of this data folder, also those of other interfaces and processes, and interrupted ones. */

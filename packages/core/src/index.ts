@@ -1,5 +1,6 @@
 export type { ServerEntry, Toolwright } from './api.ts';
 export { type Catalog, createCatalog } from './catalog/catalog.ts';
+export type { PinMode, PinReason, ToolPin } from './catalog/pins/pin.ts';
 export type { SearchAnswer } from './catalog/search/answer.ts';
 export type { SearchHit } from './catalog/search/hit.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
@@ -83,5 +84,6 @@ export type { Store } from './stores/store.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
 export type { PolicySettings } from './tool-calls/policy/schema.ts';
 export type { ToolCallRecord } from './tool-calls/record.ts';
+export type { ToolPins } from './tool-pins.ts';
 export { createToolwright } from './toolwright.ts';
 export type { FileEntry, Files } from './workspaces/files.ts';

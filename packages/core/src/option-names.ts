@@ -28,6 +28,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   policy: true,
   store: true,
   search: true,
+  pin: true,
   durability: true,
   check: true,
   retentionDays: true,

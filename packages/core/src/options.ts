@@ -1,4 +1,5 @@
 import type { Sandbox } from '@toolwright/sandbox';
+import type { PinMode } from './catalog/pins/pin.ts';
 import type { Plugin } from './config/plugin.ts';
 import type { SearchSettings } from './config/search.ts';
 import type { WaitSettings } from './config/waits.ts';
@@ -48,6 +49,8 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
   readonly store?: string | Store;
   /** Whether searches learn from successful tool calls, see `docs/search.md`; over the `search` object of `config`. */
   readonly search?: Partial<SearchSettings>;
+  /** What happens to new, changed and suspicious tools, see `docs/pinning.md`. Default: `warn`. */
+  readonly pin?: PinMode;
   /** How safe the journals are before each effect; see {@link Durability}. Default: `process`. */
   readonly durability?: Durability;
   /** Whether TypeScript programs are checked before they run. Default: true. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type * as z from 'zod';
+import { PIN_MODES, type PinMode } from './catalog/pins/pin.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 import { PARSING, pathText, problemsText, schemaProblems } from './config/problems.ts';
 import { type SearchSettings, searchSchema } from './config/search.ts';
@@ -17,7 +18,7 @@ import { type PolicyConfig, policySchema } from './tool-calls/policy/schema.ts';
 
 /** The options of a Toolwright over those of its configuration file, with defaults filled in. */
 export interface Settings
-  extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'durability' | 'check'>> {
+  extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'pin' | 'durability' | 'check'>> {
   readonly config: ToolwrightConfig;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly limits: Limits;
@@ -49,7 +50,8 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     sandbox: options.sandbox ?? config.sandbox,
     connect: options.connect ?? config.connect,
     store: options.store ?? config.store,
-    durability: checkDurability(options.durability ?? config.durability),
+    pin: checkChoice<PinMode>('pin', PIN_MODES, options.pin ?? config.pin),
+    durability: checkChoice<Durability>('durability', DURABILITIES, options.durability ?? config.durability),
     check: options.check ?? config.check,
     limits: checkLimits({ ...config.limits, ...options.limits }),
     dataDir: resolve(options.dataDir ?? config.dataDir),
@@ -69,10 +71,10 @@ function loggerOf(logger: Logger | undefined, { mode }: PiiSettings): Logger {
   return mode === 'off' ? logger : redactedLogger(logger);
 }
 
-function checkDurability(durability: string): Durability {
-  const known = DURABILITIES.find((each) => each === durability);
+function checkChoice<Choice extends string>(name: string, choices: readonly Choice[], given: string): Choice {
+  const known = choices.find((each) => each === given);
   if (known) return known;
-  const message = `createToolwright: durability must be one of ${DURABILITIES.join(', ')}, not ${JSON.stringify(durability)}.`;
+  const message = `createToolwright: ${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(given)}.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 

@@ -40,6 +40,7 @@ import { checkStore } from './telemetry/health/store.ts';
 import { createPolicy } from './tool-calls/policy/create-policy.ts';
 import { checkPolicyServers } from './tool-calls/policy/servers.ts';
 import { createToolLookup } from './tool-lookup.ts';
+import { createToolPins } from './tool-pins.ts';
 
 export type { Toolwright } from './api.ts';
 export type { ExecuteOptions } from './execution/request.ts';
@@ -69,7 +70,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
-  const catalog = openCatalog(settings, connectors, usage);
+  const catalog = openCatalog(settings, connectors, { usage, store });
   const sandboxes = createSandboxes(settings);
   // A missing sandbox is an error at once, if one is certainly needed.
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
@@ -125,6 +126,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
     ...createServerChanges(catalog, settings),
+    pins: createToolPins(catalog, settings.pin),
     executions: openExecutions({
       ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
       restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
@@ -187,14 +189,19 @@ function openHealth({ settings, sandboxes, store, checkKey, damaged }: HealthPar
   });
 }
 
-function openCatalog(settings: Settings, connectors: readonly Connector[], usage: Usage | undefined): Catalog {
-  const { pii, policy, config, dataDir, logger } = settings;
+function openCatalog(
+  settings: Settings,
+  connectors: readonly Connector[],
+  { usage, store }: { readonly usage: Usage | undefined; readonly store: Store },
+): Catalog {
+  const { pii, policy, pin: mode, config, dataDir, logger } = settings;
   const names = connectors.map(({ name }) => name);
   const known = [...names, ...config.disabledServers];
   checkServers(pii, known);
   checkPolicyServers(policy, known);
   const observations = openObservations(dataDir);
-  return createCatalog({ connectors, observations, usage, log: logger });
+  const pinning = mode === 'off' ? undefined : { mode, store };
+  return createCatalog({ connectors, observations, usage, pinning, log: logger });
 }
 
 /** Opens the store of a Toolwright. `closeStore` leaves a store object of the caller open. */

@@ -4,6 +4,9 @@ import { createChanges } from './changes.ts';
 import type { Observations } from './inferred-types/store.ts';
 import { createKnownTools } from './known-tools.ts';
 import { shortHash } from './names/hash.ts';
+import type { ToolPin } from './pins/pin.ts';
+import { openPins, type PinsOptions } from './pins/pins.ts';
+import { quarantineText } from './pins/quarantine.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
 import { toolId } from './tool.ts';
@@ -27,6 +30,16 @@ export interface Catalog extends ToolCatalog, AsyncDisposable {
    * `UNKNOWN_SERVER`.
    */
   remove(name: string, waitMs: number): Promise<void>;
+  /** The pins of the tools; undefined without pinning. */
+  readonly pins: CatalogPins | undefined;
+}
+
+/** The pins of the tools that a catalog knows. */
+export interface CatalogPins {
+  /** Returns all tools, also those in quarantine, after a look at the stored approvals. */
+  list(): Promise<readonly ToolPin[]>;
+  /** Accepts tools as their servers list them now, and returns their pins. Raises `UNKNOWN_TOOL`. */
+  approve(ids: readonly string[]): Promise<readonly ToolPin[]>;
 }
 
 /** The connectors of a catalog, and how long it waits for them. */
@@ -39,6 +52,8 @@ export interface CatalogOptions {
   readonly observations?: Observations | undefined;
   /** Orders the hits of a user's searches by the user's calls; without it, by words only. The caller disposes it. */
   readonly usage?: Usage | undefined;
+  /** Keeps new, changed and suspicious tools in quarantine; without it, every tool is accepted. */
+  readonly pinning?: Pick<PinsOptions, 'mode' | 'store'> | undefined;
   /** Receives a warning when a server cannot list its tools, and for each tool that is left out. */
   readonly log?: { warn(details: object, message: string): void };
 }
@@ -48,7 +63,7 @@ const MAX_LOGGED = 100;
 
 /** Creates the catalog of these connectors. Connects to no server before the first request. Raises `CONFIG_INVALID`. */
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { connectors, searchWaitMs = 2_000, observations, usage, log } = options;
+  const { connectors, searchWaitMs = 2_000, observations, usage, pinning, log } = options;
   if (new Set(connectors.map(({ name }) => name)).size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name. Give each server its own name.');
   }
@@ -61,10 +76,19 @@ export function createCatalog(options: CatalogOptions): Catalog {
       for (const { name, problem } of omitted.slice(0, MAX_LOGGED)) {
         log?.warn({ server: connector.name, tool: name, problem }, 'left out an unusable tool');
       }
-      await tools.set(connector, definitions);
+      await tools.set(connector, pins ? await pins.listed(connector, definitions) : definitions);
     },
+    onRefreshed: recheck,
     onFailed: ({ name }, problem) => log?.warn({ server: name, problem }, 'could not list the tools of a server'),
   });
+  const orderOf = (name: string) => servers.all.findIndex((server) => server.name === name);
+  const pins = pinning && openPins({ ...pinning, idOf: uniqueId, orderOf, log });
+  async function recheck(now?: boolean): Promise<void> {
+    for (const [name, callable] of (await pins?.recheck(now)) ?? []) {
+      const server = servers.named(name);
+      if (server) await tools.set(server.connector, callable);
+    }
+  }
   /** Of two servers `a` and `a__b`, the longer name owns ids with its prefix. So no id depends on the listing order. */
   function uniqueId(server: string, name: string): string {
     const id = toolId(server, name);
@@ -72,8 +96,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
     return owner?.name === server ? id : `${id}_${shortHash(JSON.stringify([server, name]), 8)}`;
   }
 
-  const changes = createChanges({ servers, tools });
-  const parts = { servers, tools, locations, searchWaitMs };
+  const forget = (name: string) => {
+    tools.remove(name);
+    pins?.removed(name);
+  };
+  const changes = createChanges({ servers, tools: { remove: forget } });
+  const quarantineOf = (id: string) => {
+    const pin = pins?.hidden(id);
+    return pin && quarantineText(pin);
+  };
+  const parts = { servers, tools, locations, searchWaitMs, quarantineOf };
   return {
     ...createUserCatalog(parts),
     forUser: (userId) =>
@@ -87,6 +119,17 @@ export function createCatalog(options: CatalogOptions): Catalog {
       ),
     add: changes.add,
     remove: changes.remove,
+    pins: pins && {
+      async list() {
+        await recheck(true);
+        return pins.all();
+      },
+      async approve(ids) {
+        await pins.approve(ids);
+        await recheck(true);
+        return pins.all().filter(({ id }) => ids.includes(id));
+      },
+    },
     async [Symbol.asyncDispose]() {
       changes.end();
       await Promise.allSettled(servers.all.map((server) => server.close()));

@@ -18,7 +18,7 @@ export function createChanges({
   tools,
 }: {
   readonly servers: Servers;
-  readonly tools: KnownTools;
+  readonly tools: Pick<KnownTools, 'remove'>;
 }): CatalogChanges {
   const removals = new Map<string, Promise<void>>();
   let isClosed = false;
@@ -46,7 +46,7 @@ export function createChanges({
         throw new ToolwrightError('CONFIG_INVALID', message);
       }
       const server = servers.add(connector);
-      await server.refresh({ retry: true });
+      await servers.refresh([server], { retry: true });
       if (server.listed()) return;
       const error = unavailableServer(server);
       if (servers.named(name) === server) await take(server, 0).catch(() => undefined);

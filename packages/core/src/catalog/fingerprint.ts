@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from './tool.ts';
 
-/** Returns a hash of tool definitions: names, descriptions and schemas. It does not depend on the order of keys. */
+/** Returns a hash of tool definitions: names, titles, descriptions, schemas and annotations. It does not depend on the order of keys. */
 export function fingerprintOf(tools: readonly Tool[]): string {
   const hash = createHash('sha256');
   for (const { server, definition } of tools) {
-    const { name, description, inputSchema, outputSchema } = definition;
-    hash.update(JSON.stringify([server, name, description, inputSchema, outputSchema], sortedKeys)).update('\n');
+    const { name, title, description, inputSchema, outputSchema, annotations } = definition;
+    const parts = [server, name, title, description, inputSchema, outputSchema, annotations];
+    hash.update(JSON.stringify(parts, sortedKeys)).update('\n');
   }
   return hash.digest('hex');
 }

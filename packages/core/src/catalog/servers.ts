@@ -44,10 +44,12 @@ export interface ServersOptions {
     omitted: readonly OmittedTool[],
   ) => Promise<void>;
   readonly onFailed: (connector: Connector, problem: string) => void;
+  /** Runs after each `refresh`. */
+  readonly onRefreshed: () => Promise<void>;
 }
 
 /** Watches all connectors of a catalog. No server is asked for its tools before `refresh`. */
-export function watchServers({ connectors, locations, onListed, onFailed }: ServersOptions): Servers {
+export function watchServers({ connectors, locations, onListed, onFailed, onRefreshed }: ServersOptions): Servers {
   let all: readonly ServerState[] = [];
   let byName: ReadonlyMap<string, ServerState> = new Map();
   let slugs: ReadonlyMap<string, string> = new Map();
@@ -93,6 +95,7 @@ export function watchServers({ connectors, locations, onListed, onFailed }: Serv
       all.filter(({ name }) => id.startsWith(toolId(name, ''))).sort((a, b) => b.name.length - a.name.length),
     async refresh(wanted, options) {
       await Promise.all(wanted.map((server) => server.refresh(options)));
+      await onRefreshed();
     },
   };
 }

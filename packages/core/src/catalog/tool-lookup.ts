@@ -32,6 +32,8 @@ export interface ToolLookupOptions {
   readonly servers: Servers;
   readonly tools: KnownTools;
   readonly locations: PythonLocations;
+  /** Returns why a tool is hidden, and the fix. */
+  readonly quarantineOf: (id: string) => string | undefined;
   readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
   /** Milliseconds that the search for similar names waits for other servers. */
   readonly searchWaitMs: number;
@@ -42,7 +44,14 @@ const MAX_FOUND = 2;
 const FOUND: SignatureBudget = { arguments: 16, result: 8 };
 
 /** Creates the lookup over the servers and the known tools of a catalog. */
-export function createToolLookup({ servers, tools, locations, writers, searchWaitMs }: ToolLookupOptions): ToolLookup {
+export function createToolLookup({
+  servers,
+  tools,
+  locations,
+  writers,
+  searchWaitMs,
+  quarantineOf,
+}: ToolLookupOptions): ToolLookup {
   async function listedTools(name: string, language?: ToolLanguage) {
     const server = servers.find(name, language);
     await servers.refresh([server], { retry: true });
@@ -58,6 +67,7 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     await servers.refresh(owners, { retry: true });
     const tool = tools.byId(id);
     if (tool) return tool;
+    refuseHidden(id);
     const unlisted = owners.find((candidate) => !candidate.listed());
     if (unlisted) throw unavailableServer(unlisted);
     for (const owner of owners) {
@@ -66,6 +76,11 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     }
     await servers.refresh(servers.all, { retry: false, waitMs: searchWaitMs });
     throw unknownTool(id, writers[language]);
+  }
+
+  function refuseHidden(id: string): void {
+    const problem = quarantineOf(id);
+    if (problem !== undefined) throw new ToolwrightError('TOOL_QUARANTINED', problem, { details: { tool: id } });
   }
 
   function unknownTool(id: string, writer: ToolWriter): ToolwrightError {
@@ -97,6 +112,7 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     const all = inside.flatMap((server) => tools.of(server.name));
     const found = all.find(({ id, definition }) => id === name || definition.name === name);
     if (found) return found;
+    for (const server of inside) for (const id of [name, toolId(server.name, name)]) refuseHidden(id);
     const unlisted = inside.find((server) => !server.listed());
     if (unlisted) throw unavailableServer(unlisted);
     const ids = all.map(({ id }) => id);

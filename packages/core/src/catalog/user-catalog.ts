@@ -83,6 +83,8 @@ export interface CatalogParts {
   readonly locations: PythonLocations;
   /** Milliseconds that a search waits for a server's first listing, counted from its start. */
   readonly searchWaitMs: number;
+  /** Returns why a tool is hidden, and the fix. */
+  readonly quarantineOf: (id: string) => string | undefined;
 }
 
 /** The inferred types of one user. */
@@ -95,7 +97,7 @@ const NO_TYPES: OwnTypes = { schemaOf: () => undefined, record: () => undefined 
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
 export function createUserCatalog(
-  { servers, tools, locations, searchWaitMs }: CatalogParts,
+  { servers, tools, locations, searchWaitMs, quarantineOf }: CatalogParts,
   types: OwnTypes = NO_TYPES,
   usage?: UserUsage,
 ): UserCatalog {
@@ -107,7 +109,7 @@ export function createUserCatalog(
     typescript: observing(TYPESCRIPT_WRITER, withObserved),
     python: observing(pythonWriter(locations.of), withObserved),
   };
-  const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs });
+  const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs, quarantineOf });
 
   const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
     category === undefined

@@ -1,5 +1,6 @@
 import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
+import { PIN_MODES } from '../catalog/pins/pin.ts';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { limitsSchema } from '../execution/limits.ts';
 import { DURABILITIES } from '../journal/durability.ts';
@@ -128,6 +129,11 @@ export const settingsSchema = z.object({
   pii,
   plugins: setting(names.default([]), {
     description: 'packages of plugins to load, in addition to those that have an object in the file',
+  }),
+  pin: setting(z.enum(PIN_MODES).default('warn'), {
+    description:
+      'what happens to new, changed and suspicious [tools](pinning.md): `off`, `warn` reports them, `block` also hides and refuses them',
+    env: 'TOOLWRIGHT_PIN',
   }),
   pinned: setting(names.max(MAX_PINNED).default([]), {
     description:

@@ -58,6 +58,8 @@ export interface Connector extends AsyncDisposable {
   readonly description?: string | undefined;
   /** The server's instructions for models, whole. */
   readonly instructions?: string | undefined;
+  /** Whether this program itself defines the tools. Their texts are checked, and they are not pinned. */
+  readonly isTrusted?: boolean;
   status(): ConnectorStatus;
   /** Returns all tools that the configuration allows. */
   tools(): Promise<readonly ToolDefinition[]>;

@@ -21,6 +21,7 @@ export function inlineConnector<Inputs = AnySchemas, Outputs = AnySchemas>(
   let isClosed = false;
   return {
     name,
+    isTrusted: true,
     ...(options.description === undefined ? {} : { description: options.description }),
     status: () => ({ state: isClosed ? 'closed' : 'ready', starts: 0 }),
     tools: async (): Promise<ToolDefinition[]> => [...definitions.values()],

@@ -8,6 +8,7 @@ import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
 import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
+import { asLine } from './terminal.ts';
 
 /** The result of one check. */
 export interface Finding {
@@ -68,7 +69,8 @@ async function examine({ config: path, json }: Parameters<typeof doctor>[0], out
     });
     for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
     const servers = await toolwright.servers({ load: true, waitMs: WAIT_MS });
-    findings.push(...(await redactedFor(servers.flatMap(findingsOf), toolwright, output, json)));
+    const found = [...servers.flatMap(findingsOf), ...(await quarantinedTools(toolwright))];
+    findings.push(...(await redactedFor(found, toolwright, output, json)));
   } catch (error) {
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
   }
@@ -139,4 +141,16 @@ function findingsOf(summary: ServerSummary): Finding[] {
     }),
   );
   return [{ subject, ok: true, text: `${toolCount} tools${protocol}` }, ...omitted];
+}
+
+async function quarantinedTools({ pins }: Toolwright): Promise<Finding[]> {
+  const effect = pins.mode === 'block' ? 'hidden' : 'in quarantine, but not hidden';
+  const held = (await pins.list()).filter(({ state }) => state === 'quarantined');
+  return held.map(({ id, reasons }) => ({
+    subject: `tool ${asLine(id)}`,
+    ok: true,
+    warning: true,
+    text: `${effect}: ${reasons.map(({ code, text }) => asLine(`${code}: ${text}`)).join('; ')}`,
+    fix: `look at it with "toolwright tools pins", then accept it with --approve ${asLine(id)}, or remove it`,
+  }));
 }

@@ -2,10 +2,13 @@ import type { ExecuteOptions, ServerSummary, Toolwright } from '@toolwright/core
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
+import { type PinsArguments, pins } from './tools/pins.ts';
 
 export interface ToolsArguments {
   /** Words of the query. Without words, the servers are listed. `['show', NAME]` describes one tool. */
   readonly words: readonly string[];
+  /** Lists or accepts pins instead of a search. */
+  readonly pins?: Omit<PinsArguments, 'json'>;
   readonly server?: string;
   readonly limit?: number;
   /** Language of the signatures. */
@@ -19,6 +22,7 @@ const LIST_WAIT_MS = 30_000;
 /** Searches the catalog, lists the servers, or shows one tool. Returns the exit code. */
 export async function tools(toolwright: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
   const { words, server, limit, language, json } = args;
+  if (args.pins) return pins(toolwright, { ...args.pins, json }, output, LIST_WAIT_MS);
   if (words[0] === 'show') {
     if (words.length !== 2) throw new UsageError('"tools show" requires one name: toolwright tools show server__tool');
     return show(toolwright, words[1] ?? '', { language, json }, output);

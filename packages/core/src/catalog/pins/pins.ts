@@ -1,0 +1,200 @@
+import { inSlices, type Steps } from '@toolwright/pii/internal';
+import type { Connector } from '../../connectors/connector.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { Store } from '../../stores/store.ts';
+import { shorten } from '../text.ts';
+import type { ToolDefinition } from '../tool.ts';
+import { type ListedTool, type Listing, listedTool } from './listing.ts';
+import type { PinMode, ServerRecord, StoredPin, ToolPin } from './pin.ts';
+import { openPinRecords, type PinRecords } from './records.ts';
+import { createReviews } from './reviews.ts';
+
+/** Compares the tools of all servers with the accepted ones, and keeps the others in quarantine. */
+export interface Pins {
+  /** Reviews the tools of a server. Returns those that programs may call. Raises `STORE_UNAVAILABLE` with `block`. */
+  listed(connector: Connector, definitions: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]>;
+  /** Forgets the listing of a server, not its pins. */
+  removed(server: string): void;
+  /**
+   * Reviews tools again after listings of other servers, and after approvals of other processes: at most once a second, unless
+   * `now` is set. Returns the callable tools of the servers for which they differ.
+   */
+  recheck(now?: boolean): Promise<ReadonlyMap<string, readonly ToolDefinition[]>>;
+  /** Returns the tool with this id if it is hidden. */
+  hidden(id: string): ToolPin | undefined;
+  /** Returns all listed tools, ordered by id. */
+  all(): readonly ToolPin[];
+  /** Accepts tools as they are listed now. The next check shows it. Raises `UNKNOWN_TOOL`. */
+  approve(ids: readonly string[]): Promise<void>;
+}
+
+/** The settings of the pins of a catalog. */
+export interface PinsOptions {
+  readonly mode: Exclude<PinMode, 'off'>;
+  readonly store: Pick<Store, 'get' | 'put'>;
+  readonly idOf: (server: string, name: string) => string;
+  /** Position of a server in the configuration. */
+  readonly orderOf: (server: string) => number;
+  readonly log?: { warn(details: object, message: string): void } | undefined;
+}
+
+/** Milliseconds before the store is read again for approvals of other processes. */
+const RECHECK_MS = 1_000;
+const MAX_NAMED = 20;
+
+/** Opens the pins that are stored. */
+export function openPins({ mode, store, idOf, orderOf, log }: PinsOptions): Pins {
+  const records = openPinRecords(store, log);
+  const recordOf = createBaseline(records, mode, log);
+  const reviews = createReviews(idOf);
+  const results = new Map<string, ReadonlyMap<string, ToolPin>>();
+  let isStale = false;
+  let readAtMs = 0;
+  let checking: Promise<unknown> = Promise.resolve();
+
+  async function review(listing: Listing): Promise<void> {
+    const pins = await inSlices(reviews.of(listing));
+    if (reviews.listings.get(listing.server) !== listing) return;
+    report(pins, results.get(listing.server));
+    results.set(listing.server, pins);
+  }
+
+  function report(pins: ReadonlyMap<string, ToolPin>, before: ReadonlyMap<string, ToolPin> | undefined): void {
+    const held = [...pins.values()].filter((pin) => isHeld(pin) && before?.get(pin.name)?.state !== pin.state);
+    for (const { id, reasons } of held.slice(0, MAX_NAMED)) {
+      const problem = shorten(reasons.map(({ code, text }) => `${code}: ${text}`).join('; '), 200);
+      log?.warn(
+        { tool: id, problem, hidden: mode === 'block' },
+        'a tool is in quarantine; see "toolwright tools pins"',
+      );
+    }
+    const rest = held.length - MAX_NAMED;
+    if (rest > 0) log?.warn({ tools: rest }, 'more tools are in quarantine; see "toolwright tools pins"');
+  }
+
+  function callable(server: string): readonly ToolDefinition[] {
+    const definitions = reviews.listings.get(server)?.tools.map(({ definition }) => definition) ?? [];
+    if (mode === 'warn') return definitions;
+    return definitions.filter(({ name }) => results.get(server)?.get(name)?.state === 'accepted');
+  }
+
+  async function readApprovals(): Promise<Listing[]> {
+    readAtMs = Date.now();
+    const held = [...reviews.listings.values()].filter(({ server, record }) => record && hasHeld(results.get(server)));
+    for (const listing of held) {
+      listing.record = (await records.read(listing.server).catch(() => undefined)) ?? listing.record;
+    }
+    return held;
+  }
+
+  async function check(now: boolean): Promise<ReadonlyMap<string, readonly ToolDefinition[]>> {
+    const changed = new Map<string, readonly ToolDefinition[]>();
+    const others = isStale ? reviews.listings.values() : [];
+    isStale = false;
+    const isDue = now || (mode === 'block' && Date.now() - readAtMs >= RECHECK_MS);
+    for (const listing of new Set([...others, ...(isDue ? await readApprovals() : [])])) {
+      const before = namesOf(callable(listing.server));
+      await review(listing);
+      const after = callable(listing.server);
+      if (before !== namesOf(after)) changed.set(listing.server, after);
+    }
+    return changed;
+  }
+
+  const all = () => [...results.values()].flatMap((pins) => [...pins.values()]).sort(byId);
+
+  return {
+    all,
+    async listed({ name: server, isTrusted = false }, definitions) {
+      const tools = await inSlices(prepare(server, definitions));
+      const record = await recordOf(server, isTrusted ? undefined : tools);
+      const names = new Set(definitions.map(({ name }) => name));
+      const listing = { server, isTrusted, order: orderOf(server), tools, names, record };
+      reviews.set(listing);
+      await review(listing);
+      isStale = true;
+      return callable(server);
+    },
+    removed(server) {
+      reviews.remove(server);
+      results.delete(server);
+      isStale = true;
+    },
+    recheck(now = false) {
+      const result = checking.then(() => check(now));
+      checking = result.catch(() => undefined);
+      return result;
+    },
+    hidden(id) {
+      if (mode === 'warn') return undefined;
+      for (const pins of results.values())
+        for (const pin of pins.values()) if (pin.id === id && isHeld(pin)) return pin;
+      return undefined;
+    },
+    async approve(ids) {
+      const wanted = ids.map((id) => all().find((pin) => pin.id === id) ?? unknownPin(id, all()));
+      for (const server of new Set(wanted.map((pin) => pin.server))) {
+        const listing = reviews.listings.get(server);
+        const names = new Set(wanted.filter((pin) => pin.server === server).map(({ name }) => name));
+        const approvedAtMs = Date.now();
+        const accepted = listing?.tools.filter(({ definition }) => names.has(definition.name)) ?? [];
+        const pins = accepted.map(({ definition, pin }) => [definition.name, { ...pin, approvedAtMs }] as const);
+        if (listing) listing.record = await records.accept(server, new Map(pins));
+      }
+      isStale = true;
+    },
+  };
+}
+
+/** Creates the function that returns the pins of a server. It pins the tools of a first listing, if it receives them. */
+function createBaseline(
+  records: PinRecords,
+  mode: PinMode,
+  log: PinsOptions['log'],
+): (server: string, tools: readonly ListedTool[] | undefined) => Promise<ServerRecord | undefined> {
+  const sinceMs = Date.now();
+  return async (server, tools) => {
+    try {
+      const stored = await records.read(server);
+      if (stored || !tools) return stored;
+      const pins = tools.map(({ definition, pin }): [string, StoredPin] => [definition.name, pin]);
+      return await records.first(server, { sinceMs, tools: new Map(pins) });
+    } catch (error) {
+      if (mode === 'block') throw error;
+      log?.warn({ server, err: error }, 'the pins of a server could not be read; its tools are not compared with them');
+      return undefined;
+    }
+  };
+}
+
+function* prepare(server: string, definitions: readonly ToolDefinition[]): Steps<ListedTool[]> {
+  const tools: ListedTool[] = [];
+  for (const definition of definitions) {
+    yield;
+    tools.push(listedTool(server, definition));
+  }
+  return tools;
+}
+
+function unknownPin(id: string, pins: readonly ToolPin[]): never {
+  const held = pins.filter(isHeld).map((pin) => pin.id);
+  const shown = held.slice(0, MAX_NAMED).join(', ') || 'none';
+  const message = `Unknown tool "${shorten(id, 40)}". The tools in quarantine are: ${shown}.`;
+  throw new ToolwrightError('UNKNOWN_TOOL', message, { details: { suggestions: held.slice(0, MAX_NAMED) } });
+}
+
+function namesOf(definitions: readonly ToolDefinition[]): string {
+  return JSON.stringify(definitions.map(({ name }) => name));
+}
+
+function hasHeld(pins: ReadonlyMap<string, ToolPin> | undefined): boolean {
+  return [...(pins?.values() ?? [])].some(isHeld);
+}
+
+function isHeld({ state }: ToolPin): boolean {
+  return state === 'quarantined';
+}
+
+function byId(a: ToolPin, b: ToolPin): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

@@ -1,0 +1,124 @@
+import type { ToolDefinition } from '../tool.ts';
+
+/** The tools of one server, as far as others can imitate them. */
+export interface Imitable {
+  readonly server: string;
+  readonly definitions: readonly ToolDefinition[];
+}
+
+/** A tool that another one imitates. */
+export interface Original {
+  readonly server: string;
+  readonly name: string;
+  readonly sameName: boolean;
+  /** Whether the descriptions are nearly identical. */
+  readonly sameText: boolean;
+}
+
+/** Finds tools with the same name or a nearly identical description on different servers. */
+export interface Shadows {
+  /** Replaces the tools of a server. */
+  set(tools: Imitable): void;
+  remove(server: string): void;
+  /** Returns the tools of other servers that a tool resembles. */
+  resembledBy(server: string, definition: ToolDefinition): readonly Original[];
+  /** Whether two servers offer mostly the same tools: two instances of one program. */
+  areInstances(server: string, other: string): boolean;
+}
+
+/** Words of a sequence that is compared, and the fewest words of a description that can be imitated. */
+const SEQUENCE_WORDS = 3;
+const MIN_WORDS = 6;
+const MAX_WORDS = 400;
+/** Sequences of a description by which similar ones are found. Of two nearly identical ones, one of them is almost surely the same. */
+const KEYS = 6;
+/** Share of common sequences from which on two descriptions are nearly identical. */
+const SIMILAR = 0.7;
+/** Tools that two instances of a program have in common, and their share. */
+const MIN_COMMON = 3;
+const COMMON_SHARE = 0.5;
+
+interface Entry {
+  readonly server: string;
+  readonly name: string;
+  readonly sequences: ReadonlySet<number>;
+}
+
+/** Creates an empty search for imitated tools. */
+export function createShadows(): Shadows {
+  const byServer = new Map<string, readonly Entry[]>();
+  const byKey = new Map<string, Set<Entry>>();
+  const keysOf = ({ name, sequences }: Entry): string[] => [
+    `n${name}`,
+    ...[...sequences]
+      .sort((a, b) => a - b)
+      .slice(0, KEYS)
+      .map((key) => `t${key}`),
+  ];
+  const remove = (server: string): void => {
+    for (const entry of byServer.get(server) ?? []) {
+      for (const key of keysOf(entry)) {
+        const entries = byKey.get(key);
+        entries?.delete(entry);
+        if (entries?.size === 0) byKey.delete(key);
+      }
+    }
+    byServer.delete(server);
+  };
+  const entryOf = (server: string, { name, description = '' }: ToolDefinition): Entry => ({
+    ...{ server, name, sequences: sequencesOf(String(description)) },
+  });
+  return {
+    remove,
+    set({ server, definitions }) {
+      remove(server);
+      const entries = definitions.map((definition) => entryOf(server, definition));
+      byServer.set(server, entries);
+      for (const entry of entries) {
+        for (const key of keysOf(entry)) byKey.set(key, (byKey.get(key) ?? new Set()).add(entry));
+      }
+    },
+    resembledBy(server, definition) {
+      const own = entryOf(server, definition);
+      const candidates = new Set(keysOf(own).flatMap((key) => [...(byKey.get(key) ?? [])]));
+      return [...candidates]
+        .filter((entry) => entry.server !== server)
+        .map((entry): Original => {
+          const sameText = similarity(own.sequences, entry.sequences) >= SIMILAR;
+          return { server: entry.server, name: entry.name, sameName: entry.name === own.name, sameText };
+        })
+        .filter(({ sameName, sameText }) => sameName || sameText);
+    },
+    areInstances(server, other) {
+      const names = new Set(byServer.get(server)?.map(({ name }) => name));
+      const others = new Set(byServer.get(other)?.map(({ name }) => name));
+      const common = [...names].filter((name) => others.has(name)).length;
+      return common >= MIN_COMMON && common / (names.size + others.size - common) >= COMMON_SHARE;
+    },
+  };
+}
+
+/** Returns hashes of the sequences of words in a description; none for a short one, which many tools share. */
+function sequencesOf(description: string): Set<number> {
+  const words = (description.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
+  const sequences = new Set<number>();
+  if (words.length < MIN_WORDS) return sequences;
+  for (let index = 0; index + SEQUENCE_WORDS <= words.length; index++) {
+    sequences.add(hashOf(words.slice(index, index + SEQUENCE_WORDS).join(' ')));
+  }
+  return sequences;
+}
+
+/** FNV-1a with 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+function similarity(one: ReadonlySet<number>, other: ReadonlySet<number>): number {
+  if (one.size === 0 || other.size === 0) return 0;
+  let common = 0;
+  for (const sequence of one) if (other.has(sequence)) common++;
+  return common / (one.size + other.size - common);
+}
