@@ -27,8 +27,14 @@ function reloading(first: object, { inline = [] as string[], added = {} as Recor
   const done: string[] = [];
   const catalog = {
     servers: () => [...names].map((name) => ({ name })),
-    put: async ({ name }: { name: string }) => void (done.push(`put ${name}`), names.add(name)),
-    remove: async (name: string) => void (done.push(`remove ${name}`), names.delete(name)),
+    put: async ({ name }: { name: string }) => {
+      done.push(`put ${name}`);
+      names.add(name);
+    },
+    remove: async (name: string) => {
+      done.push(`remove ${name}`);
+      names.delete(name);
+    },
   } as unknown as Catalog;
   const running = new Map<string, RunningServer>([
     ...[...settings.config.servers].map(([name, config]) => [name, { config, isInFile: true }] as const),
@@ -69,7 +75,7 @@ describe('a reload', () => {
       shop: { url: 'y' },
       pii: { mode: 'off' },
     };
-    expect((await to(next)).needsRestart.sort()).toEqual(['limits.toolCalls', 'pii.mode', 'sandbox', 'shop.url']);
+    expect([...(await to(next)).needsRestart].sort()).toEqual(['limits.toolCalls', 'pii.mode', 'sandbox', 'shop.url']);
   });
 
   it('changes nothing for an invalid file, and works for the next one', async () => {

@@ -11,9 +11,10 @@ import { EXAMPLE, invalidConfig, parseConfigText } from './text.ts';
 import type { Environment } from './variables.ts';
 
 export { checkDataFolder } from './data-folder-check.ts';
-export { withoutMember, withValue } from './json-edit.ts';
 export { editFile, readServerEntries, withoutServer, withServer } from './edit.ts';
+export { withMember, withoutMember } from './json-edit.ts';
 export { openKeychain } from './secrets/keychain.ts';
+export { parseConfigText } from './text.ts';
 
 /** The complete configuration, checked and with all defaults. */
 export interface ToolwrightConfig extends Omit<Settings, 'dataDir'> {

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { replaceFile } from '../workspaces/atomic-write.ts';
-import { withoutMember, withValue } from './json-edit.ts';
+import { withMember, withoutMember } from './json-edit.ts';
 import { isObject } from './problems.ts';
 import { parseConfigText } from './text.ts';
 
@@ -30,7 +30,7 @@ export function withServer(file: string, text: string, name: string, entry: obje
   }
   const root = parseConfigText(file, old.replace(MARK, ''));
   const group = GROUPS.find((each) => isObject(root[each])) ?? GROUPS[0];
-  return withValue(old, [group, name], entry);
+  return withMember(old, [group, name], entry);
 }
 
 /** Removes a server from the text of a configuration, and keeps comments and format. Returns undefined without the server. */

@@ -1,17 +1,9 @@
-import {
-  applyEdits,
-  createScanner,
-  type FormattingOptions,
-  findNodeAtLocation,
-  modify,
-  parseTree,
-  SyntaxKind,
-} from 'jsonc-parser';
+import { applyEdits, createScanner, type FormattingOptions, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 
 const MARK = '\uFEFF';
 
-/** Sets one value in JSON with comments. All other text stays. */
-export function withValue(text: string, path: readonly string[], value: unknown): string {
+/** Sets one member of an object in JSON with comments. All other text stays. */
+export function withMember(text: string, path: readonly string[], value: unknown): string {
   const { mark, json } = withoutMark(text);
   return mark + applyEdits(json, modify(json, [...path], value, { formattingOptions: formatOf(json) }));
 }
@@ -49,7 +41,9 @@ function without(text: string, at: number): string {
 function commaAfter(json: string, position: number): number | undefined {
   const scanner = createScanner(json, true);
   scanner.setPosition(position);
-  return scanner.scan() === SyntaxKind.CommaToken ? scanner.getTokenOffset() : undefined;
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return json[at] === ',' ? at : undefined;
 }
 
 function withoutMark(text: string): { readonly mark: string; readonly json: string } {
