@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { parse, stringify, type TomlTable } from 'smol-toml';
 import { type Client, OWN_NAME, type OwnServer } from './client.ts';
@@ -50,7 +49,9 @@ export const codex: Client = {
     const rest = withoutTables(text, [...servers, OWN_NAME]);
     const gap = rest.trim() === '' ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
     const replaced = `${rest}${gap}${ownTable(own)}`;
-    if (isDeepStrictEqual(tables(replaced, file), expected(text, file, servers, own))) return replaced;
+    // Compared as JSON, because the objects of the parser have no prototype.
+    const wanted = expected(text, file, servers, own);
+    if (isValidToml(replaced) && tables(replaced, file) === wanted) return replaced;
     const message = `${file}: its servers are not in tables [${GROUP}.NAME], so they cannot be moved without changes of other text. Write them as such tables.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   },
@@ -72,16 +73,25 @@ function parseToml(text: string, file: string): TomlTable {
   }
 }
 
-/** Returns a file without its servers, and the servers, for comparison. */
-function tables(text: string, file: string): unknown {
-  const { [GROUP]: servers = {}, ...rest } = parseToml(text, file);
-  return { rest, servers };
+function isValidToml(text: string): boolean {
+  try {
+    parse(text.replace(/^\uFEFF/, ''));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-function expected(text: string, file: string, removed: readonly string[], own: OwnServer): unknown {
+/** Returns the content of a file as text, for comparison. */
+function tables(text: string, file: string): string {
+  const { [GROUP]: servers = {}, ...rest } = parseToml(text, file);
+  return JSON.stringify({ rest, servers });
+}
+
+function expected(text: string, file: string, removed: readonly string[], own: OwnServer): string {
   const { [GROUP]: servers = {}, ...rest } = parseToml(text, file);
   const kept = Object.entries(servers).filter(([name]) => !removed.includes(name) && name !== OWN_NAME);
-  return { rest, servers: { ...Object.fromEntries(kept), [OWN_NAME]: { ...own } } };
+  return JSON.stringify({ rest, servers: { ...Object.fromEntries(kept), [OWN_NAME]: own } });
 }
 
 function ownTable({ command, args }: OwnServer): string {
@@ -105,7 +115,7 @@ function withoutTables(text: string, servers: readonly string[]): string {
     else if (/^\s*(#.*)?$/.test(line.trimEnd())) pending.push(line);
     else pending = [];
   }
-  return kept.join('');
+  return [...kept, ...pending].join('');
 }
 
 /** Returns the path of a table's header; undefined for any other line. */

@@ -19,7 +19,13 @@ export const serversCommand: Command = defineCommand({
     env: { type: 'string', multiple: true, value: 'NAME=VALUE', text: 'add: variable of the command; may be repeated' },
     header: { type: 'string', multiple: true, value: 'TEXT', text: 'add: header of the URL; may be repeated' },
     pin: { type: 'boolean', text: 'add: write the exact version of the package that npx or uvx starts' },
-    from: { type: 'string', value: 'CLIENT', text: 'import: read this client only', defaultText: 'all clients' },
+    from: {
+      type: 'string',
+      multiple: true,
+      value: 'CLIENT',
+      text: 'import: client to read; may be repeated',
+      defaultText: 'all clients',
+    },
     into: { type: 'string', value: 'CLIENT', text: 'install, uninstall: the client' },
     yes: { type: 'boolean', text: 'Make the shown changes without a question' },
     config: CONFIG,
@@ -28,13 +34,14 @@ export const serversCommand: Command = defineCommand({
   notes: [
     'Without a configuration, "add", "import" and "install" create toolwright.json in the current folder.',
     'Clients: claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini, zed, goose, lm-studio, continue.',
-    '"install" moves the servers of a client into the configuration, and Toolwright takes their place; "uninstall" restores the file.',
+    '"install" moves the servers of a client into the configuration, and puts Toolwright in their place.',
+    '"uninstall" restores the file of the client.',
     `"secret" stores stdin in the keychain: \${keychain:NAME} in env, headers or url refers to it.`,
   ],
   examples: [
-    ['toolwright servers add files -- npx -y @modelcontextprotocol/server-filesystem .', 'add a command'],
+    ['toolwright servers add memory -- npx -y @modelcontextprotocol/server-memory', 'add a command'],
     ['toolwright servers add github https://api.githubcopilot.com/mcp/', 'add a URL'],
-    ['toolwright servers import --from cursor', 'show and import the servers of Cursor'],
+    ['toolwright servers import --from cursor', 'import the servers of Cursor'],
   ],
   async run(values, words, output) {
     const [action = 'list', ...rest] = words;
@@ -69,7 +76,7 @@ export const serversCommand: Command = defineCommand({
       case 'remove':
         return (await import('./servers/remove.ts')).removeServer(context, rest);
       case 'import':
-        return (await import('./servers/import.ts')).importServers(context, { words: rest, from, json });
+        return (await import('./servers/import.ts')).importServers(context, { words: rest, from: from ?? [], json });
       case 'install':
       case 'uninstall': {
         const { install, ownServer, uninstall } = await import('./servers/install.ts');

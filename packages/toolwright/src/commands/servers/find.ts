@@ -82,9 +82,14 @@ export function merge(file: string, text: string, files: readonly ClientFile[]):
       if (existing === undefined) {
         merged = withServer(file, merged, name, entry);
         added.push({ server, path });
-      } else if (isDeepStrictEqual(existing, entry)) known.push({ name, path });
+      } else if (isDeepStrictEqual(plain(existing), plain(entry))) known.push({ name, path });
       else left.push({ name, path, reason: `${file} has another server "${name}"` });
     }
   }
   return { text: merged, added, known, left };
+}
+
+/** Returns a copy with ordinary objects: those of the parsers have no prototype. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }

@@ -6,19 +6,19 @@ import { readText } from './files.ts';
 import { clientNamed, findClientFiles, type Merged, merge } from './find.ts';
 import { previewOf } from './preview.ts';
 
-/** Imports the servers of all clients, or of one, into the configuration file. A person sees the difference first. */
+/** Imports the servers of all clients, or of some, into the configuration file. A person sees the difference first. */
 export async function importServers(
   context: ServersContext,
   {
     words,
     from,
     json,
-  }: { readonly words: readonly string[]; readonly from: string | undefined; readonly json: boolean },
+  }: { readonly words: readonly string[]; readonly from: readonly string[]; readonly json: boolean },
 ): Promise<number> {
   if (words.length > 0) throw new UsageError('"servers import" takes the client as an option: --from CLIENT.');
   const { machine, file, output } = context;
-  const { files, unreadable } = await findClientFiles(machine, from === undefined ? undefined : [clientNamed(from)]);
-  for (const { path, problem } of unreadable) output.err(`not read: ${path}: ${problem}`);
+  const { files, unreadable } = await findClientFiles(machine, from.length === 0 ? undefined : from.map(clientNamed));
+  for (const { problem } of unreadable) output.err(`not read: ${problem}`);
   const before = await readText(file);
   const merged = merge(
     file,
@@ -31,7 +31,7 @@ export async function importServers(
   if (json) output.out(JSON.stringify({ file, imported, known: merged.known, left: merged.left, unreadable }));
   else if (isDone) output.out(`Imported ${imported.length} servers into ${file}: ${imported.join(', ')}`);
   else if (merged.added.length === 0) output.err('There is nothing to import.');
-  return unreadable.length > 0 && from !== undefined ? EXIT.usage : EXIT.completed;
+  return unreadable.length > 0 && from.length > 0 ? EXIT.usage : EXIT.completed;
 }
 
 /** Reports the servers of a merge and their differences. */

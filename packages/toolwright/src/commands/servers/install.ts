@@ -25,7 +25,7 @@ export async function install(context: ServersContext, { words, into, own }: Ins
   const { machine, file, output, confirm } = context;
   const client = requireClient('install', words, into);
   const { files, unreadable } = await findClientFiles(machine, [client]);
-  if (unreadable[0]) throw new UsageError(`${unreadable[0].path}: ${unreadable[0].problem}`);
+  if (unreadable[0]) throw new UsageError(unreadable[0].problem);
   const target = files.find(({ path }) => path !== file) ?? emptyFile(client, machine);
   const backup = `${target.path}${BACKUP}`;
   if ((await readBytes(backup)) !== undefined)

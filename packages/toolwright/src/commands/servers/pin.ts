@@ -46,7 +46,7 @@ export async function pinnedArgs(
 
 function requirePackage(args: readonly string[], option: RegExp, joined: RegExp): PackagePlace {
   const place = findPackage(args, option, joined);
-  if (place && !/^(https?:|git|file:|\.|\/)/.test(place.spec)) return place;
+  if (place && !/^(https?:|git[+:]|git@[^/]*:|file:|\.|\/)/.test(place.spec)) return place;
   throw new UsageError('--pin finds no package with versions in the command. Write its name: npx -y NAME.');
 }
 

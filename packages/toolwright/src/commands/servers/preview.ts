@@ -18,7 +18,7 @@ export interface PreviewOptions {
 /** Returns the difference of two texts for a person, without secrets. */
 export function previewOf(file: string, before: string, after: string, { entries, context }: PreviewOptions): string {
   const patch = createTwoFilesPatch(file, file, before, after, undefined, undefined, { context });
-  const lines = patch.split('\n').filter((line) => !/^(=+|--- |\+\+\+ |\\ No newline)/.test(line));
+  const lines = patch.split('\n').filter((line) => !/^(Index: |=+|--- |\+\+\+ |\\ No newline)/.test(line));
   return [
     `${file}:`,
     ...hidden(lines.join('\n'), [...entries].flatMap(secretsOf))
