@@ -14,6 +14,8 @@ export interface WatchOptions {
 
 /** The file is looked at, because a file system of a container or of another machine reports no changes. */
 const INTERVAL_MS = 1_000;
+/** Milliseconds without a change before the file is read: some editors write in several steps. */
+const SETTLED_MS = 100;
 
 /**
  * Reloads the configuration of a running Toolwright when its file changes, and at SIGHUP. An invalid file changes nothing and is
@@ -30,11 +32,17 @@ export function watchConfiguration(toolwright: Pick<Toolwright, 'reload'>, optio
       },
       (error: unknown) => logger.error({ file, problem: messageOf(error) }, 'the new configuration is not used'),
     );
-  watchFile(file, { interval: intervalMs, persistent: false }, reload);
+  let settling: NodeJS.Timeout | undefined;
+  const onChange = () => {
+    clearTimeout(settling);
+    settling = setTimeout(reload, SETTLED_MS).unref();
+  };
+  watchFile(file, { interval: intervalMs, persistent: false }, onChange);
   if (hangup) process.on('SIGHUP', reload);
   return {
     [Symbol.dispose]() {
-      unwatchFile(file, reload);
+      unwatchFile(file, onChange);
+      clearTimeout(settling);
       process.off('SIGHUP', reload);
     },
   };
