@@ -106,7 +106,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
   });
   api.openapi(routes.list, async (context) => {
     const servers = await toolwright.servers();
-    return context.json({ servers: servers.map(viewOf) }, 200);
+    return context.json({ servers: await toolwright.pii.redact(servers.map(viewOf)) }, 200);
   });
   api.openapi(routes.add, async (context) => {
     const { name, server: entry, persist: isKept } = context.req.valid('json');
@@ -120,7 +120,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
       throw error;
     });
     logger.info({ server: name, by: context.get('principal'), persist: isKept }, 'a server was added');
-    return context.json(viewOf(added), 201);
+    return context.json(await toolwright.pii.redact(viewOf(added)), 201);
   });
   api.openapi(routes.remove, async (context) => {
     const { name } = context.req.valid('param');

@@ -47,7 +47,7 @@ export function jsonClient({
   };
 }
 
-/** An empty file is what some clients create. */
+/** Some clients create an empty file. */
 function rootOf(text: string, file: string): Readonly<Record<string, unknown>> {
   const json = text.replace(/^\uFEFF/, '');
   return json.trim() === '' ? {} : parseConfigText(file, json);

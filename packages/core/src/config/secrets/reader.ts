@@ -31,7 +31,7 @@ const ONE_PASSWORD = ['op', 'read', '--no-newline', 'op:{}'];
 const run = promisify(execFile);
 
 /**
- * Creates the reader of secrets. It reads them anew for each call, so that a changed secret counts at the next connection
+ * Creates the reader of secrets. It reads them again for each call, so that a changed secret counts at the next connection
  * of its server.
  */
 export function createSecretReader({ folder, commands, keychain = openKeychain }: SecretReaderOptions): SecretReader {

@@ -55,7 +55,7 @@ describe('secrets of a server', () => {
     expect(await filledEnv(text)).toBe(value);
   });
 
-  it('are read for headers and the address, and for each connection anew', async () => {
+  it('are read for headers and the address, and again for each connection', async () => {
     const config: ServerConfig = {
       url: 'https://example.com/mcp?key=${file:changing}',
       headers: { Authorization: 'Bearer ${file:token}' },

@@ -30,6 +30,7 @@ export const secretsSchema: z.ZodType<SecretCommands> = setting(
   {
     description:
       'commands that print a [secret](servers.md#keep-secrets-out-of-the-file), by source: `{ "vault": ["vault", "kv", "get", "-field=value", "{}"] }` fills `${vault:secret/github}`',
+    defaultText: 'none',
   },
 );
 

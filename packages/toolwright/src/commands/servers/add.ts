@@ -2,6 +2,7 @@ import type { Toolwright } from '@toolwright/core';
 import { EXIT, UsageError } from '@toolwright/core/command';
 import { editFile, readServerEntries, withServer } from '@toolwright/core/config';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { redactedFor } from '../redacted.ts';
 import { nestingProblem, proxyOfEntry, proxyOfTools } from './code-mode.ts';
 import type { ServersContext } from './context.ts';
 import { readText } from './files.ts';
@@ -23,7 +24,7 @@ const USAGE = 'Use "servers add NAME -- COMMAND…" or "servers add NAME URL".';
 export async function addServer(
   { file, output }: ServersContext,
   args: AddArguments,
-  toolwright: Pick<Toolwright, 'addServer' | 'tools'>,
+  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
   pinned: typeof pinnedArgs = pinnedArgs,
 ): Promise<number> {
   const { name, entry: wanted } = entryOf(args);
@@ -36,7 +37,7 @@ export async function addServer(
   if (proxy !== undefined) throw new UsageError(`${nestingProblem(name, proxy)}.`);
   const state = await stateOf(name, entry, toolwright);
   await editFile(file, (text) => withServer(file, text, name, entry));
-  output.out(`Added ${name} to ${file}: ${state}`);
+  output.out(`Added ${name} to ${file}: ${await redactedFor(state, toolwright, output, false)}`);
   return EXIT.completed;
 }
 
@@ -75,7 +76,7 @@ async function pin(entry: Record<string, unknown>, pinned: typeof pinnedArgs): P
 async function stateOf(
   name: string,
   entry: Record<string, unknown>,
-  toolwright: Pick<Toolwright, 'addServer' | 'tools'>,
+  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
 ): Promise<string> {
   try {
     const { toolCount } = await toolwright.addServer(name, entry);
