@@ -22,7 +22,7 @@ const GROUPS: readonly Group[] = [
   {
     redaction: 'texts of Toolwright alone',
     outlets: [
-      ...['close', 'health', 'sandbox'].map((name) => `${core}/api.ts: ${name}`),
+      ...['close', 'health', 'reload', 'sandbox'].map((name) => `${core}/api.ts: ${name}`),
       ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor'].map(
         (name) => `${core}/sessions/session.ts: ${name}`,
       ),
@@ -32,7 +32,8 @@ const GROUPS: readonly Group[] = [
       ...[`${server}/http/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
       ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics.ts: context.body`],
       ...[`${server}/refusal.ts: problemResponse`, `${commands}/keys.ts: out × 3`, `${commands}/pii-vault.ts: out × 2`],
-      ...[`${commands}/pii.ts: out × 3`, `${commands}/serve.ts: out × 2`],
+      ...[`${commands}/pii.ts: out × 3`, `${commands}/serve.ts: out × 2`, `${server}/http/admin.ts: context.body`],
+      ...[`${commands}/servers/remove.ts: out`, `${commands}/servers/secret.ts: out`],
     ],
   },
   {
@@ -94,7 +95,10 @@ const GROUPS: readonly Group[] = [
     redaction: '`redactedFailure`',
     outlets: [`${server}/http.ts: problemResponse`, `${server}/http/problem.ts: problemResponse`],
   },
-  { redaction: '`pii.redact`', outlets: [`${server}/http/tools.ts: context.json × 3`] },
+  {
+    redaction: '`pii.redact`',
+    outlets: [`${server}/http/admin.ts: context.json × 3`, `${server}/http/tools.ts: context.json × 3`],
+  },
   {
     redaction: 'files of the user, byte for byte: an application writes and reads them. Programs write placeholders',
     outlets: [
@@ -111,12 +115,19 @@ const GROUPS: readonly Group[] = [
         `${commands}/skill-folders.ts: out × 5`,
         `${commands}/skills.ts: out × 4`,
       ],
-      `${commands}/tools.ts: out × 6`,
+      ...[`${commands}/servers/add.ts: out`, `${commands}/servers/list.ts: out × 4`, `${commands}/tools.ts: out × 6`],
     ],
   },
   {
     redaction: 'the output of all commands, and their errors, which `withToolwright` redacts',
     outlets: ['packages/toolwright/src/cli.ts: out × 2', 'packages/toolwright/src/cli.ts: stream.write'],
+  },
+  {
+    redaction: 'configurations of the user, without secrets; the files themselves stay as they are',
+    outlets: [
+      ...[`${commands}/servers/import.ts: out × 2`, `${commands}/servers/install.ts: out × 2`],
+      `${commands}/servers/install.ts: writeFile × 2`,
+    ],
   },
   { redaction: 'workflows that the user has written', outlets: ['packages/n8n/src/run-command.ts: out × 8'] },
 ];

@@ -20,6 +20,16 @@ import type { ReadableFiles } from './workspaces/files.ts';
 /** A server to add: an entry as in `mcpServers` of a configuration file, or the tools of an inline server. */
 export type ServerEntry = ServerConfig | InlineConnectorOptions | Readonly<Record<string, unknown>>;
 
+/** The changes of {@link Toolwright.reload}. */
+export interface ReloadReport {
+  /** Names of servers. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  /** Paths of changed settings that count after a restart: `limits.timeoutMs`. */
+  readonly needsRestart: readonly string[];
+}
+
 /** The options of a search. */
 export interface SearchOptions {
   /** Searches the tools of this server only. Default: all servers. */
@@ -90,6 +100,12 @@ export interface Toolwright extends AsyncDisposable {
   removeServer(name: string, options?: { readonly waitMs?: number }): Promise<void>;
   /** The accepted definitions of tools, and the tools in quarantine. */
   readonly pins: ToolPins;
+  /**
+   * Reads the configuration file again: adds, removes and exchanges its servers, and names other settings that changed. Running
+   * programs go on, and running calls have 10 s to end. Raises `CONFIG_INVALID` for an invalid file, and without one: nothing
+   * is changed then.
+   */
+  reload(): Promise<ReloadReport>;
   /** The default limits of an execution. */
   readonly limits: Limits;
   /** The executions of this data folder, also those of other interfaces and processes, and interrupted ones. */

@@ -1,4 +1,4 @@
-export type { ServerEntry, Toolwright } from './api.ts';
+export type { ReloadReport, ServerEntry, Toolwright } from './api.ts';
 export { type Catalog, createCatalog } from './catalog/catalog.ts';
 export type { PinMode, PinReason, ToolPin } from './catalog/pins/pin.ts';
 export type { SearchAnswer } from './catalog/search/answer.ts';

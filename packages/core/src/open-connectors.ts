@@ -1,6 +1,8 @@
+import { createSecretReader } from './config/secrets/reader.ts';
 import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
 import { mcpConnector } from './connectors/mcp.ts';
+import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkInlineNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -12,13 +14,12 @@ import type { Settings } from './settings.ts';
  */
 export function openConnectors(
   { tools = {}, connectors: given = [] }: ToolwrightOptions,
-  { servers, logger }: Settings,
+  settings: Settings,
   fromPlugins: readonly Connector[],
 ): Connector[] {
+  const open = openMcpConnectors(settings);
   const connectors = [
-    ...[...servers].map(([name, server]) =>
-      mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) }),
-    ),
+    ...[...settings.servers].map(([name, server]) => open(name, server)),
     ...Object.entries(tools).map(([name, inline]) => {
       checkInlineNames(name, inline);
       return inlineConnector(name, inline);
@@ -30,4 +31,13 @@ export function openConnectors(
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate === undefined) return connectors;
   throw new ToolwrightError('CONFIG_INVALID', `Two servers have the name "${duplicate}". Give each its own name.`);
+}
+
+/** Returns a function that creates connectors of MCP servers, with the secrets and the log of a Toolwright. */
+export function openMcpConnectors({
+  config: { folder, secrets },
+  logger,
+}: Pick<Settings, 'config' | 'logger'>): (name: string, server: ServerConfig) => Connector {
+  const fill = createSecretReader({ folder, commands: secrets });
+  return (name, server) => mcpConnector(name, server, { fill, log: (line) => logger.info({ server: name }, line) });
 }

@@ -2,45 +2,56 @@ import type { Toolwright } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { type ConfigProblem, isObject, pathText } from './config/problems.ts';
 import { readServers } from './config/servers.ts';
-import type { Connector } from './connectors/connector.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
-import { mcpConnector } from './connectors/mcp.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
+import { openMcpConnectors } from './open-connectors.ts';
 import { checkInlineNames, checkOptionNames } from './option-names.ts';
+import { createReload, type RunningServer } from './reload.ts';
 import { checkWaitMs, type Settings } from './settings.ts';
 
 /** Milliseconds that running calls of a removed server have to end. */
 const DRAIN_MS = 10_000;
 
-/** Creates the methods of a Toolwright that add and remove servers while programs run. */
+/** Creates the methods of a Toolwright that add, remove and exchange servers while programs run. */
 export function createServerChanges(
   catalog: Catalog,
-  { config: { folder }, logger }: Pick<Settings, 'config' | 'logger'>,
-): Pick<Toolwright, 'addServer' | 'removeServer'> {
-  const connectorOf = (name: string, config: object): Connector => {
-    if (isInline(config)) {
-      checkInlineNames(name, config);
-      return inlineConnector(name, config);
-    }
-    return mcpConnector(name, readServer(name, config, folder), { log: (line) => logger.info({ server: name }, line) });
-  };
+  settings: Settings,
+): Pick<Toolwright, 'addServer' | 'removeServer' | 'reload'> {
+  const { config } = settings;
+  const connectorOf = openMcpConnectors(settings);
+  const running = new Map<string, RunningServer>(
+    [...config.servers]
+      .filter(([name]) => !settings.ownServers.has(name))
+      .map(([name, server]) => [name, { config: server, isInFile: settings.readConfig !== undefined }]),
+  );
   return {
-    async addServer(name, config) {
-      await catalog.add(connectorOf(checkName(name), config));
+    async addServer(name, entry) {
+      checkName(name);
+      if (isInline(entry)) {
+        checkInlineNames(name, entry);
+        await catalog.add(inlineConnector(name, entry));
+      } else {
+        const server = readServer(name, entry, config);
+        await catalog.add(connectorOf(name, server));
+        running.set(name, { config: server, isInFile: false });
+      }
       const added = catalog.servers().find((server) => server.name === name);
       if (added) return added;
       throw new ToolwrightError('CLOSED', `The server "${name}" was removed while it was added.`);
     },
     async removeServer(name, options = {}) {
       checkOptionNames('removeServer', options);
+      const { name: configured = name } = catalog.servers().find((each) => each.slug === name) ?? {};
+      running.delete(running.has(name) ? name : configured);
       await catalog.remove(name, checkWaitMs(options.waitMs ?? DRAIN_MS));
     },
+    reload: createReload({ catalog, settings, running, connectorOf, drainMs: DRAIN_MS }),
   };
 }
 
-function checkName(name: unknown): string {
-  if (typeof name === 'string' && name !== '') return name;
+function checkName(name: unknown): void {
+  if (typeof name === 'string' && name !== '') return;
   throw new ToolwrightError('CONFIG_INVALID', 'addServer: a server needs a name, which is a text.');
 }
 
@@ -51,9 +62,9 @@ function isInline(config: object): config is InlineConnectorOptions {
 }
 
 /** Reads a server like an entry of `mcpServers`. Raises `CONFIG_INVALID` with all problems. */
-function readServer(name: string, config: unknown, folder: string): ServerConfig {
+function readServer(name: string, entry: unknown, { folder, secrets }: Settings['config']): ServerConfig {
   const problems: ConfigProblem[] = [];
-  const { servers, disabled } = readServers({ servers: { [name]: config } }, process.env, folder, problems);
+  const { servers, disabled } = readServers({ servers: { [name]: entry }, secrets }, process.env, folder, problems);
   const lines = problems.map(({ path, text }) => `${pathText(path.slice(1))}: ${text}`);
   if (disabled.includes(name))
     lines.push(`${pathText([name])}: the server is disabled; remove "disabled" or "enabled"`);

@@ -20,6 +20,10 @@ import { type PolicyConfig, policySchema } from './tool-calls/policy/schema.ts';
 export interface Settings
   extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'pin' | 'durability' | 'check'>> {
   readonly config: ToolwrightConfig;
+  /** Reads the configuration file again. Raises `CONFIG_INVALID`. Undefined without a file. */
+  readonly readConfig: (() => ToolwrightConfig) | undefined;
+  /** Names of servers that the options have, which override those of the file. */
+  readonly ownServers: ReadonlySet<string>;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly limits: Limits;
   /** Absolute path. */
@@ -39,13 +43,16 @@ const MAX_RETENTION_DAYS = 36_500;
 /** Reads the configuration file, if there is one, and applies the options. Raises `CONFIG_INVALID`. */
 export function resolveSettings(options: ToolwrightOptions): Settings {
   const own = parseConfig({ mcpServers: options.mcpServers ?? {} }, {});
-  const config = options.config === undefined ? own : loadConfig({ path: options.config });
+  const readConfig = options.config === undefined ? undefined : () => loadConfig({ path: options.config });
+  const config = readConfig?.() ?? own;
   // Without a file, only an explicit setting deletes data: the default of the configuration does not count.
   const isConfigured = options.config !== undefined || Boolean(process.env.TOOLWRIGHT_RETENTION_DAYS);
   const configured = isConfigured ? config.retentionDays : undefined;
   const pii = { ...config.pii, ...options.pii };
   return {
     config,
+    readConfig,
+    ownServers: new Set(own.servers.keys()),
     servers: config === own ? own.servers : new Map([...config.servers, ...own.servers]),
     sandbox: options.sandbox ?? config.sandbox,
     connect: options.connect ?? config.connect,

@@ -8,6 +8,7 @@ import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { addressOf, authInfoOf } from './auth.ts';
+import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
 import { allowOrigins } from './http/cors.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
@@ -63,6 +64,8 @@ export interface HttpOptions {
   readonly limiter?: RateLimiter | undefined;
   /** Keeps idempotency keys, so that they survive this process. Default: in memory. */
   readonly store?: Store | undefined;
+  /** The configuration file, for `persist` of `/admin/servers`. */
+  readonly configuration?: ConfigurationFile | undefined;
   /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
 }
@@ -142,6 +145,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
   addToolRoutes(api, routeOptions);
+  addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
   api.all('/mcp', ({ req, get }) => {
     return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });
   });

@@ -3,6 +3,7 @@ export { createAdmission, withAdmission } from './admission.ts';
 export { jwtVerifier } from './auth/jwt.ts';
 export { protectedResource } from './auth/protected-resource.ts';
 export { authentication } from './auth.ts';
+export type { ConfigurationFile } from './http/admin.ts';
 export { type ListenOptions, listen } from './listen.ts';
 export type { ProfileName } from './mcp/definitions.ts';
 export { indexCache } from './mcp/instructions/cache.ts';

@@ -8,10 +8,13 @@ export interface Principal {
   readonly scopes?: readonly Scope[];
 }
 
-/** `executions:decide`: read the executions of all users, with real arguments of open questions, and decide about them. */
+/**
+ * `executions:decide`: read the executions of all users, with real arguments of open questions, and decide about them.
+ * `servers:admin`: add and remove servers, which starts programs with the rights of Toolwright.
+ */
 export type Scope = (typeof SCOPES)[number];
 
-export const SCOPES = ['executions:decide'] as const;
+export const SCOPES = ['executions:decide', 'servers:admin'] as const;
 
 /** Returns those of the names that are scopes. */
 export function scopesIn(names: readonly string[]): Scope[] {

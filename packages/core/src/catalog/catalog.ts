@@ -26,6 +26,11 @@ export interface Catalog extends ToolCatalog, AsyncDisposable {
    */
   add(connector: Connector): Promise<void>;
   /**
+   * Adds a server, or puts it in place of one with the same name: its running calls have `waitMs` to end, and raise `CLOSED`
+   * then. A server that cannot list its tools is kept, and asked again later. Raises `CLOSED`.
+   */
+  put(connector: Connector, waitMs: number): Promise<void>;
+  /**
    * Removes a server. Its tools are unknown at once; running calls have `waitMs` to end, and raise `CLOSED` then. Raises
    * `UNKNOWN_SERVER`.
    */
@@ -118,6 +123,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
         usage?.forUser(userId),
       ),
     add: changes.add,
+    put: changes.put,
     remove: changes.remove,
     pins: pins && {
       async list() {

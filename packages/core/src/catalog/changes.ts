@@ -8,6 +8,7 @@ import { type Servers, unavailableServer } from './servers.ts';
 export interface CatalogChanges {
   add(connector: Connector): Promise<void>;
   remove(name: string, waitMs: number): Promise<void>;
+  put(connector: Connector, waitMs: number): Promise<void>;
   /** Refuses further servers. */
   end(): void;
 }
@@ -51,6 +52,21 @@ export function createChanges({
       const error = unavailableServer(server);
       if (servers.named(name) === server) await take(server, 0).catch(() => undefined);
       throw error;
+    },
+    async put(connector, waitMs) {
+      const { name } = connector;
+      await removals.get(name)?.catch(() => undefined);
+      // Listed before the exchange, so that programs always find the tools of the old or of the new connector.
+      if (servers.named(name)) await connector.tools().catch(() => undefined);
+      if (isClosed) {
+        await connector[Symbol.asyncDispose]();
+        throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
+      }
+      const old = servers.named(name);
+      const server = old ? servers.replace(old, connector) : servers.add(connector);
+      await server.refresh({ retry: true });
+      if (!server.listed()) tools.remove(name);
+      await old?.remove(waitMs);
     },
     async remove(name, waitMs) {
       const server = servers.named(name) ?? servers.find(name);

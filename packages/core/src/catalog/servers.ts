@@ -15,6 +15,8 @@ export interface Servers {
   readonly all: readonly ServerState[];
   /** Watches one more connector, whose name must be free. */
   add(connector: Connector): ServerState;
+  /** Puts a connector in the place of a server with the same name. Does not close that server. */
+  replace(server: ServerState, connector: Connector): ServerState;
   /** Forgets a server. Does not close it. */
   remove(server: ServerState): void;
   /** The server with exactly this configured name. */
@@ -78,6 +80,11 @@ export function watchServers({ connectors, locations, onListed, onFailed, onRefr
     add(connector) {
       const server = watch(connector);
       replace([...all, server]);
+      return server;
+    },
+    replace(old, connector) {
+      const server = watch(connector);
+      replace(all.map((each) => (each === old ? server : each)));
       return server;
     },
     remove: (removed) => replace(all.filter((server) => server !== removed)),

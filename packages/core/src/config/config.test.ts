@@ -60,6 +60,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     file: join(folder, 'toolwright.json'),
     folder,
     plugins: [],
+    secrets: {},
     sections: {},
     servers: new Map<string, unknown>([
       [

@@ -1,16 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { environmentPath, environmentSettings, withEnvironment } from './environment.ts';
-import { type ConfigProblem, isObject, PARSING, pathText, schemaProblems, typoProblems } from './problems.ts';
+import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { SETTING_KEYS, type Settings, settingsSchema } from './schema.ts';
 import { readServers } from './servers.ts';
+import { EXAMPLE, invalidConfig, parseConfigText } from './text.ts';
 import type { Environment } from './variables.ts';
 
 export { checkDataFolder } from './data-folder-check.ts';
+export { editFile, readServerEntries, withoutServer, withServer } from './edit.ts';
+export { withMember, withoutMember } from './json-edit.ts';
+export { openKeychain } from './secrets/keychain.ts';
+export { parseConfigText } from './text.ts';
 
 /** The complete configuration, checked and with all defaults. */
 export interface ToolwrightConfig extends Omit<Settings, 'dataDir'> {
@@ -44,8 +48,7 @@ export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
 }
 
 const DEFAULT_FILES = ['toolwright.json', '.mcp.json'];
-const EXAMPLE =
-  '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } }';
+
 /**
  * Reads the configuration file (JSON with comments, `mcpServers` as in Claude Desktop and Cursor or `servers` as in
  * VS Code) and the environment.
@@ -58,7 +61,7 @@ export function loadConfig(options: LoadConfigOptions = {}): ToolwrightConfig {
     const looked = `neither ${DEFAULT_FILES.join(' nor ')} is in ${options.cwd ?? process.cwd()}`;
     throw new ToolwrightError('CONFIG_INVALID', `No configuration: ${looked}. A minimal toolwright.json: ${EXAMPLE}`);
   }
-  return parseConfig(parseFile(file), { ...options, file });
+  return parseConfig(parseConfigText(file, readFile(file)), { ...options, file });
 }
 
 /**
@@ -95,7 +98,7 @@ export function parseConfig(
     const named = schemaProblems(settings.error, []);
     problems.push(...named.map((problem) => ({ ...problem, path: environmentPath(problem.path, fromEnvironment) })));
   }
-  if (problems.length > 0 || !settings.success) throw invalid(file, problems);
+  if (problems.length > 0 || !settings.success) throw invalidConfig(file, problems);
   const { dataDir, ...others } = settings.data;
   return {
     file,
@@ -118,34 +121,10 @@ function defaultDataDir(env: Environment): string {
   return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'toolwright');
 }
 
-function parseFile(file: string): Readonly<Record<string, unknown>> {
-  let text: string;
+function readFile(file: string): string {
   try {
-    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw invalid(file, [{ path: [], text: `cannot be read: ${messageOf(error)}` }]);
+    throw invalidConfig(file, [{ path: [], text: `cannot be read: ${messageOf(error)}` }]);
   }
-  const errors: ParseError[] = [];
-  const tree: Node | undefined = parseTree(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first !== undefined) {
-    const before = text.slice(0, first.offset).split('\n');
-    const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw invalid(file, [{ path: [], text: `not valid JSON at ${where}: ${words(printParseErrorCode(first.error))}` }]);
-  }
-  const root: unknown = tree === undefined ? undefined : getNodeValue(tree);
-  if (!isObject(root)) throw invalid(file, [{ path: [], text: `expected an object such as ${EXAMPLE}` }]);
-  return root;
-}
-
-function invalid(file: string, problems: readonly ConfigProblem[]): ToolwrightError {
-  const lines = problems.map(({ path, text }) => (path.length === 0 ? text : `${pathText(path)}: ${text}`));
-  const title = `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
-  return new ToolwrightError('CONFIG_INVALID', [title, ...lines.map((line) => `  ${line}`)].join('\n'), {
-    details: { file, problems: lines },
-  });
-}
-
-function words(camelCase: string): string {
-  return camelCase.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }

@@ -9,7 +9,7 @@ export interface ConfigProblem {
 }
 
 /** Keys of other programs in the same files. They only look like misspelt keys of Toolwright. */
-const FOREIGN_KEYS: ReadonlySet<string> = new Set(['timeout', 'type', 'envFile', 'dev']);
+const FOREIGN_KEYS: ReadonlySet<string> = new Set(['timeout', 'type', 'dev']);
 
 /** Old names of keys, with their new names. */
 export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([['ledgerBytes', 'journalBytes']]);

@@ -9,8 +9,10 @@ import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { searchSchema } from './search.ts';
+import { publicText, secretText, secretUrl } from './secrets/references.ts';
+import { secretsSchema } from './secrets/settings.ts';
 import { MAX_TIMER_MS, setting } from './setting.ts';
-import { configText, configUrl, type Environment } from './variables.ts';
+import type { Environment } from './variables.ts';
 import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
@@ -139,6 +141,7 @@ export const settingsSchema = z.object({
     description:
       'ids of tools whose calls the [MCP server](mcp-server.md#choose-the-tools-of-the-instructions) shows every model at once, as far as they fit',
   }),
+  secrets: secretsSchema,
   hostnames: setting(names.default([]), {
     description:
       'further host names of `toolwright serve`, in addition to those of this machine; requests for other hosts are refused',
@@ -191,28 +194,37 @@ export const SERVER_KEYS: readonly string[] = [
   'command',
   'args',
   'env',
+  'envFile',
   'cwd',
   'url',
   'headers',
 ];
 
-/** Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing. */
-export function serverSchema(env: Environment, kind: 'stdio' | 'http'): z.ZodType<ServerConfig> {
-  const text = configText(env);
+/**
+ * Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing, and keeps references to
+ * secrets of these `sources`.
+ */
+export function serverSchema(
+  env: Environment,
+  kind: 'stdio' | 'http',
+  sources: readonly string[],
+): z.ZodType<ServerConfig> {
+  const text = publicText(env);
   const filled = text.refine((value) => value !== '', 'must not be empty');
   if (kind === 'stdio') {
     return z.object({
       ...shared,
       command: filled,
       args: z.array(text).optional(),
-      env: z.record(z.string(), text).optional(),
+      env: z.record(z.string(), secretText(env, sources)).optional(),
+      envFile: filled.optional(),
       cwd: filled.optional(),
     });
   }
   return z.object({
     ...shared,
-    url: configUrl(env),
-    headers: z.record(z.string(), text).optional(),
+    url: secretUrl(env, sources),
+    headers: z.record(z.string(), secretText(env, sources)).optional(),
     type: z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional(),
   });
 }

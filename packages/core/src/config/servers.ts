@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { SERVER_KEYS, serverSchema } from './schema.ts';
+import { secretSources } from './secrets/settings.ts';
 import type { Environment } from './variables.ts';
 
 /**
@@ -16,6 +17,7 @@ export function readServers(
 ): { servers: Map<string, ServerConfig>; disabled: string[] } {
   const servers = new Map<string, ServerConfig>();
   const disabled: string[] = [];
+  const context = { env, sources: secretSources(root.secrets), problems };
   for (const group of ['mcpServers', 'servers']) {
     const entries = root[group];
     if (entries === undefined) continue;
@@ -25,7 +27,7 @@ export function readServers(
     }
     for (const [name, entry] of Object.entries(entries)) {
       const path = [group, name];
-      const server = readServer(name, entry, env, path, problems);
+      const server = readServer(name, entry, path, context);
       if (servers.has(name) || disabled.includes(name)) problems.push({ path, text: 'mcpServers has the same name' });
       else if (server === 'disabled') disabled.push(name);
       else if (server !== undefined) servers.set(name, withAbsoluteCwd(server, folder));
@@ -34,12 +36,18 @@ export function readServers(
   return { servers, disabled };
 }
 
+interface ReadContext {
+  readonly env: Environment;
+  /** The sources of secrets. */
+  readonly sources: readonly string[];
+  readonly problems: ConfigProblem[];
+}
+
 function readServer(
   name: string,
   entry: unknown,
-  env: Environment,
   path: readonly string[],
-  problems: ConfigProblem[],
+  { env, sources, problems }: ReadContext,
 ): ServerConfig | 'disabled' | undefined {
   if (name === '') problems.push({ path, text: 'a server needs a name' });
   if (!isObject(entry)) {
@@ -72,7 +80,7 @@ function readServer(
     problems.push({ path: [...path, 'type'], text: belongs });
     return undefined;
   }
-  const parsed = serverSchema(env, kind).safeParse(kind === 'stdio' ? rest : entry, PARSING);
+  const parsed = serverSchema(env, kind, sources).safeParse(kind === 'stdio' ? rest : entry, PARSING);
   if (parsed.success) return parsed.data;
   problems.push(...schemaProblems(parsed.error, path));
   return undefined;

@@ -48,6 +48,7 @@ export function configUrl(env: Environment): z.ZodType<string, string> {
   return configText(env).refine(isHttpUrl, 'expected an http:// or https:// URL');
 }
 
-function isHttpUrl(text: string): boolean {
+/** Returns whether a text is an HTTP URL. */
+export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

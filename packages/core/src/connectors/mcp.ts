@@ -21,6 +21,8 @@ const MAX_WAIT_MS = 2_000;
 export interface McpConnectorOptions {
   /** Receives lines about unusual messages of the server that are not errors. Configured secrets are redacted. */
   readonly log?: (line: string) => void;
+  /** Fills the secrets of the configuration, before each connection. Default: there are none. */
+  readonly fill?: (server: string, config: ServerConfig) => Promise<ServerConfig>;
 }
 
 /**
@@ -31,14 +33,15 @@ export interface McpConnectorOptions {
  * validated against the output schema: programs get the data of a tool that breaks its own schema.
  */
 export function mcpConnector(name: string, config: ServerConfig, options: McpConnectorOptions = {}): Connector {
-  return new McpConnector(name, config, options.log ?? (() => undefined));
+  return new McpConnector(name, config, options);
 }
 
 class McpConnector implements Connector {
   readonly name: string;
   readonly #config: ServerConfig;
   readonly #log: (line: string) => void;
-  readonly #redact: (text: string) => string;
+  readonly #fill: NonNullable<McpConnectorOptions['fill']>;
+  #redact: (text: string) => string;
   readonly #backoff = new Backoff();
   readonly #closing = new AbortController();
   readonly #inFlight = new WeakMap<OpenConnection, number>();
@@ -53,11 +56,12 @@ class McpConnector implements Connector {
   #problem: string | undefined;
   #starts = 0;
 
-  constructor(name: string, config: ServerConfig, log: (line: string) => void) {
+  constructor(name: string, config: ServerConfig, { log, fill }: McpConnectorOptions) {
     this.name = name;
     this.#config = config;
+    this.#fill = fill ?? (async () => config);
     this.#redact = secretRedactor(config);
-    this.#log = (line) => log(this.#redact(line));
+    this.#log = (line) => log?.(this.#redact(line));
   }
 
   get description(): string | undefined {
@@ -175,7 +179,9 @@ class McpConnector implements Connector {
     }
     await sleep(wait);
     try {
-      const connection = await openConnection(this.name, this.#config, {
+      const filled = await this.#fill(this.name, this.#config);
+      this.#redact = secretRedactor(filled);
+      const connection = await openConnection(this.name, filled, {
         // The server used an old revision before: it needs no second probe.
         mode: this.#isLegacy ? 'legacy' : (this.#config.protocol ?? 'auto'),
         signal: this.#closing.signal,

@@ -37,6 +37,8 @@ export interface StdioServerConfig extends CommonServerConfig {
   readonly args?: readonly string[] | undefined;
   /** Variables in addition to the short list of harmless ones that every server gets. No others are passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** A file of further variables, in the format of `.env`. `env` has priority. */
+  readonly envFile?: string | undefined;
   /** Absolute path of the working directory. Default: that of Toolwright. */
   readonly cwd?: string | undefined;
 }

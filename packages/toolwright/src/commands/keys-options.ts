@@ -12,7 +12,7 @@ export const keysCommand: Command = defineCommand({
     scope: {
       type: 'string',
       value: 'NAME',
-      text: 'create: right over other users: executions:decide',
+      text: 'create: further right: executions:decide or servers:admin',
       defaultText: 'none',
     },
     config: CONFIG,

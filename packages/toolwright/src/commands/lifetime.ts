@@ -1,5 +1,6 @@
 import type { Toolwright, ToolwrightOptions } from '@toolwright/core';
 import { redactedError } from './redacted.ts';
+import { watchConfiguration } from './watch-configuration.ts';
 
 /** Time for a server to close after a signal, in milliseconds. */
 const MAX_CLOSING_MS = 5_000;
@@ -20,10 +21,17 @@ export async function openToolwright(options: ToolwrightOptions): Promise<Toolwr
   return createToolwright({ logger, ...retention, ...options });
 }
 
-/** Opens a Toolwright that serves others: its warnings are in the log. */
+/** Opens a Toolwright that serves others: its warnings are in the log, and it follows changes of its configuration file. */
 export async function openServing(options: ToolwrightOptions): Promise<Toolwright> {
   const { stderrLogger } = await import('@toolwright/core');
-  return openToolwright({ ...options, logger: stderrLogger() });
+  const logger = stderrLogger();
+  const toolwright = await openToolwright({ ...options, logger });
+  const watching = watchConfiguration(toolwright, { file: options.config, logger });
+  const close = () => {
+    watching[Symbol.dispose]();
+    return toolwright.close();
+  };
+  return { ...toolwright, close, [Symbol.asyncDispose]: close };
 }
 
 /** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. Most commands run no program. */

@@ -44,13 +44,13 @@ export const serveCommand: Command = defineCommand({
     const host = values.host ?? (HOST || DEFAULT_HOST);
     const port = portOf(values.port ?? (PORT || String(DEFAULT_PORT)));
     const drainMs = positive('drain-ms', values['drain-ms']) ?? DEFAULT_DRAIN_MS;
-    const { file: _file, config, options, ...settings } = await serverSettings('serve', values, words);
+    const { file, config, options, ...settings } = await serverSettings('serve', values, words);
     const signals = endings();
     const { serve } = await import('./serve.ts');
     const { diskBytes } = config.rateLimits.user;
     await using toolwright = await openServing({ ...options, ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}) });
     const createKey = createKeyCommand(values.config);
-    return await serve(toolwright, { settings, config, createKey, signals, host, port, drainMs }, output);
+    return await serve(toolwright, { settings, config, file, createKey, signals, host, port, drainMs }, output);
   },
 });
 

@@ -12,6 +12,7 @@ import {
   type Principal,
   withAdmission,
 } from '@toolwright/server/internal';
+import { configurationFile } from './configuration-file.ts';
 import { type HarnessConfig, openHarness } from './harness.ts';
 import type { McpSettings } from './server-settings.ts';
 
@@ -22,6 +23,8 @@ export interface ServeArguments {
   /** Default time for running work to finish after the first signal, in milliseconds. */
   readonly drainMs: number;
   readonly config: HarnessConfig;
+  /** The configuration file, if any. */
+  readonly file: string | undefined;
   /** The command that creates a key for this server. */
   readonly createKey: string;
   /** Signals for a graceful end and for an immediate end. */
@@ -48,7 +51,20 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
     stateKey: () => questionKey(dataDir),
     sessionScope: 'http',
   });
-  const listening = { toolwright, mcp, logger, dataDir, host, port, createKey, admission, tasks, ...access };
+  const configuration = options.file === undefined ? undefined : configurationFile(options.file);
+  const listening = {
+    toolwright,
+    mcp,
+    logger,
+    dataDir,
+    host,
+    port,
+    createKey,
+    admission,
+    tasks,
+    configuration,
+    ...access,
+  };
   const server = await listen(listening).catch(async (error: unknown) => {
     await harness[Symbol.asyncDispose]();
     throw error;

@@ -11,6 +11,7 @@ import { piiCommand } from './pii-options.ts';
 import { policyCommand } from './policy-options.ts';
 import { runCommand } from './run-options.ts';
 import { serveCommand } from './serve-options.ts';
+import { serversCommand } from './servers-options.ts';
 import { sessionsCommand } from './sessions-options.ts';
 import { skillsCommand } from './skills-options.ts';
 import { toolsCommand } from './tools-options.ts';
@@ -19,6 +20,7 @@ import { toolsCommand } from './tools-options.ts';
 export const COMMANDS: readonly Command[] = [
   runCommand,
   toolsCommand,
+  serversCommand,
   skillsCommand,
   mcpCommand,
   serveCommand,

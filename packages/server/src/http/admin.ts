@@ -1,0 +1,174 @@
+import { createRoute } from '@hono/zod-openapi';
+import { ToolwrightError } from '@toolwright/core';
+import * as z from 'zod';
+import { LOCAL_PRINCIPAL, type Principal } from '../principal.ts';
+import { answers, type HttpApi, type RouteOptions } from './api.ts';
+import { jsonBody } from './json-body.ts';
+import { HttpProblem } from './problem.ts';
+import { accepts } from './request-checks.ts';
+
+/** The configuration file, which the routes change only when a request asks for it. */
+export interface ConfigurationFile {
+  /** Adds a server to the file. Raises `CONFIG_INVALID`. */
+  add(name: string, entry: object): Promise<void>;
+  /** Removes a server from the file, if it has the server. Raises `CONFIG_INVALID`. */
+  remove(name: string): Promise<void>;
+}
+
+export interface AdminOptions extends Pick<RouteOptions, 'toolwright' | 'logger'> {
+  /** Without it, `persist` answers 422. */
+  readonly configuration?: ConfigurationFile | undefined;
+}
+
+const JSON_TYPE = 'application/json';
+const SCOPE = 'servers:admin';
+const params = z.object({ name: z.string().min(1).max(256) });
+const persist = 'Whether the configuration file is changed too. Default: only this process, until it ends.';
+const server = z
+  .object({
+    name: z.string(),
+    slug: z.string(),
+    state: z.string(),
+    problem: z.string().optional(),
+    description: z.string().optional(),
+    toolCount: z.int(),
+  })
+  .meta({ id: 'Server' });
+const wanted = z
+  .strictObject({
+    name: z.string().min(1).max(256),
+    server: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'An entry as in `mcpServers` of the configuration.' }),
+    persist: z.boolean().default(false).meta({ description: persist }),
+  })
+  .meta({ id: 'NewServer' });
+const report = z
+  .object({
+    added: z.array(z.string()),
+    removed: z.array(z.string()),
+    changed: z.array(z.string()),
+    needsRestart: z.array(z.string()).meta({ description: 'Changed settings that count after a restart.' }),
+  })
+  .meta({ id: 'ReloadReport' });
+/** Parts of all routes. */
+const common = { middleware: [accepts(JSON_TYPE)] };
+const RIGHT = `Needs a key or token with the scope \`${SCOPE}\`. A server without keys refuses it.`;
+
+const routes = {
+  list: createRoute({
+    ...common,
+    method: 'get',
+    path: '/admin/servers',
+    operationId: 'listServers',
+    summary: 'List the servers with their state',
+    description: RIGHT,
+    responses: answers({ 200: { description: 'The servers', schema: z.object({ servers: z.array(server) }) } }),
+  }),
+  add: createRoute({
+    method: 'post',
+    path: '/admin/servers',
+    operationId: 'addServer',
+    summary: 'Add a server while programs run',
+    description: `Answers when its tools are listed; otherwise nothing is added. ${RIGHT}`,
+    request: { body: { required: true, content: { [JSON_TYPE]: { schema: wanted } } } },
+    responses: answers({ 201: { description: 'The server', schema: server } }),
+    middleware: [accepts(JSON_TYPE), jsonBody()],
+  }),
+  remove: createRoute({
+    method: 'delete',
+    path: '/admin/servers/{name}',
+    operationId: 'removeServer',
+    summary: 'Remove a server while programs run',
+    description: `Its running calls have 10 seconds to end. ${RIGHT}`,
+    request: {
+      params,
+      query: z.object({ persist: z.enum(['true', 'false']).optional().meta({ description: persist }) }),
+    },
+    responses: answers({ 204: { description: 'Removed' } }),
+  }),
+  reload: createRoute({
+    ...common,
+    method: 'post',
+    path: '/admin/reload',
+    operationId: 'reloadConfiguration',
+    summary: 'Read the configuration file again',
+    description: `An invalid file changes nothing. ${RIGHT}`,
+    responses: answers({ 200: { description: 'The changes', schema: report } }),
+  }),
+};
+
+/** Adds `/admin`. Every route starts or ends processes for all users, so a key alone does not suffice. */
+export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration }: AdminOptions): void {
+  api.use('/admin/*', async (context, next) => {
+    requireAdmin(context.get('principal'));
+    await next();
+  });
+  api.openapi(routes.list, async (context) => {
+    const servers = await toolwright.servers();
+    return context.json({ servers: await toolwright.pii.redact(servers.map(viewOf)) }, 200);
+  });
+  api.openapi(routes.add, async (context) => {
+    const { name, server: entry, persist: isKept } = context.req.valid('json');
+    const file = isKept ? requireFile(configuration) : undefined;
+    if (!('command' in entry) && !('url' in entry)) {
+      throw new ToolwrightError('CONFIG_INVALID', `The server "${name}" needs "command" or "url".`);
+    }
+    const added = await toolwright.addServer(name, entry);
+    await file?.add(name, entry).catch(async (error: unknown) => {
+      await toolwright.removeServer(name, { waitMs: 0 });
+      throw error;
+    });
+    logger.info({ server: name, by: context.get('principal'), persist: isKept }, 'a server was added');
+    return context.json(await toolwright.pii.redact(viewOf(added)), 201);
+  });
+  api.openapi(routes.remove, async (context) => {
+    const { name } = context.req.valid('param');
+    const isKept = context.req.valid('query').persist === 'true';
+    const file = isKept ? requireFile(configuration) : undefined;
+    // The file first: otherwise a reload in between would add the server again.
+    await file?.remove(name);
+    await toolwright.removeServer(name);
+    logger.info({ server: name, by: context.get('principal'), persist: isKept }, 'a server was removed');
+    return context.body(null, 204);
+  });
+  api.openapi(routes.reload, async (context) => {
+    const { added, removed, changed, needsRestart } = await toolwright.reload();
+    logger.info({ by: context.get('principal') }, 'the configuration was reloaded');
+    return context.json(
+      { added: [...added], removed: [...removed], changed: [...changed], needsRestart: [...needsRestart] },
+      200,
+    );
+  });
+}
+
+function requireAdmin(principal: Principal): void {
+  if (principal.scopes?.includes(SCOPE)) return;
+  const fix = `toolwright keys create --user NAME --scope ${SCOPE}`;
+  const detail =
+    principal.credential === LOCAL_PRINCIPAL.credential
+      ? `A server without keys has no /admin: every user of this machine could start programs through it. Create a key with "${fix}", and restart the server.`
+      : `This key has no right to change servers. Use a key with the scope "${SCOPE}": "${fix}".`;
+  throw new HttpProblem(403, 'FORBIDDEN', detail);
+}
+
+function requireFile(configuration: ConfigurationFile | undefined): ConfigurationFile {
+  if (configuration) return configuration;
+  const message = '"persist" needs a configuration file. Start the server with --config FILE, or omit "persist".';
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+/** Returns the public part: an entry may have secrets. */
+function viewOf({
+  name,
+  slug,
+  status,
+  description,
+  toolCount,
+}: Awaited<ReturnType<AdminOptions['toolwright']['addServer']>>) {
+  return {
+    ...{ name, slug, state: status.state, toolCount },
+    ...(status.problem === undefined ? {} : { problem: status.problem }),
+    ...(description === undefined ? {} : { description }),
+  };
+}

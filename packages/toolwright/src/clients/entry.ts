@@ -1,0 +1,143 @@
+import { parseConfig } from '@toolwright/core/config';
+import { messageOf } from '@toolwright/core/errors';
+import type { FoundServer, FoundServers } from './client.ts';
+
+/** An entry in the making. */
+export interface Draft {
+  readonly entry: Record<string, unknown>;
+  readonly notes: string[];
+}
+
+/** Takes over one key of a client's entry. */
+export type Rule = (value: unknown, draft: Draft) => void;
+
+/** How the entries of a client become entries of Toolwright. */
+export interface Conversion {
+  /** The rule of each key. Any other key is left out, with a note. */
+  readonly rules: Readonly<Record<string, Rule>>;
+  /** Converts the references in a text. Default: none. */
+  readonly text?: (text: string, draft: Draft) => string;
+  /** Returns whether the client has disabled a server outside of its entry. */
+  readonly isDisabled?: (name: string) => boolean;
+  /** Returns why Toolwright cannot run a server; undefined for a normal one. */
+  readonly refuse?: (entry: Readonly<Record<string, unknown>>) => string | undefined;
+}
+
+/** Takes a key over under its own or another name. */
+export function take(name: string): Rule {
+  return (value, { entry }) => {
+    entry[name] = value;
+  };
+}
+
+/** Takes an object over, in addition to members that other keys have given. */
+export function merged(name: string): Rule {
+  return (value, { entry }) => {
+    entry[name] = isRecord(value) ? { ...(entry[name] as object | undefined), ...value } : value;
+  };
+}
+
+/** Leaves a key out without a note: it has no meaning outside of the client. */
+export const drop: Rule = () => undefined;
+
+/** Leaves a key out with a note. */
+export function noted(note: string): Rule {
+  return (_value, { notes }) => void notes.push(note);
+}
+
+/** Takes over a number of seconds. */
+export function seconds(name: string): Rule {
+  return (value, { entry }) => {
+    if (typeof value === 'number' && value > 0) entry[name] = Math.ceil(value * 1_000);
+  };
+}
+
+/** Takes over a list of tools that are allowed or denied. */
+export function tools(kind: 'allow' | 'deny'): Rule {
+  return (value, { entry }) => {
+    entry.tools = { ...(entry.tools as object | undefined), [kind]: value };
+  };
+}
+
+/** The keys that all clients have. */
+export const COMMON: Conversion['rules'] = {
+  command: take('command'),
+  args: take('args'),
+  env: merged('env'),
+  cwd: take('cwd'),
+  url: take('url'),
+  headers: merged('headers'),
+  description: take('description'),
+  type: (value, { entry }) => {
+    if (value === 'sse' || value === 'http') entry.type = value;
+  },
+  disabled: (value, { entry }) => {
+    if (value === true) entry.enabled = false;
+  },
+  enabled: (value, { entry }) => {
+    if (value === false) entry.enabled = false;
+  },
+};
+
+/** Converts the servers of a client. One wrong server does not hide the others. */
+export function convertServers(servers: Iterable<readonly [string, unknown]>, conversion: Conversion): FoundServers {
+  const found: FoundServer[] = [];
+  const left: { name: string; reason: string }[] = [];
+  for (const [name, raw] of servers) {
+    const converted = convert(name, raw, conversion);
+    if (typeof converted === 'string') left.push({ name, reason: converted });
+    else found.push(converted);
+  }
+  return { servers: found, left };
+}
+
+function convert(name: string, raw: unknown, { rules, text, refuse, isDisabled }: Conversion): FoundServer | string {
+  if (!isRecord(raw)) return 'its entry is no object';
+  const reason = refuse?.(raw);
+  if (reason !== undefined) return reason;
+  const draft: Draft = { entry: {}, notes: [] };
+  for (const [key, value] of Object.entries(raw)) {
+    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
+    if (rule && value !== undefined && value !== null) rule(value, draft);
+    else if (!rule) draft.notes.push(`left out "${key}", which Toolwright does not have`);
+  }
+  if (isDisabled?.(name)) draft.entry.enabled = false;
+  const entry =
+    text === undefined ? draft.entry : (mapTexts(draft.entry, (part) => text(part, draft)) as Draft['entry']);
+  const variables = variablesOf(entry);
+  const problem = problemOf(name, entry, variables);
+  if (problem !== undefined) return problem;
+  const unset = variables.filter((variable) => !process.env[variable]);
+  if (unset.length > 0) draft.notes.push(`set ${unset.join(', ')} in the environment of Toolwright`);
+  return { name, entry, notes: [...new Set(draft.notes)] };
+}
+
+/** Returns why Toolwright would refuse an entry. Variables count as set. */
+function problemOf(name: string, entry: Draft['entry'], variables: readonly string[]): string | undefined {
+  const env = Object.fromEntries(variables.map((variable) => [variable, 'http://variable.invalid/']));
+  try {
+    parseConfig({ mcpServers: { [name]: { ...entry, enabled: true } } }, { env });
+    return undefined;
+  } catch (error) {
+    const [, ...lines] = messageOf(error).split('\n');
+    return lines.map((line) => line.trim().replace(`mcpServers.${name}.`, '')).join('; ') || messageOf(error);
+  }
+}
+
+/** Returns the variables without a default that an entry refers to. */
+function variablesOf(entry: unknown): string[] {
+  const found = JSON.stringify(entry).matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)\}/g);
+  return [...new Set([...found].map(([, name = '']) => name))];
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
+}
+
+/** Returns whether a value is an object with named members. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,91 @@
+import type { Toolwright } from '@toolwright/core';
+import { EXIT, UsageError } from '@toolwright/core/command';
+import { editFile, readServerEntries, withServer } from '@toolwright/core/config';
+import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { redactedFor } from '../redacted.ts';
+import { nestingProblem, proxyOfEntry, proxyOfTools } from './code-mode.ts';
+import type { ServersContext } from './context.ts';
+import { readText } from './files.ts';
+import { pinnedArgs } from './pin.ts';
+
+export interface AddArguments {
+  /** The name, then a URL, or a command with its arguments. */
+  readonly words: readonly string[];
+  /** `Name: value` of HTTP headers. */
+  readonly headers: readonly string[];
+  /** `NAME=value` of environment variables. */
+  readonly env: readonly string[];
+  readonly isPinned: boolean;
+}
+
+const USAGE = 'Use "servers add NAME -- COMMAND…" or "servers add NAME URL".';
+
+/** Adds a server to the configuration file, and reports its tools. A server that does not start yet is added too. */
+export async function addServer(
+  { file, output }: ServersContext,
+  args: AddArguments,
+  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
+  pinned: typeof pinnedArgs = pinnedArgs,
+): Promise<number> {
+  const { name, entry: wanted } = entryOf(args);
+  const entry = args.isPinned ? await pin(wanted, pinned) : wanted;
+  if (readServerEntries(file, (await readText(file)) || '{}').has(name))
+    throw new UsageError(
+      `${file} has a server "${name}" already. Run "toolwright servers remove ${name}" first, or choose another name.`,
+    );
+  const proxy = proxyOfEntry(entry);
+  if (proxy !== undefined) throw new UsageError(`${nestingProblem(name, proxy)}.`);
+  const state = await stateOf(name, entry, toolwright);
+  await editFile(file, (text) => withServer(file, text, name, entry));
+  output.out(`Added ${name} to ${file}: ${await redactedFor(state, toolwright, output, false)}`);
+  return EXIT.completed;
+}
+
+function entryOf({ words, headers, env }: AddArguments): { name: string; entry: Record<string, unknown> } {
+  const [name, first, ...rest] = words;
+  if (name === undefined || name === '' || first === undefined) throw new UsageError(USAGE);
+  const isUrl = rest.length === 0 && /^https?:\/\//i.test(first);
+  if (isUrl) {
+    if (env.length > 0) throw new UsageError('--env belongs to a command. Use --header for a URL.');
+    const values = pairs(headers, /^\s*([^:\s]+)\s*:\s*(.*)$/s, '--header', 'Name: value');
+    return { name, entry: { url: first, ...(headers.length > 0 ? { headers: values } : {}) } };
+  }
+  if (headers.length > 0) throw new UsageError('--header belongs to a URL. Use --env for a command.');
+  const values = pairs(env, /^([A-Za-z_]\w*)=(.*)$/s, '--env', 'NAME=value');
+  const parts = { command: first, ...(rest.length > 0 ? { args: rest } : {}) };
+  return { name, entry: { ...parts, ...(env.length > 0 ? { env: values } : {}) } };
+}
+
+function pairs(texts: readonly string[], pattern: RegExp, option: string, form: string): Record<string, string> {
+  const entries = texts.map((text) => {
+    const [, key = '', value = ''] = pattern.exec(text) ?? [];
+    // The text may be a secret, so the error does not quote it.
+    if (key === '') throw new UsageError(`${option} takes ${form}.`);
+    return [key, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function pin(entry: Record<string, unknown>, pinned: typeof pinnedArgs): Promise<Record<string, unknown>> {
+  const { command, args = [] } = entry as { command?: string; args?: string[] };
+  if (command === undefined) throw new UsageError('--pin belongs to a command. A URL has no version.');
+  return { ...entry, args: await pinned(command, args) };
+}
+
+/** Connects the server, and returns the line about it. Raises `UsageError` for a code-mode proxy. */
+async function stateOf(
+  name: string,
+  entry: Record<string, unknown>,
+  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
+): Promise<string> {
+  try {
+    const { toolCount } = await toolwright.addServer(name, entry);
+    const tools = (await toolwright.tools()).filter(({ server }) => server === name);
+    const proxy = proxyOfTools(tools.map(({ definition }) => definition.name));
+    if (proxy !== undefined) throw new UsageError(`${nestingProblem(name, `it has the tools ${proxy}`)}.`);
+    return `${toolCount} tools.`;
+  } catch (error) {
+    if (!(error instanceof ToolwrightError) || error.code === 'CONFIG_INVALID') throw error;
+    return `it does not work yet. ${messageOf(error)}`;
+  }
+}

@@ -1,0 +1,152 @@
+import { chmod, constants, copyFile, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EXIT, UsageError } from '@toolwright/core/command';
+import { editFile } from '@toolwright/core/config';
+import { type Client, type Machine, OWN_NAME, type OwnServer } from '../../clients/client.ts';
+import type { ServersContext } from './context.ts';
+import { readBytes, readText } from './files.ts';
+import { type ClientFile, clientNamed, findClientFiles, merge } from './find.ts';
+import { configPreview, report, unchanged } from './import.ts';
+import { previewOf } from './preview.ts';
+
+/** The end of the name of a backup, which has the file of the client as it was. */
+const BACKUP = '.before-toolwright';
+const OWNER_ONLY = 0o600;
+
+export interface InstallOptions {
+  readonly words: readonly string[];
+  /** The name of the client. */
+  readonly into: string | undefined;
+  readonly own: OwnServer;
+}
+
+/** Moves the servers of a client into the configuration file, and puts Toolwright in their place. Keeps a backup. */
+export async function install(context: ServersContext, { words, into, own }: InstallOptions): Promise<number> {
+  const { machine, file, output, confirm } = context;
+  const client = requireClient('install', words, into);
+  const { files, unreadable } = await findClientFiles(machine, [client]);
+  if (unreadable[0]) throw new UsageError(unreadable[0].problem);
+  const target = files.find(({ path }) => path !== file) ?? emptyFile(client, machine);
+  const backup = `${target.path}${BACKUP}`;
+  if ((await readBytes(backup)) !== undefined)
+    throw new UsageError(
+      `Toolwright is in ${target.path} already. Run "toolwright servers uninstall --into ${client.name}" first.`,
+    );
+  for (const { path, servers } of files.filter(({ path }) => path !== target.path && path !== file))
+    if (servers.length > 0) output.err(`not changed: ${path} has ${servers.length} servers too`);
+
+  const before = await readText(file);
+  const merged = merge(file, before, [target]);
+  report(merged, output.err);
+  const moved = [
+    ...merged.added.map(({ server }) => server),
+    ...target.servers.filter(({ name }) => merged.known.some((known) => known.name === name)),
+  ];
+  const names = [...moved.map(({ name }) => name), OWN_NAME];
+  const replaced = client.replace(target.text, target.path, names, own, machine);
+  if (merged.text !== before) output.err(`\n${configPreview(file, before, merged.text)}`);
+  const entries = target.servers.map(({ entry }) => entry);
+  output.err(`\n${previewOf(target.path, target.text, replaced, { entries, context: 0 })}\n`);
+  if (!(await confirm(`Write both files? A backup stays in ${backup}.`))) return EXIT.completed;
+
+  await keep(target.path, backup);
+  if (merged.text !== before) await editFile(file, (text) => unchanged(file, before, text) && merged.text);
+  await editFile(target.path, (text) => unchanged(target.path, target.text, text) && replaced);
+  output.out(`${client.title} now starts Toolwright with ${names.length - 1} of its servers. Restart ${client.title}.`);
+  return EXIT.completed;
+}
+
+/** Restores the file of a client from its backup, byte for byte. */
+export async function uninstall(context: ServersContext, { words, into, own }: InstallOptions): Promise<number> {
+  const { machine, output, confirm } = context;
+  const client = requireClient('uninstall', words, into);
+  const candidates = [...new Set(client.files(machine))].map(async (path) => ({
+    path,
+    bytes: await readBytes(`${path}${BACKUP}`),
+  }));
+  const found = (await Promise.all(candidates)).find(({ bytes }) => bytes !== undefined);
+  if (found?.bytes === undefined)
+    throw new UsageError(`There is no backup of ${client.title}: Toolwright is not installed in it.`);
+  const { path, bytes } = found;
+  const current = await readText(path);
+  const original = bytes.toString('utf8');
+  output.err(
+    `${previewOf(path, current, original, { entries: entriesOf(client, original, path, machine), context: 0 })}\n`,
+  );
+  if (!isAsInstalled(client, { current, original, path }, own, machine))
+    output.err(`${path} has changed since the installation. These changes are lost: copy what you need first.`);
+  if (!(await confirm(`Restore ${path}?`))) return EXIT.completed;
+  await restore(path, bytes);
+  output.out(`Restored ${path}. The servers stay in ${context.file}. Restart ${client.title}.`);
+  return EXIT.completed;
+}
+
+function requireClient(action: string, [word, more]: readonly string[], into: string | undefined): Client {
+  const name = into ?? word;
+  if (name === undefined || more !== undefined || (into !== undefined && word !== undefined))
+    throw new UsageError(`Name one client: "servers ${action} --into cursor".`);
+  return clientNamed(name);
+}
+
+function emptyFile(client: Client, machine: Machine): ClientFile {
+  return { client, path: client.files(machine)[0] ?? '', text: '', servers: [], left: [] };
+}
+
+function entriesOf(client: Client, text: string, path: string, machine: Machine): unknown[] {
+  return text === '' ? [] : client.read(text, path, machine).servers.map(({ entry }) => entry);
+}
+
+/** Returns whether a file is as the installation has left it, except for the place of Toolwright. */
+function isAsInstalled(
+  client: Client,
+  { current, original, path }: { readonly current: string; readonly original: string; readonly path: string },
+  own: OwnServer,
+  machine: Machine,
+): boolean {
+  try {
+    const names = (text: string) => entryNames(client, text, path, machine);
+    const moved = names(original).filter((name) => !names(current).includes(name));
+    const again = (text: string) => client.replace(text, path, [...moved, OWN_NAME], own, machine);
+    return again(original) === again(current);
+  } catch {
+    return false;
+  }
+}
+
+function entryNames(client: Client, text: string, path: string, machine: Machine): string[] {
+  const { servers, left } = client.read(text, path, machine);
+  return [...servers, ...left].map(({ name }) => name);
+}
+
+/** Copies a file to its backup, which must not exist. Without the file, the backup is empty. */
+async function keep(path: string, backup: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  if ((await readBytes(path)) === undefined) await writeFile(backup, '', { flag: 'wx', mode: OWNER_ONLY });
+  else {
+    await copyFile(path, backup, constants.COPYFILE_EXCL);
+    // It has the same secrets as the file, and no program needs to write it.
+    await chmod(backup, OWNER_ONLY);
+  }
+}
+
+async function restore(path: string, bytes: Buffer): Promise<void> {
+  const file = await realpath(path).catch(() => path);
+  if (bytes.length === 0) await rm(file, { force: true });
+  else await editBytes(file, bytes);
+  await rm(`${path}${BACKUP}`);
+}
+
+/** Writes in place, so that a link and the mode stay. A crash in between leaves the backup. */
+async function editBytes(file: string, bytes: Buffer): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, bytes);
+}
+
+/** Returns the command by which a client starts this Toolwright. */
+export function ownServer(file: string, program: string = process.argv[1] ?? ''): OwnServer {
+  const args = ['mcp', '--config', file];
+  // A package that npx has fetched is removed at some time.
+  const isKept = program !== '' && !/[/\\]_npx[/\\]/.test(program);
+  if (isKept) return { command: process.execPath, args: [join(program), ...args] };
+  return { command: 'npx', args: ['-y', 'toolwright', ...args] };
+}

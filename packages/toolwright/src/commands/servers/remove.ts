@@ -1,0 +1,17 @@
+import { EXIT, UsageError } from '@toolwright/core/command';
+import { editFile, readServerEntries, withoutServer } from '@toolwright/core/config';
+import type { ServersContext } from './context.ts';
+
+/** Removes a server from the configuration file. */
+export async function removeServer({ file, output }: ServersContext, words: readonly string[]): Promise<number> {
+  const [name, more] = words;
+  if (name === undefined || more !== undefined) throw new UsageError('Use "servers remove NAME".');
+  await editFile(file, (text) => {
+    const changed = withoutServer(file, text.trim() === '' ? '{}' : text, name);
+    if (changed !== undefined) return changed;
+    const known = [...readServerEntries(file, text.trim() === '' ? '{}' : text).keys()].join(', ') || 'none';
+    throw new UsageError(`${file} has no server "${name}". Its servers: ${known}.`);
+  });
+  output.out(`Removed ${name} from ${file}.`);
+  return EXIT.completed;
+}

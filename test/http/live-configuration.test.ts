@@ -1,0 +1,188 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are references of the configuration
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { memoryStore } from '@toolwright/pii';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
+import { authentication } from '../../packages/server/src/auth.ts';
+import { configurationFile } from '../../packages/toolwright/src/commands/configuration-file.ts';
+import { watchConfiguration } from '../../packages/toolwright/src/commands/watch-configuration.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { fixture, until } from '../fixtures/server.ts';
+
+const folder = temporaryFolder();
+const file = join(folder, 'toolwright.json');
+const SECRET = 'token-of-the-live-server';
+const live = (VERSION: string) => ({ ...fixture('basic'), env: { VERSION, TOKEN: '${file:token}' } });
+const configure = (mcpServers: object, more: object = {}) =>
+  writeFileSync(file, JSON.stringify({ mcpServers, ...more }, null, 2));
+
+let server: HttpServer;
+let watching: Disposable;
+let admin: Record<string, string>;
+let user: Record<string, string>;
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'token'), SECRET);
+  configure({ live: live('1'), gone: fixture('basic') });
+  const keys = apiKeys(memoryStore());
+  const keyOf = async (name: string, scopes: string[]) => ({
+    'x-api-key': (await keys.create({ user: name, scopes })).text,
+  });
+  admin = await keyOf('root', ['servers:admin']);
+  user = await keyOf('ada', ['executions:decide']);
+  const logger = { info: () => undefined, error: () => undefined };
+  server = await startApi(
+    { authenticate: authentication({ keys, logger }), configuration: configurationFile(file) },
+    { config: file },
+  );
+  const log = (fields: object, message: string) => void server.logged.push(JSON.stringify({ ...fields, message }));
+  watching = watchConfiguration(server.toolwright, {
+    file,
+    intervalMs: 20,
+    hangup: true,
+    logger: { info: log, warn: log, error: log },
+  });
+});
+afterAll(async () => {
+  watching[Symbol.dispose]();
+  await server.close();
+  expect(server.logged.join()).not.toContain(SECRET);
+});
+
+const names = async () => (await server.toolwright.servers()).map(({ name }) => name).sort();
+const logged = (text: string) => server.logged.filter((line) => line.includes(text)).length;
+
+/** Calls tools until it sees the new server and the changed one, and remembers every failure. */
+const PROGRAM = `
+  const slow = callMCPTool('live__slow', { ms: 1500 });
+  const leaving = callMCPTool('gone__slow', { ms: 1500 });
+  await callMCPTool('live__echo', { value: 'started' });
+  const versions = [];
+  const failures = [];
+  let fresh;
+  while (fresh === undefined || versions.length < 2) {
+    try {
+      const { VERSION } = await callMCPTool('live__environment', {});
+      if (versions.at(-1) !== VERSION) versions.push(VERSION);
+    } catch (error) {
+      failures.push(error.message);
+    }
+    fresh ??= await callMCPTool('fresh__echo', { value: 'hello' }).catch(() => undefined);
+    await utils.sleep(5);
+  }
+  return { versions, failures, fresh, slow: await slow, leaving: await leaving };`;
+
+describe('a change of the configuration file', () => {
+  test('adds, removes and exchanges servers while a program runs, and drops no call', async () => {
+    const running = ask(`${server.url}/execute`, { json: { code: PROGRAM, check: false }, headers: user });
+    await until(async () => (await server.toolwright.servers()).every(({ status }) => status.state === 'ready'));
+    configure({ live: live('2'), fresh: fixture('basic') });
+    const { body } = await running;
+    expect(body.error).toBeUndefined();
+    expect(body.result ?? body.value).toEqual({
+      versions: ['1', '2'],
+      failures: [],
+      fresh: 'hello',
+      slow: 'done',
+      leaving: 'done',
+    });
+    await until(() => logged('the configuration was reloaded') > 0);
+    expect(await names()).toEqual(['fresh', 'live']);
+  });
+
+  test('that is not valid changes nothing and is logged with its place; the next one counts', async () => {
+    writeFileSync(file, '{\n  "mcpServers": {\n    "live": { "command": }\n  }\n}');
+    await until(() => logged('the new configuration is not used') > 0);
+    expect(logged('not valid JSON at line 3, column 26')).toBe(1);
+    expect(await names()).toEqual(['fresh', 'live']);
+    configure({ live: { ...live('2'), comand: 5 } });
+    await until(() => logged('mcpServers.live.comand: unknown key') > 0);
+    expect(await names()).toEqual(['fresh', 'live']);
+    configure({ live: live('2') }, { limits: { toolCalls: 7 } });
+    await until(() => logged('changed settings need a restart') > 0);
+    expect(logged('"needsRestart":["limits.toolCalls"]')).toBe(1);
+    expect(await names()).toEqual(['live']);
+  });
+
+  test('is read again at SIGHUP', async () => {
+    const before = logged('the configuration was reloaded');
+    process.emit('SIGHUP');
+    await until(() => logged('the configuration was reloaded') === before + 1);
+  });
+});
+
+describe('the admin routes', () => {
+  test('refuse keys without the scope, and servers without keys', async () => {
+    for (const path of ['/admin/servers', '/admin/reload', '/admin/servers/live']) {
+      const method = path === '/admin/reload' ? 'POST' : 'DELETE';
+      const answer = await ask(`${server.url}${path}`, { method, headers: user });
+      expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+    }
+    expect((await ask(`${server.url}/admin/servers`)).status).toBe(401);
+    const local = await startApi({}, { startSandbox: false });
+    const refused = await ask(`${local.url}/admin/servers`, { json: { name: 'x', server: { command: 'x' } } });
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      expect.stringContaining('A server without keys has no /admin'),
+    ]);
+    await local.close();
+    expect(await names()).toEqual(['live']);
+  });
+
+  test('add and remove a server of this process, and leave the file', async () => {
+    const before = readFileSync(file, 'utf8');
+    const json = { name: 'extra', server: { ...fixture('basic'), env: { TOKEN: '${file:token}' } } };
+    const added = await ask(`${server.url}/admin/servers`, { json, headers: admin });
+    expect([added.status, added.body]).toEqual([
+      201,
+      { name: 'extra', slug: 'extra', state: 'ready', toolCount: 13, description: 'fixture' },
+    ]);
+    const listed = await ask(`${server.url}/admin/servers`, { headers: admin });
+    expect(listed.body.servers.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
+      ['live', 'ready'],
+      ['extra', 'ready'],
+    ]);
+    expect(JSON.stringify(listed.body)).not.toMatch(/TOKEN|command/);
+    const run = await ask(`${server.url}/execute`, {
+      json: { code: `return callMCPTool('extra__echo', { value: 'x' })` },
+      headers: user,
+    });
+    expect(run.body.result ?? run.body.value).toBe('x');
+    expect((await ask(`${server.url}/admin/servers`, { json, headers: admin })).status).toBe(422);
+    expect((await ask(`${server.url}/admin/servers/extra`, { method: 'DELETE', headers: admin })).status).toBe(204);
+    expect((await ask(`${server.url}/admin/servers/extra`, { method: 'DELETE', headers: admin })).status).toBe(404);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  test('change the file if asked, which adds the server once', async () => {
+    const json = { name: 'kept', server: fixture('basic'), persist: true };
+    expect((await ask(`${server.url}/admin/servers`, { json, headers: admin })).status).toBe(201);
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.kept).toEqual(fixture('basic'));
+    const reloaded = await ask(`${server.url}/admin/reload`, { method: 'POST', headers: admin });
+    expect(reloaded.body).toEqual({ added: [], removed: [], changed: [], needsRestart: ['limits.toolCalls'] });
+    const [kept] = (await server.toolwright.servers()).filter(({ name }) => name === 'kept');
+    expect(kept?.status.starts).toBe(1);
+    await ask(`${server.url}/admin/servers/kept?persist=true`, { method: 'DELETE', headers: admin });
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).mcpServers)).toEqual(['live']);
+    await ask(`${server.url}/admin/reload`, { method: 'POST', headers: admin });
+    expect(await names()).toEqual(['live']);
+  });
+
+  test('add nothing that does not work', async () => {
+    const statusOf = async (entry: object) => {
+      const { status, body } = await ask(`${server.url}/admin/servers`, {
+        json: { name: 'bad', server: entry, persist: true },
+        headers: admin,
+      });
+      return [status, body.code];
+    };
+    expect(await statusOf(fixture('dies', 'start'))).toEqual([502, 'UPSTREAM_UNAVAILABLE']);
+    expect(await statusOf({ command: 5 })).toEqual([422, 'CONFIG_INVALID']);
+    expect(await statusOf({ tools: { x: { run: 'no' } } })).toEqual([422, 'CONFIG_INVALID']);
+    expect(await statusOf({ command: 'x', env: { A: '${file:absent}' } })).toEqual([422, 'CONFIG_INVALID']);
+    expect(readFileSync(file, 'utf8')).not.toContain('bad');
+    expect(await names()).toEqual(['live']);
+  });
+});
