@@ -56,8 +56,8 @@ const logged = (text: string) => server.logged.filter((line) => line.includes(te
 
 /** Calls tools until it sees the new server and the changed one, and remembers every failure. */
 const PROGRAM = `
-  const slow = callMCPTool('live__slow', { ms: 1500 });
-  const leaving = callMCPTool('gone__slow', { ms: 1500 });
+  const slow = callMCPTool('live__slow', { ms: 800 });
+  const leaving = callMCPTool('gone__slow', { ms: 800 });
   await callMCPTool('live__echo', { value: 'started' });
   const versions = [];
   const failures = [];

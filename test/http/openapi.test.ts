@@ -140,14 +140,15 @@ describe('/openapi.json', () => {
   test('describes every existing route', async () => {
     const reported = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
     expect(reported.sort()).toEqual([
-      'DELETE /executions/{id}',
+      ...['DELETE /admin/servers/{name}', 'DELETE /executions/{id}'],
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
-      'GET /events',
+      ...['GET /admin/servers', 'GET /events'],
       ...['GET /executions', 'GET /executions/{id}', 'GET /executions/{id}/calls'],
       'GET /executions/{id}/questions',
       ...['GET /health', 'GET /ready', 'GET /sessions', 'GET /sessions/{id}', 'GET /sessions/{id}/files'],
       ...['GET /sessions/{id}/files/{path}', 'GET /skills', 'GET /skills/{name}', 'GET /tasks', 'GET /tasks/{id}'],
-      ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}', 'POST /execute'],
+      ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}'],
+      ...['POST /admin/reload', 'POST /admin/servers', 'POST /execute'],
       ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/fork'],
       'POST /executions/{id}/resume',
       ...['POST /sessions', 'POST /task'],

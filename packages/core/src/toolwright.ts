@@ -62,8 +62,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   checkOptionNames('createToolwright', options);
   checkPiiNames(options.pii ?? {});
   const settings = resolveSettings(options);
-  const { dataDir, limits, logger, retentionDays, userDiskBytes } = settings;
-  const { config } = settings;
+  const { dataDir, limits, logger, retentionDays, userDiskBytes, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const connectors = openConnectors(options, settings, plugins.connectors);
   const { store, closeStore } = openOwnStore(settings);

@@ -67,7 +67,7 @@ export function createToolLookup({
     await servers.refresh(owners, { retry: true });
     const tool = tools.byId(id);
     if (tool) return tool;
-    refuseHidden(id);
+    refuseHidden([id], quarantineOf);
     const unlisted = owners.find((candidate) => !candidate.listed());
     if (unlisted) throw unavailableServer(unlisted);
     for (const owner of owners) {
@@ -78,32 +78,15 @@ export function createToolLookup({
     throw unknownTool(id, writers[language]);
   }
 
-  function refuseHidden(id: string): void {
-    const problem = quarantineOf(id);
-    if (problem !== undefined) throw new ToolwrightError('TOOL_QUARANTINED', problem, { details: { tool: id } });
-  }
-
   function unknownTool(id: string, writer: ToolWriter): ToolwrightError {
     const suggestions = suggest(id, tools.ids(), 3);
     const best = tools.byId(suggestions[0] ?? '');
     const hint = best
       ? `Did you mean ${suggestions.join(', ')}?\n${writer.signature(best)}`
-      : (foundByWords(id, writer) ?? searchHint(servers.all.length));
+      : (foundByWords(id, tools, writer) ?? searchHint(servers.all.length));
     const note = notReadyNote(unreadyServers(servers.all), servers.all.length);
     const lines = [`Unknown tool "${shorten(id, 40)}". ${hint}`, ...(note === undefined ? [] : [note])];
     return new ToolwrightError('UNKNOWN_TOOL', lines.join('\n'), { details: { suggestions } });
-  }
-
-  /** Saves the model a search: an invented name usually has the words of a query. */
-  function foundByWords(id: string, writer: ToolWriter): string | undefined {
-    const found = tools.index.search(shorten(id, 40), { limit: MAX_FOUND });
-    if (found.length === 0) return undefined;
-    return ['A search finds:', ...found.map(({ tool }) => writer.signature(tool, FOUND))].join('\n');
-  }
-
-  function omittedTool(id: string, problem: string): ToolwrightError {
-    const message = `The tool "${shorten(id, 40)}" is left out: ${problem}. Use another tool, and report it to its server.`;
-    return new ToolwrightError('UNKNOWN_TOOL', message, { details: { suggestions: [] } });
   }
 
   async function inCategory(category: string, name: string): Promise<Tool> {
@@ -112,7 +95,7 @@ export function createToolLookup({
     const all = inside.flatMap((server) => tools.of(server.name));
     const found = all.find(({ id, definition }) => id === name || definition.name === name);
     if (found) return found;
-    for (const server of inside) for (const id of [name, toolId(server.name, name)]) refuseHidden(id);
+    refuseHidden([name, ...inside.map((server) => toolId(server.name, name))], quarantineOf);
     const unlisted = inside.find((server) => !server.listed());
     if (unlisted) throw unavailableServer(unlisted);
     const ids = all.map(({ id }) => id);
@@ -135,4 +118,24 @@ export function createToolLookup({
       return locations.tool(server, name);
     },
   };
+}
+
+/** Raises `TOOL_QUARANTINED` if one of these tools is hidden. */
+function refuseHidden(ids: readonly string[], quarantineOf: ToolLookupOptions['quarantineOf']): void {
+  for (const id of ids) {
+    const problem = quarantineOf(id);
+    if (problem !== undefined) throw new ToolwrightError('TOOL_QUARANTINED', problem, { details: { tool: id } });
+  }
+}
+
+/** Saves the model a search: an invented name usually has the words of a query. */
+function foundByWords(id: string, tools: KnownTools, writer: ToolWriter): string | undefined {
+  const found = tools.index.search(shorten(id, 40), { limit: MAX_FOUND });
+  if (found.length === 0) return undefined;
+  return ['A search finds:', ...found.map(({ tool }) => writer.signature(tool, FOUND))].join('\n');
+}
+
+function omittedTool(id: string, problem: string): ToolwrightError {
+  const message = `The tool "${shorten(id, 40)}" is left out: ${problem}. Use another tool, and report it to its server.`;
+  return new ToolwrightError('UNKNOWN_TOOL', message, { details: { suggestions: [] } });
 }

@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../tool.ts';
 import { pinOf } from './compare.ts';
 import type { PinReason, ServerRecord, StoredPin } from './pin.ts';
 
-/** One tool of a listing, with what does not depend on other servers. */
+/** One tool of a listing, with its parts that do not depend on other servers. */
 export interface ListedTool {
   readonly definition: ToolDefinition;
   readonly pin: StoredPin;

@@ -55,21 +55,8 @@ export function openPins({ mode, store, idOf, orderOf, log }: PinsOptions): Pins
   async function review(listing: Listing): Promise<void> {
     const pins = await inSlices(reviews.of(listing));
     if (reviews.listings.get(listing.server) !== listing) return;
-    report(pins, results.get(listing.server));
+    report(pins, results.get(listing.server), { mode, log });
     results.set(listing.server, pins);
-  }
-
-  function report(pins: ReadonlyMap<string, ToolPin>, before: ReadonlyMap<string, ToolPin> | undefined): void {
-    const held = [...pins.values()].filter((pin) => isHeld(pin) && before?.get(pin.name)?.state !== pin.state);
-    for (const { id, reasons } of held.slice(0, MAX_NAMED)) {
-      const problem = shorten(reasons.map(({ code, text }) => `${code}: ${text}`).join('; '), 200);
-      log?.warn(
-        { tool: id, problem, hidden: mode === 'block' },
-        'a tool is in quarantine; see "toolwright tools pins"',
-      );
-    }
-    const rest = held.length - MAX_NAMED;
-    if (rest > 0) log?.warn({ tools: rest }, 'more tools are in quarantine; see "toolwright tools pins"');
   }
 
   function callable(server: string): readonly ToolDefinition[] {
@@ -132,15 +119,7 @@ export function openPins({ mode, store, idOf, orderOf, log }: PinsOptions): Pins
       return undefined;
     },
     async approve(ids) {
-      const wanted = ids.map((id) => all().find((pin) => pin.id === id) ?? unknownPin(id, all()));
-      for (const server of new Set(wanted.map((pin) => pin.server))) {
-        const listing = reviews.listings.get(server);
-        const names = new Set(wanted.filter((pin) => pin.server === server).map(({ name }) => name));
-        const approvedAtMs = Date.now();
-        const accepted = listing?.tools.filter(({ definition }) => names.has(definition.name)) ?? [];
-        const pins = accepted.map(({ definition, pin }) => [definition.name, { ...pin, approvedAtMs }] as const);
-        if (listing) listing.record = await records.accept(server, new Map(pins));
-      }
+      await acceptTools(ids, all(), { listings: reviews.listings, records });
       isStale = true;
     },
   };
@@ -197,4 +176,37 @@ function isHeld({ state }: ToolPin): boolean {
 
 function byId(a: ToolPin, b: ToolPin): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+/** Logs the tools that are in quarantine since this review. */
+function report(
+  pins: ReadonlyMap<string, ToolPin>,
+  before: ReadonlyMap<string, ToolPin> | undefined,
+  { mode, log }: Pick<PinsOptions, 'mode' | 'log'>,
+): void {
+  const held = [...pins.values()].filter((pin) => isHeld(pin) && before?.get(pin.name)?.state !== pin.state);
+  for (const { id, reasons } of held.slice(0, MAX_NAMED)) {
+    const problem = shorten(reasons.map(({ code, text }) => `${code}: ${text}`).join('; '), 200);
+    log?.warn({ tool: id, problem, hidden: mode === 'block' }, 'a tool is in quarantine; see "toolwright tools pins"');
+  }
+  const rest = held.length - MAX_NAMED;
+  if (rest > 0) log?.warn({ tools: rest }, 'more tools are in quarantine; see "toolwright tools pins"');
+}
+
+/** Stores the listed definitions of tools as accepted by a person. Raises `UNKNOWN_TOOL`. */
+async function acceptTools(
+  ids: readonly string[],
+  pins: readonly ToolPin[],
+  { listings, records }: { readonly listings: ReadonlyMap<string, Listing>; readonly records: PinRecords },
+): Promise<void> {
+  const wanted = ids.map((id) => pins.find((pin) => pin.id === id) ?? unknownPin(id, pins));
+  for (const server of new Set(wanted.map((pin) => pin.server))) {
+    const listing = listings.get(server);
+    if (!listing) continue;
+    const approvedAtMs = Date.now();
+    const names = new Set(wanted.filter((pin) => pin.server === server).map(({ name }) => name));
+    const accepted = listing.tools.filter(({ definition }) => names.has(definition.name));
+    const stored = accepted.map(({ definition, pin }) => [definition.name, { ...pin, approvedAtMs }] as const);
+    listing.record = await records.accept(server, new Map(stored));
+  }
 }

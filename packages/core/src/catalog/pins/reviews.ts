@@ -67,7 +67,7 @@ export function createReviews(idOf: (server: string, name: string) => string): R
         const difference = record && !listing.isTrusted ? differenceOf(definition, pin, record, names) : undefined;
         const reasons = [
           difference?.reason,
-          // A person has accepted what the texts and the other servers show.
+          // A person has accepted its texts, and its likeness to other tools.
           ...(approvedAtMs === undefined ? [shadowReason(listing, definition)] : []),
           ...(approvedAtMs === undefined ? [poisonReason(tool, names, isForeign)] : []),
         ].filter((reason) => reason !== undefined);

@@ -122,7 +122,7 @@ export const MARKERS: readonly Marker[] = [
   marker(
     'tool-preference',
     2,
-    /\b(?:refuse|never|do not|don't|stop|avoid) (?:to )?(?:us(?:e|ing)|call(?:ing)?|trust(?:ing)?) (?:any |the |other )?(?:tools?|servers?) (?:from|of) (?:any )?other\b/i,
+    /\b(?:refuse|never|do not|don't|stop|avoid) (?:to )?(?:us(?:e|ing)|call(?:ing)?|trust(?:ing)?) (?:the |any |other )?(?:tools?|servers?) (?:from|of) (?:an[y] )?other\b/i,
   ),
   marker(
     'override',
