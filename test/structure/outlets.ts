@@ -111,7 +111,7 @@ const GROUPS: readonly Group[] = [
         `${commands}/skill-folders.ts: out × 5`,
         `${commands}/skills.ts: out × 4`,
       ],
-      `${commands}/tools.ts: out × 6`,
+      ...[`${commands}/tools.ts: out × 6`, `${commands}/tools/pins.ts: out × 3`],
     ],
   },
   {

@@ -13,7 +13,7 @@ export interface Finding {
 /** The sum of weights from which on a definition is held. */
 export const HOLD_WEIGHT = 3;
 
-/** What each kind of evidence means. The text completes the sentence "The definition …". */
+/** The meaning of each kind of evidence. The text completes the sentence "The definition …". */
 export const FINDING_TEXTS = {
   'hidden-characters': 'has invisible or direction-changing characters',
   'mixed-scripts': 'mixes letters of two scripts in a word',
