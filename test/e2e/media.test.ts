@@ -7,7 +7,7 @@ import type { InlineTool } from '../../packages/core/src/connectors/inline.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
-import { readMedia } from '../../packages/server/src/media/blocks.ts';
+import { readMedia } from '../../packages/server/src/media/read-media.ts';
 import type { ModelRequest } from '../../packages/server/src/models/model.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';

@@ -61,7 +61,7 @@ const GROUPS: readonly Group[] = [
       ...['call', 'failedTool', 'files', 'lookups', 'onWarning'].map(
         (name) => `${core}/execution/guest-host.ts: ${name}`,
       ),
-      ...['derive', 'details', 'execution', 'list', 'match', 'module', 'search', 'skill', 'skillText'].map(
+      ...['derive', 'details', 'execution', 'list', 'match', 'module', 'search', 'show', 'skill', 'skillText'].map(
         (name) => `${core}/execution/guest-operations.ts: ${name}`,
       ),
     ],
@@ -115,7 +115,8 @@ const GROUPS: readonly Group[] = [
         `${commands}/skill-folders.ts: out × 5`,
         `${commands}/skills.ts: out × 4`,
       ],
-      ...[`${commands}/servers/add.ts: out`, `${commands}/servers/list.ts: out × 4`, `${commands}/tools.ts: out × 6`],
+      ...[`${commands}/servers/add.ts: out`, `${commands}/servers/list.ts: out × 4`],
+      ...[`${commands}/tools.ts: out × 6`, `${commands}/tools/pins.ts: out × 3`],
     ],
   },
   {

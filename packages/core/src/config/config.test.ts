@@ -47,6 +47,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
   expect(config).toEqual({
     auth: {},
     policy: { preset: 'open', rules: [], tools: [] },
+    pin: 'warn',
     pinned: [],
     search: { learning: true },
     rateLimits: DEFAULT_RATE_LIMITS,

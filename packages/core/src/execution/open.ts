@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Redactor } from '@toolwright/pii/internal';
 import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
@@ -21,7 +22,7 @@ import { createHostBridge } from './guest-host.ts';
 import { createMedia } from './media/media.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
-import { createOutputEvents } from './output-events.ts';
+import { createOutputEvents, type OutputEvents } from './output-events.ts';
 import { openProgramValues, withLiterals } from './program-literals.ts';
 import { openRecordedExecutions } from './recorded-executions.ts';
 import type { ExecutionPart } from './result.ts';
@@ -52,21 +53,11 @@ export async function openExecution(
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
   const values = await openProgramValues(redactor, { source, earlier, settings });
-  const events = createOutputEvents({
-    redactor,
-    onLog: safeListener('onLog', settings.onLog, onDefect),
-    onProgress: safeListener('onProgress', settings.onProgress, onDefect),
-    onCall: safeListener('onCall', settings.onCall, onDefect),
-  });
+  const events = outputEvents(redactor, settings, onDefect);
   const approval = await openApproval({ id, source, context, settings, session, earlier });
   const program = programOf(context, earlier, { approval, fork: settings.fork });
   const opened = { id, source, context, catalog, settings, program, session, earlier };
-  const { skills, ...mounted } = await openGuestFiles({ ...opened, redactor });
-  const media = createMedia({
-    executionId: id,
-    workspace: session.workspace,
-    read: (path) => mounted.files.read(path, limits.callResultBytes),
-  });
+  const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const lease = earlier?.claim.lease ?? context.owner.lease();
   const journal = startJournal(opened, lease);
   settings.onStart?.(id);
@@ -143,17 +134,37 @@ async function openGuestFiles({
   id,
   context,
   catalog,
+  settings,
   session,
   earlier,
   redactor,
-}: Omit<Opened, 'journal'>): Promise<Pick<Execution, 'skills' | 'files' | 'changedFiles' | 'noteChange'>> {
+}: Omit<Opened, 'journal'>): Promise<Pick<Execution, 'skills' | 'media' | 'files' | 'changedFiles' | 'noteChange'>> {
   const folder = join(context.dataDir, 'executions', `${id}.skills`);
   if (earlier) await rm(folder, { recursive: true, force: true });
   const skills = openGuestSkills(context.skills(session.userId), folder, redactor.redactKnown);
   const { files, changed, note } = recordChanges(
     mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, context.language.name) }),
   );
-  return { skills, files, changedFiles: changed, noteChange: note };
+  const media = createMedia({
+    executionId: id,
+    workspace: session.workspace,
+    read: (path) => files.read(path, settings.limits.callResultBytes),
+  });
+  return { skills, media, files, changedFiles: changed, noteChange: note };
+}
+
+/** Creates the events of an execution, for the listeners of its caller. */
+function outputEvents(
+  redactor: Redactor,
+  { onLog, onProgress, onCall }: ExecutionSettings,
+  onDefect: ExecutionContext['onDefect'],
+): OutputEvents {
+  return createOutputEvents({
+    redactor,
+    onLog: safeListener('onLog', onLog, onDefect),
+    onProgress: safeListener('onProgress', onProgress, onDefect),
+    onCall: safeListener('onCall', onCall, onDefect),
+  });
 }
 
 function suspensionOf({ id, context, settings, session, earlier, redactor, journal }: Opened): Suspension {

@@ -1,6 +1,7 @@
 import { type ExecutionError, type ExecutionResult, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
-import { type MediaBlock, readMedia } from '../media/blocks.ts';
+import { readMedia } from '../media/read-media.ts';
+import type { MediaBlock } from '../models/model.ts';
 
 /** The response of a Toolwright tool: a complete text for the model, and the same content as data for clients that ask for it. */
 export interface ToolResponse {

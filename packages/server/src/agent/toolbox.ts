@@ -1,8 +1,7 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { languageOf } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
-import type { MediaBlock } from '../media/blocks.ts';
-import type { ModelCall, ModelTool } from '../models/model.ts';
+import type { MediaBlock, ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
 import { executionEnd } from './execution-end.ts';

@@ -1,4 +1,10 @@
-import type { MediaBlock } from '../media/blocks.ts';
+/** A content block of MCP with an image or a recording (specification: Tools, Tool Result). */
+export interface MediaBlock {
+  readonly type: 'image' | 'audio';
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
 
 /** A tool that a model may call. */
 export interface ModelTool {

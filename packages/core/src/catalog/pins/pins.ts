@@ -112,12 +112,7 @@ export function openPins({ mode, store, idOf, orderOf, log }: PinsOptions): Pins
       checking = result.catch(() => undefined);
       return result;
     },
-    hidden(id) {
-      if (mode === 'warn') return undefined;
-      for (const pins of results.values())
-        for (const pin of pins.values()) if (pin.id === id && isHeld(pin)) return pin;
-      return undefined;
-    },
+    hidden: (id) => (mode === 'warn' ? undefined : heldPin(results.values(), id)),
     async approve(ids) {
       await acceptTools(ids, all(), { listings: reviews.listings, records });
       isStale = true;
@@ -168,6 +163,13 @@ function namesOf(definitions: readonly ToolDefinition[]): string {
 
 function hasHeld(pins: ReadonlyMap<string, ToolPin> | undefined): boolean {
   return [...(pins?.values() ?? [])].some(isHeld);
+}
+
+function heldPin(results: Iterable<ReadonlyMap<string, ToolPin>>, id: string): ToolPin | undefined {
+  for (const pins of results) {
+    for (const pin of pins.values()) if (pin.id === id && isHeld(pin)) return pin;
+  }
+  return undefined;
 }
 
 function isHeld({ state }: ToolPin): boolean {

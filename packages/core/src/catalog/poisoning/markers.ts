@@ -11,7 +11,7 @@ function marker(kind: FindingKind, weight: number, pattern: RegExp): Marker {
   return { kind, weight, pattern };
 }
 
-/** Public services that collect the data that programs send to an address without an account. */
+/** Public services that collect data from anybody, without an account. */
 export const COLLECTORS: RegExp =
   /\/\/(?:[\w-]{1,63}\.){0,4}(?:webhook\.site|requestbin\.\w+|pipedream\.net|ngrok(?:-free)?\.\w+|interact\.sh|oast\w*\.\w+|burpcollaborator\.net|requestcatcher\.com|beeceptor\.com|pastebin\.com|transfer\.sh|trycloudflare\.com|hookbin\.com|serveo\.net|loca\.lt|dnslog\.cn|canarytokens\.com)\b/i;
 /** The conversation, the prompt and the results of other tools, in the words of people. */

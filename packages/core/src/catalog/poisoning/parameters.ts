@@ -2,7 +2,7 @@ import type { DefinitionText } from './definition-texts.ts';
 import { addressesIn, COLLECTORS } from './markers.ts';
 import type { Match } from './phrases.ts';
 
-/** Names of parameters that collect data without a need of the tool, without signs and in lower case. */
+/** Names of parameters that collect data without a use for the tool, without signs and in lower case. */
 const SINKS: Readonly<Record<string, number>> = {
   ...weigh(
     3,

@@ -1,7 +1,7 @@
 import type { FindingKind } from './finding.ts';
 import type { WordClass } from './lexicon.ts';
 
-/** Words of these classes in this order in one sentence, at most `gap` words apart. A list has one number for each pair. */
+/** Words of these classes in this order in one sentence. `gap` limits the words between two of them; a list has one limit for each pair. */
 export interface Rule {
   readonly kind: FindingKind;
   readonly weight: number;

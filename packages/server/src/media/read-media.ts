@@ -1,15 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { MediaFile } from '@toolwright/core';
+import type { MediaBlock } from '../models/model.ts';
 import { scaleImage } from './scale.ts';
-
-/** A content block of MCP with an image or a recording (specification: Tools, Tool Result). */
-export interface MediaBlock {
-  readonly type: 'image' | 'audio';
-  readonly mimeType: string;
-  /** Base64. */
-  readonly data: string;
-}
 
 /** The images and recordings of a program, as a model receives them. */
 export interface ShownMedia {
