@@ -1,6 +1,6 @@
 import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
-import { mcpConnector } from './connectors/mcp.ts';
+import { openServer } from './connectors/open-server.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkInlineNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -17,7 +17,7 @@ export function openConnectors(
 ): Connector[] {
   const connectors = [
     ...[...servers].map(([name, server]) =>
-      mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) }),
+      openServer(name, server, { log: (line) => logger.info({ server: name }, line) }),
     ),
     ...Object.entries(tools).map(([name, inline]) => {
       checkInlineNames(name, inline);

@@ -1,10 +1,11 @@
 import type { Toolwright } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { type ConfigProblem, isObject, pathText } from './config/problems.ts';
+import { KIND_KEYS } from './config/server-schema.ts';
 import { readServers } from './config/servers.ts';
 import type { Connector } from './connectors/connector.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
-import { mcpConnector } from './connectors/mcp.ts';
+import { openServer } from './connectors/open-server.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkInlineNames, checkOptionNames } from './option-names.ts';
@@ -23,7 +24,7 @@ export function createServerChanges(
       checkInlineNames(name, config);
       return inlineConnector(name, config);
     }
-    return mcpConnector(name, readServer(name, config, folder), { log: (line) => logger.info({ server: name }, line) });
+    return openServer(name, readServer(name, config, folder), { log: (line) => logger.info({ server: name }, line) });
   };
   return {
     async addServer(name, config) {
@@ -46,8 +47,8 @@ function checkName(name: unknown): string {
 
 /** Inline tools are an object of objects under `tools`; the `tools` of an MCP server are lists of names. */
 function isInline(config: object): config is InlineConnectorOptions {
-  const { command, url, tools }: { command?: unknown; url?: unknown; tools?: unknown } = Object(config);
-  return command === undefined && url === undefined && isObject(tools) && Object.values(tools).every(isObject);
+  const { tools }: { tools?: unknown } = Object(config);
+  return !KIND_KEYS.some((key) => key in config) && isObject(tools) && Object.values(tools).every(isObject);
 }
 
 /** Reads a server like an entry of `mcpServers`. Raises `CONFIG_INVALID` with all problems. */

@@ -1,6 +1,5 @@
 import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
-import type { ServerConfig } from '../connectors/server-config.ts';
 import { limitsSchema } from '../execution/limits.ts';
 import { DURABILITIES } from '../journal/durability.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
@@ -8,8 +7,7 @@ import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { searchSchema } from './search.ts';
-import { MAX_TIMER_MS, setting } from './setting.ts';
-import { configText, configUrl, type Environment } from './variables.ts';
+import { setting } from './setting.ts';
 import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
@@ -17,7 +15,6 @@ const MAX_RETENTION_DAYS = 36_500;
 /** More would not fit into the instructions of the MCP server. */
 const MAX_PINNED = 8;
 
-const milliseconds = z.int().positive().max(MAX_TIMER_MS);
 const text = z.string().min(1);
 const names = z.array(text);
 
@@ -164,58 +161,6 @@ export const SETTING_KEYS: readonly string[] = [
   'servers',
   'inputs',
 ];
-
-const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()) }).partial();
-
-const shared = {
-  description: z.string().optional(),
-  timeoutMs: milliseconds.optional(),
-  startTimeoutMs: milliseconds.optional(),
-  // Copilot writes a plain list of the allowed tools.
-  tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
-  protocol: z.enum(['auto', 'legacy', 'modern']).optional(),
-};
-
-/** Keys of a server's entry, for "did you mean". */
-export const SERVER_KEYS: readonly string[] = [
-  ...Object.keys(shared),
-  'enabled',
-  'disabled',
-  'type',
-  'command',
-  'args',
-  'env',
-  'cwd',
-  'url',
-  'headers',
-];
-
-/** Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing. */
-export function serverSchema(env: Environment, kind: 'stdio' | 'http'): z.ZodType<ServerConfig> {
-  const text = configText(env);
-  const filled = text.refine((value) => value !== '', 'must not be empty');
-  if (kind === 'stdio') {
-    return z.object({
-      ...shared,
-      command: filled,
-      args: z.array(text).optional(),
-      env: z.record(z.string(), text).optional(),
-      cwd: filled.optional(),
-    });
-  }
-  return z.object({
-    ...shared,
-    url: configUrl(env),
-    headers: z.record(z.string(), text).optional(),
-    type: z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional(),
-  });
-}
-
-/** Names of Streamable HTTP in other clients. */
-const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
-  ['streamable-http', 'http'],
-  ['streamableHttp', 'http'],
-]);
 
 function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {

@@ -12,7 +12,7 @@ import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
 import { secretRedactor } from './mcp/secret-redactor.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type McpServerConfig } from './server-config.ts';
 
 /** Maximum milliseconds that a call waits for the next connection attempt. If the pause is longer, the call fails. */
 const MAX_WAIT_MS = 2_000;
@@ -30,13 +30,13 @@ export interface McpConnectorOptions {
  * The timeout of a call does not include the start of the server, and progress reports do not extend it. Results are not
  * validated against the output schema: programs get the data of a tool that breaks its own schema.
  */
-export function mcpConnector(name: string, config: ServerConfig, options: McpConnectorOptions = {}): Connector {
+export function mcpConnector(name: string, config: McpServerConfig, options: McpConnectorOptions = {}): Connector {
   return new McpConnector(name, config, options.log ?? (() => undefined));
 }
 
 class McpConnector implements Connector {
   readonly name: string;
-  readonly #config: ServerConfig;
+  readonly #config: McpServerConfig;
   readonly #log: (line: string) => void;
   readonly #redact: (text: string) => string;
   readonly #backoff = new Backoff();
@@ -53,7 +53,7 @@ class McpConnector implements Connector {
   #problem: string | undefined;
   #starts = 0;
 
-  constructor(name: string, config: ServerConfig, log: (line: string) => void) {
+  constructor(name: string, config: McpServerConfig, log: (line: string) => void) {
     this.name = name;
     this.#config = config;
     this.#redact = secretRedactor(config);

@@ -139,8 +139,8 @@ function httpText(server: string, { status }: SdkHttpError): string {
   return `HTTP ${status}.`;
 }
 
-/** Returns the reason of the innermost cause: the error itself is only `fetch failed`. */
-function networkReason(error: unknown): string {
+/** Returns the reason of the innermost cause of a network error: the error itself is only `fetch failed`. */
+export function networkReason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error) return networkReason(cause);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type { ServerConfig } from '../connectors/server-config.ts';
+import { MAX_TIMER_MS } from './setting.ts';
+import { configText, configUrl, type Environment } from './variables.ts';
+
+/** The key of a server's entry that decides its kind. */
+export type ServerKind = 'command' | 'url' | 'openapi' | 'graphql';
+
+/** Keys that decide the kind of a server's entry. */
+export const KIND_KEYS: readonly ServerKind[] = ['command', 'url', 'openapi', 'graphql'];
+
+const milliseconds = z.int().positive().max(MAX_TIMER_MS);
+const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()) }).partial();
+
+const shared = {
+  description: z.string().optional(),
+  timeoutMs: milliseconds.optional(),
+  startTimeoutMs: milliseconds.optional(),
+  // Copilot writes a plain list of the allowed tools.
+  tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
+};
+const protocol = z.enum(['auto', 'legacy', 'modern']).optional();
+
+/** Names of Streamable HTTP in other clients. */
+const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
+  ['streamable-http', 'http'],
+  ['streamableHttp', 'http'],
+]);
+const httpType = z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional();
+
+const ENTRY_KEYS = ['enabled', 'disabled', 'type', ...KIND_KEYS];
+
+/** Returns the known keys of a server's entry, for "did you mean". */
+export function serverKeys(entry: Readonly<Record<string, unknown>>): readonly string[] {
+  const kind = KIND_KEYS.find((key) => entry[key] !== undefined);
+  const shapes = serverShapes({});
+  const shape = kind === 'openapi' || kind === 'graphql' ? shapes[kind] : { ...shapes.command, ...shapes.url };
+  return [...ENTRY_KEYS, ...Object.keys(shape)];
+}
+
+/** Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing. */
+export function serverSchema(env: Environment, kind: ServerKind): z.ZodType<ServerConfig> {
+  return z.object(serverShapes(env)[kind]) as unknown as z.ZodType<ServerConfig>;
+}
+
+function serverShapes(env: Environment) {
+  const text = configText(env);
+  const filled = text.refine((value) => value !== '', 'must not be empty');
+  const url = configUrl(env);
+  const texts = z.record(z.string(), text).optional();
+  const api = { ...shared, headers: texts, auth: authSchema(env).optional() };
+  return {
+    command: {
+      ...shared,
+      protocol,
+      command: filled,
+      args: z.array(text).optional(),
+      env: texts,
+      cwd: filled.optional(),
+    },
+    url: { ...shared, protocol, url, headers: texts, type: httpType },
+    openapi: { ...api, openapi: filled, baseUrl: url.optional(), variables: texts },
+    graphql: { ...api, graphql: url, schema: filled.optional() },
+  };
+}
+
+/** Returns the schema of the credentials for an API. */
+function authSchema(env: Environment) {
+  const text = configText(env);
+  const secret = text.refine((value) => value !== '', 'must not be empty');
+  return z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('bearer'), token: secret }),
+    z.strictObject({ type: z.literal('basic'), username: text, password: text }),
+    z.strictObject({
+      type: z.literal('apiKey'),
+      value: secret,
+      in: z.enum(['header', 'query', 'cookie']).optional(),
+      name: secret.optional(),
+    }),
+    z.strictObject({
+      type: z.literal('oauth2'),
+      clientId: secret,
+      clientSecret: secret,
+      tokenUrl: configUrl(env).optional(),
+      scopes: z.array(text).optional(),
+      parameters: z.record(z.string(), text).optional(),
+    }),
+  ]);
+}
