@@ -3,6 +3,7 @@ import { messageOf, ToolwrightError } from '../errors.ts';
 import { exchange } from './api/client.ts';
 import { type Api, type ApiOptions, apiConnector } from './api/connector.ts';
 import { type CompleteAuth, createCredentials } from './api/credentials.ts';
+import { invalidDescription, MAX_DESCRIPTION_BYTES, readDescriptionFile } from './api/description-file.ts';
 import type { ApiRequest, CallScope } from './api/request.ts';
 import { isUrl } from './api/urls.ts';
 import type { Connector } from './connector.ts';
@@ -11,7 +12,7 @@ import { completeAuth } from './openapi/auth.ts';
 import { callOperation, checkTrust } from './openapi/call.ts';
 import { toolDefinition } from './openapi/definition.ts';
 import type { ApiDocument } from './openapi/document.ts';
-import { invalid, MAX_DESCRIPTION_BYTES, parseDescription, readDescriptionFile } from './openapi/load.ts';
+import { parseDescription } from './openapi/load.ts';
 import { objectOf, textOf } from './openapi/objects.ts';
 import type { Operation, OperationPlan } from './openapi/operation.ts';
 import { readOperations } from './openapi/operations.ts';
@@ -64,7 +65,7 @@ async function load(name: string, config: OpenApiServerConfig, scope: CallScope)
     };
   } catch (error) {
     if (error instanceof DescriptionError || error instanceof SyntaxError) {
-      throw invalid(name, config.openapi, `cannot be used: ${messageOf(error)}`);
+      throw invalidDescription(name, config.openapi, `cannot be used: ${messageOf(error)}`);
     }
     throw error;
   } finally {

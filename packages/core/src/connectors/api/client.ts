@@ -33,7 +33,7 @@ export async function exchange(request: ApiRequest, options: ExchangeOptions): P
       await response.body?.cancel();
       continue;
     }
-    const delayMs = retryDelayMs(request.method, response, retries, scope.remainingMs());
+    const delayMs = retryDelayMs(request, response, retries, scope.remainingMs());
     if (delayMs === undefined) {
       const { status, headers } = response;
       const bytes = await reaching(request, options.server, () => readBytes(response, options.maxBytes));

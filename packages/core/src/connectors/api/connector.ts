@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ToolDefinition } from '../../catalog/tool.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from '../connector.ts';
@@ -54,6 +55,8 @@ class ApiConnector implements Connector {
   constructor(name: string, options: ApiConnectorOptions) {
     this.name = name;
     this.#options = options;
+    // One listener per running call: Node warns of a leak otherwise.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   get description(): string | undefined {

@@ -1,6 +1,8 @@
 /** One request to an API. */
 export interface ApiRequest {
   readonly method: string;
+  /** It may be sent again after the server has refused it. Default: as the method says. */
+  readonly isIdempotent?: boolean;
   readonly url: URL;
   readonly headers: Headers;
   readonly body?: string | FormData | Uint8Array<ArrayBuffer>;

@@ -1,3 +1,5 @@
+import type { ApiRequest } from './request.ts';
+
 /** Methods whose request may be sent again after the server has refused it. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Statuses of a server that refuses a request for now. */
@@ -10,12 +12,12 @@ const MAX_DELAY_MS = 30_000;
 
 /** Returns the milliseconds before a request is sent again; undefined for an answer that stays. */
 export function retryDelayMs(
-  method: string,
+  { method, isIdempotent = IDEMPOTENT.has(method) }: Pick<ApiRequest, 'method' | 'isIdempotent'>,
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   retries: number,
   remainingMs: number,
 ): number | undefined {
-  if (!REFUSED.has(status) || !IDEMPOTENT.has(method) || retries >= MAX_RETRIES) return undefined;
+  if (!REFUSED.has(status) || !isIdempotent || retries >= MAX_RETRIES) return undefined;
   const delayMs = retryAfterMs(headers) ?? FIRST_DELAY_MS * 2 ** retries * (0.75 + Math.random() / 2);
   return delayMs <= Math.min(MAX_DELAY_MS, remainingMs) ? delayMs : undefined;
 }

@@ -1,27 +1,12 @@
-import { readFile, stat } from 'node:fs/promises';
-import { messageOf, ToolwrightError } from '../../errors.ts';
-import { isUrl } from '../api/urls.ts';
+import { messageOf } from '../../errors.ts';
+import { invalidDescription as invalid, MAX_DESCRIPTION_BYTES } from '../api/description-file.ts';
 import { type ApiDocument, openDocument } from './document.ts';
 
-/** Maximum bytes of a description. */
-export const MAX_DESCRIPTION_BYTES: number = 64 * 1024 * 1024;
 /** Maximum bytes of a description in YAML. Its parser needs much more time and memory than that of JSON. */
 const MAX_YAML_BYTES = 8 * 1024 * 1024;
 /** Aliases of YAML that one description may use. More may be an attempt to fill the memory. */
 const MAX_ALIASES = 1_000;
 const VERSION = /^(?:2\.0|3\.[01]\.\d.*)$/;
-
-/** Reads a file. Raises `CONFIG_INVALID` for a file that cannot be read, or is too large. */
-export async function readDescriptionFile(server: string, path: string, limit: number): Promise<Buffer> {
-  try {
-    const { size } = await stat(path);
-    if (size <= limit) return await readFile(path);
-    throw invalid(server, path, `has ${size} bytes, the limit is ${limit}`);
-  } catch (error) {
-    if (error instanceof ToolwrightError) throw error;
-    throw invalid(server, path, `cannot be read: ${messageOf(error)}`);
-  }
-}
 
 /** Reads the bytes of a description in JSON or YAML. Raises `CONFIG_INVALID` for anything but Swagger 2.0, OpenAPI 3.0 and 3.1. */
 export async function parseDescription(server: string, source: string, bytes: Buffer): Promise<ApiDocument> {
@@ -65,15 +50,4 @@ async function readYaml(server: string, source: string, bytes: Buffer): Promise<
   }
   if (json === undefined || !json.startsWith('{')) throw invalid(server, source, 'is no object in JSON or YAML');
   return readJson(server, source, Buffer.from(json));
-}
-
-/** Creates the error for a description that cannot be used. */
-export function invalid(server: string, source: string, problem: string): ToolwrightError {
-  return new ToolwrightError('CONFIG_INVALID', `${server}: the description ${shown(source)} ${problem}.`);
-}
-
-function shown(source: string): string {
-  if (!isUrl(source)) return source;
-  const { origin, pathname } = new URL(source);
-  return origin + pathname;
 }
