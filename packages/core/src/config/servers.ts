@@ -47,7 +47,7 @@ function readServer(
 ): ServerConfig | 'disabled' | undefined {
   if (name === '') problems.push({ path, text: 'a server needs a name' });
   if (!isObject(entry)) {
-    problems.push({ path, text: `expected an object with ${KINDS_TEXT}` });
+    problems.push({ path, text: 'expected an object with "command", "url", "openapi" or "graphql"' });
     return undefined;
   }
   if (entry.disabled === true || entry.enabled === false) return 'disabled';

@@ -6,7 +6,7 @@ export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-const PRIVATE = new BlockList();
+const PRIVATE = { 4: new BlockList(), 6: new BlockList() };
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ for (const [network, bits] of [
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
 ] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv4');
+  PRIVATE[4].addSubnet(network, bits, 'ipv4');
 }
 // The unspecified address, loopback, IPv4 in IPv6 (mapped, NAT64 and 6to4), unique local, link-local, site-local and multicast.
 for (const [network, bits] of [
@@ -31,12 +31,12 @@ for (const [network, bits] of [
   ['fe80::', 9],
   ['ff00::', 8],
 ] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv6');
+  PRIVATE[6].addSubnet(network, bits, 'ipv6');
 }
 
 /** Returns whether an address belongs to this machine or to a private network. */
 export function isPrivateAddress(address: string): boolean {
-  return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(address) === 6 ? PRIVATE[6].check(address, 'ipv6') : PRIVATE[4].check(address, 'ipv4');
 }
 
 /** Returns whether a host has public addresses only. Rejects when the host does not exist. */

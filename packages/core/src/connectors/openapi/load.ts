@@ -43,7 +43,7 @@ async function readYaml(server: string, source: string, bytes: Buffer): Promise<
   const { parse } = await import('yaml');
   let json: string | undefined;
   try {
-    json = JSON.stringify(parse(bytes.toString(), { maxAliasCount: MAX_ALIASES, logLevel: 'silent' }));
+    json = JSON.stringify(parse(bytes.toString(), { maxAliasCount: MAX_ALIASES, logLevel: 'error' }));
   } catch (error) {
     const [reason = ''] = messageOf(error).split('\n');
     throw invalid(server, source, `is no valid YAML: ${reason.replace(/:$/, '')}`);

@@ -15,13 +15,13 @@ const MAX_CHARACTERS = 128;
  */
 export function operationNames(operations: readonly NamedOperation[]): string[] {
   const wanted = operations.map(
-    ({ operationId, method, path }) => plain(operationId ?? '') || plain(`${method}_${path}`),
+    ({ operationId, method, path }) => plain(operationId ?? '') || plain(`${method} ${path}`),
   );
   const counts = new Map<string, number>();
   for (const name of wanted) counts.set(name, (counts.get(name) ?? 0) + 1);
   const names = operations.map(({ method, path }, index) => {
     const name = wanted[index] ?? '';
-    return counts.get(name) === 1 ? name : plain(`${name}_${method}_${path}`);
+    return counts.get(name) === 1 ? name : plain(`${name} ${method} ${path}`);
   });
   const taken = new Set<string>();
   return names.map((name) => {
