@@ -28,14 +28,14 @@ const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
 ]);
 const httpType = z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional();
 
-const ENTRY_KEYS = ['enabled', 'disabled', 'type', ...KIND_KEYS];
+const ENTRY_KEYS = ['enabled', 'disabled', 'type'];
 
 /** Returns the known keys of a server's entry, for "did you mean". */
 export function serverKeys(entry: Readonly<Record<string, unknown>>): readonly string[] {
   const kind = KIND_KEYS.find((key) => entry[key] !== undefined);
   const shapes = serverShapes({});
-  const shape = kind === 'openapi' || kind === 'graphql' ? shapes[kind] : { ...shapes.command, ...shapes.url };
-  return [...ENTRY_KEYS, ...Object.keys(shape)];
+  if (kind === 'openapi' || kind === 'graphql') return [...ENTRY_KEYS, ...Object.keys(shapes[kind])];
+  return [...ENTRY_KEYS, ...KIND_KEYS, ...Object.keys(shapes.command), ...Object.keys(shapes.url)];
 }
 
 /** Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing. */
@@ -68,22 +68,26 @@ function serverShapes(env: Environment) {
 function authSchema(env: Environment) {
   const text = configText(env);
   const secret = text.refine((value) => value !== '', 'must not be empty');
-  return z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('bearer'), token: secret }),
-    z.strictObject({ type: z.literal('basic'), username: text, password: text }),
-    z.strictObject({
-      type: z.literal('apiKey'),
-      value: secret,
-      in: z.enum(['header', 'query', 'cookie']).optional(),
-      name: secret.optional(),
-    }),
-    z.strictObject({
-      type: z.literal('oauth2'),
-      clientId: secret,
-      clientSecret: secret,
-      tokenUrl: configUrl(env).optional(),
-      scopes: z.array(text).optional(),
-      parameters: z.record(z.string(), text).optional(),
-    }),
-  ]);
+  return z.discriminatedUnion(
+    'type',
+    [
+      z.strictObject({ type: z.literal('bearer'), token: secret }),
+      z.strictObject({ type: z.literal('basic'), username: text, password: text }),
+      z.strictObject({
+        type: z.literal('apiKey'),
+        value: secret,
+        in: z.enum(['header', 'query', 'cookie']).optional(),
+        name: secret.optional(),
+      }),
+      z.strictObject({
+        type: z.literal('oauth2'),
+        clientId: secret,
+        clientSecret: secret,
+        tokenUrl: configUrl(env).optional(),
+        scopes: z.array(text).optional(),
+        parameters: z.record(z.string(), text).optional(),
+      }),
+    ],
+    'expected an object with the "type" "bearer", "basic", "apiKey" or "oauth2"',
+  );
 }
