@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
-import { networkReason } from '../mcp/call-failure.ts';
+import { networkReason } from '../network-reason.ts';
 import type { Credentials } from './credentials.ts';
 import { readBytes } from './read-bytes.ts';
 import { redirected } from './redirect.ts';

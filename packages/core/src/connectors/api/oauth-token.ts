@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
-import { networkReason } from '../mcp/call-failure.ts';
+import { networkReason } from '../network-reason.ts';
 import type { ApiAuth } from '../server-config.ts';
 import { orAborted } from './call-scope.ts';
 import { readBytes } from './read-bytes.ts';

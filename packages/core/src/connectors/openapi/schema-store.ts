@@ -57,7 +57,8 @@ export function createSchemaStore(document: () => ApiDocument): SchemaStore {
     const rewrite = (reference: string): string | undefined => {
       const parts = pointerParts(reference);
       if (parts === undefined && !reference.startsWith('#')) problem ??= foreign(reference);
-      if (parts === undefined || document().get(parts) === undefined) return undefined;
+      const isKnown = numbers.has(reference);
+      if (parts === undefined || (!isKnown && document().get(parts) === undefined)) return undefined;
       const number = numberOf(reference);
       uses.add(number);
       return `#${number}`;
