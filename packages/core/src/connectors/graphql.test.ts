@@ -82,7 +82,7 @@ it('makes fields tools with typed arguments and results', async () => {
   });
 });
 
-it('selects scalars to two levels, or what the call selects', async () => {
+it('selects scalars to two levels, or the fields that the call selects', async () => {
   await using connector = open();
   const standard = [{ id: '1', name: 'Beetle', color: 'RED', owner: { name: 'Ada' } }];
   expect(await connector.call('cars', { filter: { color: 'RED', limit: 1 }, ids: [1, 'a'] })).toEqual(standard);

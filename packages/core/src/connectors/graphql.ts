@@ -25,7 +25,7 @@ export function graphqlConnector(name: string, config: GraphqlServerConfig, opti
   });
 }
 
-/** A GraphQL API, and what its calls share. */
+/** A GraphQL API, and the parts that its calls share. */
 interface GraphqlApi {
   readonly name: string;
   readonly endpoint: string;

@@ -131,7 +131,7 @@ describe('requests', () => {
     const file = { data: Buffer.from([0, 255, 1]).toString('base64'), mimeType: 'image/png', filename: 'a.png' };
     await call(oneOperation({ requestBody: body }, {}, ['post', '/run']), { file, note: 'n', meta: { a: 1 } });
     const { headers } = lastRequest();
-    const form = await new Response(server.seen.at(-1)?.body as BodyInit, {
+    const form = await new Response(new Uint8Array(server.seen.at(-1)?.body ?? []), {
       headers: { 'content-type': String(headers['content-type']) },
     }).formData();
     const sent = form.get('file') as File;

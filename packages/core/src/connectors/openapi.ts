@@ -82,7 +82,7 @@ function noOperations(omitted: Api['omitted']): string {
 async function readBytesOf(name: string, config: OpenApiServerConfig, scope: CallScope): Promise<Buffer> {
   const { openapi, baseUrl, headers = {} } = config;
   if (!isUrl(openapi)) return readDescriptionFile(name, openapi, MAX_DESCRIPTION_BYTES);
-  // Without a base URL nobody has said that the headers are for this server.
+  // Without a base URL, the headers may be meant for another server.
   const isOwn = baseUrl !== undefined && new URL(baseUrl).origin === new URL(openapi).origin;
   const credentials = isOwn ? { credentials: createCredentials(name, headers, undefined) } : {};
   const accept = new Headers({

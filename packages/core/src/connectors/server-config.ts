@@ -63,9 +63,9 @@ export type ApiAuth =
   | {
       readonly type: 'apiKey';
       readonly value: string;
-      /** Default: as the description says. */
+      /** Default: that of the description. */
       readonly in?: 'header' | 'query' | 'cookie' | undefined;
-      /** Name of the header, parameter or cookie. Default: as the description says. */
+      /** Name of the header, parameter or cookie. Default: that of the description. */
       readonly name?: string | undefined;
     }
   | {
@@ -73,7 +73,7 @@ export type ApiAuth =
       readonly type: 'oauth2';
       readonly clientId: string;
       readonly clientSecret: string;
-      /** Default: as the description says. */
+      /** Default: that of the description. */
       readonly tokenUrl?: string | undefined;
       readonly scopes?: readonly string[] | undefined;
       /** Further fields of the token request, for example `audience`. */

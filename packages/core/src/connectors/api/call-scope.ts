@@ -32,7 +32,7 @@ export async function inScope<T>(options: ScopeOptions, work: (scope: CallScope)
     controller.signal.throwIfAborted();
     return await work({ signal: controller.signal, remainingMs: () => deadline - performance.now() });
   } catch (error) {
-    // Whatever an aborted request reports, its reason is the abort.
+    // An aborted request reports another error than the reason of the abort.
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
     clearTimeout(timer);

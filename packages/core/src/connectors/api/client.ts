@@ -20,7 +20,8 @@ export interface ExchangeOptions {
 
 /**
  * Sends a request and reads the whole answer, of any status. Follows redirects. Sends a request again only after the server has
- * refused it: an idempotent one after 429 and 503, and any one once after 401 if its access token was an old one. Raises
+ * refused it. An idempotent one is sent again after 429 and 503. Any one is sent again once after 401 if its access token
+ * was an old one. Raises
  * `UPSTREAM_UNAVAILABLE` without an answer.
  */
 export async function exchange(request: ApiRequest, options: ExchangeOptions): Promise<ApiAnswer> {

@@ -13,7 +13,7 @@ export interface Redirected {
 
 /**
  * Returns the request that follows a redirect; undefined for any other answer. To another origin it takes neither credentials nor
- * a body, and goes only to public addresses over HTTPS: a server must not make Toolwright read a private network.
+ * a body. It goes only to public addresses over HTTPS: a server must not make Toolwright read a private network.
  */
 export async function redirected(
   request: ApiRequest,

@@ -1,7 +1,7 @@
 /** One request to an API. */
 export interface ApiRequest {
   readonly method: string;
-  /** It may be sent again after the server has refused it. Default: as the method says. */
+  /** It may be sent again after the server has refused it. Default: depends on the method. */
   readonly isIdempotent?: boolean;
   readonly url: URL;
   readonly headers: Headers;

@@ -110,7 +110,7 @@ function objectMembers(value: unknown, schemas: SchemaStore, depth = 0): Members
   };
 }
 
-/** Returns whether a schema only says which members an object has. */
+/** Returns whether a schema only lists the members of an object. */
 function isPlainObject(schema: JsonObject): boolean {
   if (schema.type !== undefined && schema.type !== 'object') return false;
   if (schema.type === undefined && !isObject(schema.properties) && schema.allOf === undefined) return false;

@@ -10,7 +10,7 @@ import { MAX_PAGES_ARGUMENT, type OperationPlan } from './operation.ts';
 import { joinPages, nextPage } from './pages.ts';
 import type { ApiServers } from './servers.ts';
 
-/** An API, and what its calls share. */
+/** An API, and the parts that its calls share. */
 export interface CalledApi {
   readonly name: string;
   readonly servers: ApiServers;

@@ -2,7 +2,7 @@ import { findMembers, parseSpan, type Span } from './json-members.ts';
 
 /** An OpenAPI description as JSON text. A value is parsed when it is read. */
 export interface ApiDocument {
-  /** Returns the value at a path, parsed anew; undefined without one. */
+  /** Returns the value at a path, parsed each time; undefined without one. */
   get(path: readonly string[]): unknown;
   /** Returns the keys of the object at a path of containers, for example `paths`; none for another value. */
   keys(path: readonly string[]): string[];

@@ -10,7 +10,7 @@ export function formText(members: Readonly<Record<string, unknown>>, { fields = 
   const pairs = Object.entries(members).flatMap(([name, value]): Pair[] => {
     const { style = 'form', explode = style === 'form', contentType } = ownField(fields, name);
     const isNested = isObject(value) || (Array.isArray(value) && value.some((item) => typeof item === 'object'));
-    // Without a style, the specification says nothing about nested values but JSON.
+    // Without a style, the specification defines only JSON for nested values.
     const isJson = contentType?.includes('json') || (isNested && ownField(fields, name).style === undefined);
     return isJson ? [[name, JSON.stringify(value)]] : toPairs(name, value, { style, explode });
   });

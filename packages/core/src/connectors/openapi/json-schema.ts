@@ -8,7 +8,7 @@ const MAX_LEVELS = 100;
 
 type KeywordKind = 'schema' | 'schemas' | 'named' | 'data';
 
-/** What the value of a keyword is: a schema, a list of schemas, an object of schemas, or data that stays as it is. */
+/** The kind of a keyword's value: a schema, a list of schemas, an object of schemas, or data that stays as it is. */
 const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map([
   ...words('schema', 'items additionalProperties not if then else contains propertyNames additionalItems'),
   ...words('schema', 'unevaluatedItems unevaluatedProperties'),

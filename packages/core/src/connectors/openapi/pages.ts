@@ -25,7 +25,7 @@ const NEXT_CURSORS =
 const LISTS = ['data', 'items', 'results', 'values', 'records', 'entries', 'rows', 'list'];
 
 /**
- * Finds the next page of a list: the header `Link` with `rel="next"` (RFC 8288), an address in the answer, a cursor in it, or the
+ * Finds the next page of a list. It is named by the header `Link` (RFC 8288), an address in the answer, a cursor in it, or the
  * id of the last item. Returns undefined after the last page.
  */
 export function nextPage(

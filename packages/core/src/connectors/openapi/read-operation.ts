@@ -7,7 +7,7 @@ import { readResponses } from './responses.ts';
 import type { SchemaStore } from './schema-store.ts';
 import { fromSwagger2 } from './swagger2.ts';
 
-/** The description of one operation, and all that it needs from its surroundings. */
+/** The description of one operation, and the parts of the document that it needs. */
 export interface OperationSource {
   readonly method: Method;
   readonly path: string;
