@@ -1,8 +1,8 @@
 import { ToolwrightError } from '../../errors.ts';
 import type { CompleteAuth } from '../api/credentials.ts';
 import type { ApiAuth } from '../server-config.ts';
-import type { ApiDocument } from './document.ts';
-import { isObject, type JsonObject, objectOf, textOf } from './objects.ts';
+import type { ApiDocument } from './description/document.ts';
+import { isObject, type JsonObject, objectOf, textOf } from './description/objects.ts';
 import type { ApiServers } from './servers.ts';
 
 /** Completes the configured credentials with the security schemes of the description. Raises `CONFIG_INVALID`. */

@@ -1,9 +1,9 @@
 import { ToolwrightError } from '../../errors.ts';
 import { isUrl } from '../api/urls.ts';
 import type { OpenApiServerConfig } from '../server-config.ts';
-import type { ApiDocument } from './document.ts';
-import { listOf, objectOf, textOf } from './objects.ts';
-import { swagger2Server } from './swagger2.ts';
+import type { ApiDocument } from './description/document.ts';
+import { listOf, objectOf, textOf } from './description/objects.ts';
+import { swagger2Server } from './operations/swagger2.ts';
 
 /** The addresses of an API. */
 export interface ApiServers {

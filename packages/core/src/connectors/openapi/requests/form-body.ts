@@ -1,6 +1,6 @@
-import { ToolwrightError } from '../../errors.ts';
-import { isObject } from './objects.ts';
-import type { BodyPlan, FieldPlan } from './operation.ts';
+import { ToolwrightError } from '../../../errors.ts';
+import { isObject } from '../description/objects.ts';
+import type { BodyPlan, FieldPlan } from '../operations/operation.ts';
 import { type Pair, plainText, toPairs } from './serialize.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;

@@ -1,11 +1,11 @@
-import type { OmittedTool } from '../connector.ts';
-import type { ApiDocument } from './document.ts';
+import type { OmittedTool } from '../../connector.ts';
+import type { ApiDocument } from '../description/document.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../description/objects.ts';
+import { DescriptionError, type SchemaStore } from '../schemas/schema-store.ts';
 import { operationNames } from './names.ts';
-import { isObject, type JsonObject, objectOf, textOf } from './objects.ts';
 import { METHODS, type Method, type Operation } from './operation.ts';
 import type { IsConfigured } from './parameters.ts';
 import { readOperation } from './read-operation.ts';
-import { DescriptionError, type SchemaStore } from './schema-store.ts';
 
 /** The operations of a description, and those that are left out. */
 export interface Operations {

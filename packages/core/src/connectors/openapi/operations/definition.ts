@@ -1,6 +1,6 @@
-import type { ToolAnnotations, ToolDefinition } from '../../catalog/tool.ts';
+import type { ToolAnnotations, ToolDefinition } from '../../../catalog/tool.ts';
+import type { SchemaStore } from '../schemas/schema-store.ts';
 import type { Method, Operation, OperationPlan } from './operation.ts';
-import type { SchemaStore } from './schema-store.ts';
 
 /** Properties of the methods by RFC 9110. Only `DELETE` promises to remove something; any other may change something. */
 const ANNOTATIONS: Readonly<Record<Method, ToolAnnotations>> = {

@@ -1,14 +1,14 @@
-import { ToolwrightError } from '../../errors.ts';
-import { answerFailure, answerResult, answerValue } from '../api/answer.ts';
-import { exchange } from '../api/client.ts';
-import type { Credentials } from '../api/credentials.ts';
-import type { ApiAnswer, ApiRequest, CallScope } from '../api/request.ts';
-import type { ToolCallOptions } from '../connector.ts';
-import { redactSecrets } from '../mcp/secret-redactor.ts';
+import { ToolwrightError } from '../../../errors.ts';
+import { answerFailure, answerResult, answerValue } from '../../api/answer.ts';
+import { exchange } from '../../api/client.ts';
+import type { Credentials } from '../../api/credentials.ts';
+import type { ApiAnswer, ApiRequest, CallScope } from '../../api/request.ts';
+import type { ToolCallOptions } from '../../connector.ts';
+import { redactSecrets } from '../../mcp/secret-redactor.ts';
+import { MAX_PAGES_ARGUMENT, type OperationPlan } from '../operations/operation.ts';
+import type { ApiServers } from '../servers.ts';
 import { type Arguments, buildRequest } from './build-request.ts';
-import { MAX_PAGES_ARGUMENT, type OperationPlan } from './operation.ts';
 import { joinPages, nextPage } from './pages.ts';
-import type { ApiServers } from './servers.ts';
 
 /** An API, and the parts that its calls share. */
 export interface CalledApi {

@@ -1,5 +1,5 @@
-import { messageOf } from '../../errors.ts';
-import { invalidDescription as invalid, MAX_DESCRIPTION_BYTES } from '../api/description-file.ts';
+import { messageOf } from '../../../errors.ts';
+import { invalidDescription as invalid, MAX_DESCRIPTION_BYTES } from '../../api/description-file.ts';
 import { type ApiDocument, openDocument } from './document.ts';
 
 /** Maximum bytes of a description in YAML. Its parser needs much more time and memory than that of JSON. */

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from './objects.ts';
-import type { SchemaStore } from './schema-store.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../description/objects.ts';
+import type { SchemaStore } from '../schemas/schema-store.ts';
 
 /** The styles of OpenAPI 3 for the `collectionFormat` of Swagger 2. */
 const STYLES: ReadonlyMap<unknown, JsonObject> = new Map([

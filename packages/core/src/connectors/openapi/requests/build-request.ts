@@ -1,7 +1,7 @@
-import { ToolwrightError } from '../../errors.ts';
-import type { ApiRequest } from '../api/request.ts';
+import { ToolwrightError } from '../../../errors.ts';
+import type { ApiRequest } from '../../api/request.ts';
+import { MAX_PAGES_ARGUMENT, type OperationPlan, type ParameterPlan } from '../operations/operation.ts';
 import { fileOf, formText, multipartData } from './form-body.ts';
-import { MAX_PAGES_ARGUMENT, type OperationPlan, type ParameterPlan } from './operation.ts';
 import { headerText, type Pair, pathText, toPairs, urlText } from './serialize.ts';
 
 /** The arguments of one call. */

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from './objects.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../description/objects.ts';
+import { DescriptionError, type SchemaStore } from '../schemas/schema-store.ts';
 import type { ParameterPlan } from './operation.ts';
-import { DescriptionError, type SchemaStore } from './schema-store.ts';
 
 /** A parameter of an operation: its plan, and the schema of its argument. */
 export interface Parameter {

@@ -1,4 +1,4 @@
-import type { StoredSchema } from './schema-store.ts';
+import type { StoredSchema } from '../schemas/schema-store.ts';
 
 /** The methods whose operations become tools, in lower case as in a description. */
 export const METHODS = ['get', 'head', 'put', 'delete', 'post', 'patch', 'options'] as const;

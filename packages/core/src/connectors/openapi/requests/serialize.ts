@@ -1,4 +1,4 @@
-import { isObject } from './objects.ts';
+import { isObject } from '../description/objects.ts';
 
 /** How a value becomes text in a URL, a header or a form. */
 export interface Style {

@@ -1,7 +1,7 @@
-import { ToolwrightError } from '../../errors.ts';
-import type { ApiAnswer } from '../api/request.ts';
+import { ToolwrightError } from '../../../errors.ts';
+import type { ApiAnswer } from '../../api/request.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../description/objects.ts';
 import type { Arguments } from './build-request.ts';
-import { isObject, type JsonObject, listOf, objectOf } from './objects.ts';
 
 /** The next page of a list: its address, or the arguments of its call. */
 export type NextPage = { readonly url: URL } | { readonly args: Arguments };

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, objectOf } from './objects.ts';
-import { DescriptionError, type SchemaStore } from './schema-store.ts';
+import { isObject, type JsonObject, objectOf } from '../description/objects.ts';
+import { DescriptionError, type SchemaStore } from '../schemas/schema-store.ts';
 
 /** The successful responses of an operation: the schema of the result, if it is known, and the media types. */
 export interface Responses {

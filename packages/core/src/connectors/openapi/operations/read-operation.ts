@@ -1,10 +1,10 @@
+import type { ApiDocument } from '../description/document.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../description/objects.ts';
+import type { SchemaStore } from '../schemas/schema-store.ts';
 import { readBody } from './body.ts';
-import type { ApiDocument } from './document.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf } from './objects.ts';
 import { MAX_PAGES_ARGUMENT, type Method, type OperationPlan } from './operation.ts';
 import { checkPath, type IsConfigured, parameterObjects, readParameters } from './parameters.ts';
 import { readResponses } from './responses.ts';
-import type { SchemaStore } from './schema-store.ts';
 import { fromSwagger2 } from './swagger2.ts';
 
 /** The description of one operation, and the parts of the document that it needs. */

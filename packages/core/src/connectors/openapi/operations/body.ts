@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, listOf, objectOf, textOf } from './objects.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../description/objects.ts';
+import type { SchemaStore } from '../schemas/schema-store.ts';
 import type { BodyPlan, FieldPlan } from './operation.ts';
-import type { SchemaStore } from './schema-store.ts';
 
 /** The body of an operation: its plan, the schemas of its arguments, and the names of the required ones. */
 export interface Body {

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../catalog/tool.ts';
-import { type ApiDocument, pointerParts } from './document.ts';
+import type { JsonSchema } from '../../../catalog/tool.ts';
+import { type ApiDocument, pointerParts } from '../description/document.ts';
+import { isObject, type JsonObject, objectOf } from '../description/objects.ts';
 import { removeProperties, toJsonSchema } from './json-schema.ts';
-import { isObject, type JsonObject, objectOf } from './objects.ts';
 
 /** The use of a schema: `input` has no read-only properties, `output` no write-only ones. */
 export type Direction = 'input' | 'output';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { descriptionFile } from '../../../../../test/fixtures/api-descriptions.ts';
-import { sendJson, startApi } from '../../../../../test/fixtures/api-server.ts';
-import { openApiConnector } from '../openapi.ts';
+import { descriptionFile } from '../../../../../../test/fixtures/api-descriptions.ts';
+import { sendJson, startApi } from '../../../../../../test/fixtures/api-server.ts';
+import { openApiConnector } from '../../openapi.ts';
 
 const YAML = `
 swagger: "2.0"
