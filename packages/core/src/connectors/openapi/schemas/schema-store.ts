@@ -85,18 +85,6 @@ export function createSchemaStore(document: () => ApiDocument): SchemaStore {
     return name;
   }
 
-  /** Returns the definitions that schemas lead to, the nearest first, up to a number of characters. */
-  function closure(uses: readonly number[], maxCharacters = Number.POSITIVE_INFINITY): Set<number> {
-    const reached = new Set(uses);
-    let characters = 0;
-    for (const number of reached) {
-      characters += definitions[number]?.text.length ?? 0;
-      if (characters > maxCharacters) return new Set([...reached].slice(0, [...reached].indexOf(number)));
-      for (const next of definitions[number]?.uses ?? []) reached.add(next);
-    }
-    return reached;
-  }
-
   return {
     store(schema) {
       const { text, uses, problem } = convert(schema);
@@ -104,26 +92,18 @@ export function createSchemaStore(document: () => ApiDocument): SchemaStore {
       if (problem !== undefined) throw new DescriptionError(problem);
       return { text, uses };
     },
-    resolve(value) {
-      let current = value;
-      for (let hops = 0; isObject(current) && typeof current.$ref === 'string'; hops++) {
-        const parts = pointerParts(current.$ref);
-        if (parts === undefined) throw new DescriptionError(foreign(current.$ref));
-        if (hops === MAX_REFERENCES) throw new DescriptionError(`its $ref "${current.$ref}" leads in a circle`);
-        const target = document().get(parts);
-        if (target === undefined) throw new DescriptionError(`its $ref "${current.$ref}" leads nowhere`);
-        current = target;
-      }
-      return objectOf(current);
-    },
+    resolve: (value) => resolveReference(value, document()),
     check(schemas) {
-      for (const number of closure(schemas.flatMap((schema) => schema?.uses ?? []))) {
+      for (const number of closure(
+        definitions,
+        schemas.flatMap((schema) => schema?.uses ?? []),
+      )) {
         const problem = definitions[number]?.problem;
         if (problem !== undefined) throw new DescriptionError(problem);
       }
     },
     build({ text, uses }, direction) {
-      const reached = closure(uses, MAX_CHARACTERS);
+      const reached = closure(definitions, uses, MAX_CHARACTERS);
       const read = (json: string): JsonObject => {
         const named = json.replaceAll(/"\$ref":"#(\d+)"/g, (_whole, number: string) => {
           if (!reached.has(Number(number))) return '"description":"Any value: the schema is too large to be complete"';
@@ -140,6 +120,36 @@ export function createSchemaStore(document: () => ApiDocument): SchemaStore {
       return $defs.length === 0 ? read(text) : { ...read(text), $defs: Object.fromEntries($defs) };
     },
   };
+}
+
+/** Returns the object that a chain of references leads to. */
+function resolveReference(value: unknown, document: ApiDocument): JsonObject {
+  let current = value;
+  for (let hops = 0; isObject(current) && typeof current.$ref === 'string'; hops++) {
+    const parts = pointerParts(current.$ref);
+    if (parts === undefined) throw new DescriptionError(foreign(current.$ref));
+    if (hops === MAX_REFERENCES) throw new DescriptionError(`its $ref "${current.$ref}" leads in a circle`);
+    const target = document.get(parts);
+    if (target === undefined) throw new DescriptionError(`its $ref "${current.$ref}" leads nowhere`);
+    current = target;
+  }
+  return objectOf(current);
+}
+
+/** Returns the definitions that schemas lead to, the nearest first, up to a number of characters. */
+function closure(
+  definitions: readonly StoredDefinition[],
+  uses: readonly number[],
+  maxCharacters = Number.POSITIVE_INFINITY,
+): Set<number> {
+  const reached = new Set(uses);
+  let characters = 0;
+  for (const number of reached) {
+    characters += definitions[number]?.text.length ?? 0;
+    if (characters > maxCharacters) return new Set([...reached].slice(0, [...reached].indexOf(number)));
+    for (const next of definitions[number]?.uses ?? []) reached.add(next);
+  }
+  return reached;
 }
 
 function foreign(reference: string): string {
