@@ -73,16 +73,8 @@ export function createSchemaStore(document: () => ApiDocument): SchemaStore {
     for (let number = definitions.length; number < numbers.size; number++) {
       if (number >= pointers.length) pointers.push(...[...numbers.keys()].slice(pointers.length));
       const parts = pointerParts(pointers[number] ?? '') ?? [];
-      definitions.push({ name: freeName(parts.at(-1) ?? ''), ...convert(document().get(parts)) });
+      definitions.push({ name: freeName(parts.at(-1) ?? '', names), ...convert(document().get(parts)) });
     }
-  }
-
-  function freeName(wanted: string): string {
-    const base = wanted.replace(/[^\w.-]/g, '_') || 'Definition';
-    let name = base;
-    for (let count = 2; names.has(name); count++) name = `${base}_${count}`;
-    names.add(name);
-    return name;
   }
 
   return {
@@ -150,6 +142,14 @@ function closure(
     for (const next of definitions[number]?.uses ?? []) reached.add(next);
   }
   return reached;
+}
+
+function freeName(wanted: string, names: Set<string>): string {
+  const base = wanted.replace(/[^\w.-]/g, '_') || 'Definition';
+  let name = base;
+  for (let count = 2; names.has(name); count++) name = `${base}_${count}`;
+  names.add(name);
+  return name;
 }
 
 function foreign(reference: string): string {
