@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { mcpConnector } from '../../packages/core/src/connectors/mcp.ts';
-import type { ServerConfig } from '../../packages/core/src/connectors/server-config.ts';
+import type { McpServerConfig } from '../../packages/core/src/connectors/server-config.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { fixture, listen } from '../fixtures/server.ts';
@@ -10,7 +10,7 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-async function configOf(transport: string): Promise<ServerConfig> {
+async function configOf(transport: string): Promise<McpServerConfig> {
   if (transport === 'stdio') return { ...fixture('unusable', 'stdio'), protocol: 'legacy' };
   const { origin, close } = await listen('unusable', transport);
   closing.push(close);

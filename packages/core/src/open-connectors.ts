@@ -1,7 +1,7 @@
 import { createSecretReader } from './config/secrets/reader.ts';
 import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
-import { mcpConnector } from './connectors/mcp.ts';
+import { openServer } from './connectors/open-server.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkInlineNames } from './option-names.ts';
@@ -17,7 +17,7 @@ export function openConnectors(
   settings: Settings,
   fromPlugins: readonly Connector[],
 ): Connector[] {
-  const open = openMcpConnectors(settings);
+  const open = serverOpener(settings);
   const connectors = [
     ...[...settings.servers].map(([name, server]) => open(name, server)),
     ...Object.entries(tools).map(([name, inline]) => {
@@ -33,11 +33,11 @@ export function openConnectors(
   throw new ToolwrightError('CONFIG_INVALID', `Two servers have the name "${duplicate}". Give each its own name.`);
 }
 
-/** Returns a function that creates connectors of MCP servers, with the secrets and the log of a Toolwright. */
-export function openMcpConnectors({
+/** Returns a function that creates the connectors of configured servers, with the secrets and the log of a Toolwright. */
+export function serverOpener({
   config: { folder, secrets },
   logger,
 }: Pick<Settings, 'config' | 'logger'>): (name: string, server: ServerConfig) => Connector {
   const fill = createSecretReader({ folder, commands: secrets });
-  return (name, server) => mcpConnector(name, server, { fill, log: (line) => logger.info({ server: name }, line) });
+  return (name, server) => openServer(name, server, { fill, log: (line) => logger.info({ server: name }, line) });
 }

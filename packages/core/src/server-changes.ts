@@ -1,11 +1,12 @@
 import type { Toolwright } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { type ConfigProblem, isObject, pathText } from './config/problems.ts';
+import { KIND_KEYS } from './config/server-schema.ts';
 import { readServers } from './config/servers.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
-import { openMcpConnectors } from './open-connectors.ts';
+import { serverOpener } from './open-connectors.ts';
 import { checkInlineNames, checkOptionNames } from './option-names.ts';
 import { createReload, type RunningServer } from './reload.ts';
 import { checkWaitMs, type Settings } from './settings.ts';
@@ -19,7 +20,7 @@ export function createServerChanges(
   settings: Settings,
 ): Pick<Toolwright, 'addServer' | 'removeServer' | 'reload'> {
   const { config } = settings;
-  const connectorOf = openMcpConnectors(settings);
+  const connectorOf = serverOpener(settings);
   const running = new Map<string, RunningServer>(
     [...config.servers]
       .filter(([name]) => !settings.ownServers.has(name))
@@ -57,8 +58,8 @@ function checkName(name: unknown): void {
 
 /** Inline tools are an object of objects under `tools`; the `tools` of an MCP server are lists of names. */
 function isInline(config: object): config is InlineConnectorOptions {
-  const { command, url, tools }: { command?: unknown; url?: unknown; tools?: unknown } = Object(config);
-  return command === undefined && url === undefined && isObject(tools) && Object.values(tools).every(isObject);
+  const { tools }: { tools?: unknown } = Object(config);
+  return !KIND_KEYS.some((key) => key in config) && isObject(tools) && Object.values(tools).every(isObject);
 }
 
 /** Reads a server like an entry of `mcpServers`. Raises `CONFIG_INVALID` with all problems. */

@@ -157,6 +157,52 @@ test('fills variables everywhere, and keeps $VAR unchanged', () => {
   expect(config.servers.get('b')).toEqual({ url: 'http://h/run', headers: { Authorization: 'Bearer secret-1' } });
 });
 
+test('reads APIs with a description, with absolute paths and variables filled in', () => {
+  const config = load(
+    `{"mcpServers":{
+      "a":{"openapi":"./api.yaml","baseUrl":"https://\${HOST}/v1","auth":{"type":"bearer","token":"\${T}"},"tools":{"deny":["delete*"]}},
+      "b":{"openapi":"https://h/api.json","variables":{"region":"eu"},"headers":{"X":"\${T}"},"auth":{"type":"apiKey","value":"\${T}"}},
+      "c":{"graphql":"https://h/graphql","schema":"s.graphql","auth":{"type":"oauth2","clientId":"i","clientSecret":"\${T}","tokenUrl":"https://h/t"}}}}`,
+    { T: 's3cret', HOST: 'h' },
+  );
+  expect([...config.servers.values()]).toEqual([
+    {
+      openapi: join(folder, 'api.yaml'),
+      baseUrl: 'https://h/v1',
+      auth: { type: 'bearer', token: 's3cret' },
+      tools: { deny: ['delete*'] },
+    },
+    {
+      openapi: 'https://h/api.json',
+      variables: { region: 'eu' },
+      headers: { X: 's3cret' },
+      auth: { type: 'apiKey', value: 's3cret' },
+    },
+    {
+      graphql: 'https://h/graphql',
+      schema: join(folder, 's.graphql'),
+      auth: { type: 'oauth2', clientId: 'i', clientSecret: 's3cret', tokenUrl: 'https://h/t' },
+    },
+  ]);
+});
+
+test('mistakes in an API are named by their path, without values', () => {
+  const found = problems(
+    `{"mcpServers":{
+      "a":{"openapi":"a.yaml","baseURL":"http://h","auth":{"type":"bearer","tokn":"s3cret"}},
+      "b":{"graphql":"./x","auth":{"type":"digest"}},
+      "c":{"openapi":"","url":"http://h"}}}`,
+  ) as string[];
+  expect(found).toEqual([
+    'mcpServers.a.baseURL: unknown key; did you mean "baseUrl"?',
+    'mcpServers.a.auth.token: expected a string, got nothing',
+    'mcpServers.a.auth: unknown key "tokn" (did you mean "token"?)',
+    'mcpServers.b.auth.type: expected an object with the "type" "bearer", "basic", "apiKey" or "oauth2"',
+    'mcpServers.b.graphql: expected an http:// or https:// URL',
+    expect.stringMatching(/^mcpServers\.c: .*got "url" and "openapi"$/),
+  ]);
+});
+
 test('lists every problem at once, each with its path', () => {
   const found = problems(
     `{
@@ -180,9 +226,9 @@ test('lists every problem at once, each with its path', () => {
     'mcpServers["my server"].url: expected an http:// or https:// URL',
     'mcpServers["my server"].headers.A: expected a string, got 7',
     'mcpServers["my server"].type: expected "http" or "sse", got a string; did you mean "http"?',
-    'mcpServers.none: expected "command" (a program to start) or "url" (a server to reach), got neither',
-    'mcpServers.both: expected "command" (a program to start) or "url" (a server to reach), got both',
-    'mcpServers.list: expected an object with "command" or "url"',
+    'mcpServers.none: expected one of "command" (a program to start), "url" (an MCP server to reach), "openapi" or "graphql" (an API), got none',
+    'mcpServers.both: expected one of "command" (a program to start), "url" (an MCP server to reach), "openapi" or "graphql" (an API), got "command" and "url"',
+    'mcpServers.list: expected an object with "command", "url", "openapi" or "graphql"',
     'mcpServers.kind.type: "command" goes with "stdio"',
     'mcpServers.flag.disabled: expected true or false',
     'mcpServers.slow.timeoutMs: expected at most 2147483647, got 3000000000',

@@ -1,7 +1,6 @@
 import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
 import { PIN_MODES } from '../catalog/pins/pin.ts';
-import type { ServerConfig } from '../connectors/server-config.ts';
 import { limitsSchema } from '../execution/limits.ts';
 import { DURABILITIES } from '../journal/durability.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
@@ -9,10 +8,8 @@ import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { searchSchema } from './search.ts';
-import { publicText, secretText, secretUrl } from './secrets/references.ts';
 import { secretsSchema } from './secrets/settings.ts';
-import { MAX_TIMER_MS, setting } from './setting.ts';
-import type { Environment } from './variables.ts';
+import { setting } from './setting.ts';
 import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
@@ -20,7 +17,6 @@ const MAX_RETENTION_DAYS = 36_500;
 /** More would not fit into the instructions of the MCP server. */
 const MAX_PINNED = 8;
 
-const milliseconds = z.int().positive().max(MAX_TIMER_MS);
 const text = z.string().min(1);
 const names = z.array(text);
 
@@ -173,67 +169,6 @@ export const SETTING_KEYS: readonly string[] = [
   'servers',
   'inputs',
 ];
-
-const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()) }).partial();
-
-const shared = {
-  description: z.string().optional(),
-  timeoutMs: milliseconds.optional(),
-  startTimeoutMs: milliseconds.optional(),
-  // Copilot writes a plain list of the allowed tools.
-  tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
-  protocol: z.enum(['auto', 'legacy', 'modern']).optional(),
-};
-
-/** Keys of a server's entry, for "did you mean". */
-export const SERVER_KEYS: readonly string[] = [
-  ...Object.keys(shared),
-  'enabled',
-  'disabled',
-  'type',
-  'command',
-  'args',
-  'env',
-  'envFile',
-  'cwd',
-  'url',
-  'headers',
-];
-
-/**
- * Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing, and keeps references to
- * secrets of these `sources`.
- */
-export function serverSchema(
-  env: Environment,
-  kind: 'stdio' | 'http',
-  sources: readonly string[],
-): z.ZodType<ServerConfig> {
-  const text = publicText(env);
-  const filled = text.refine((value) => value !== '', 'must not be empty');
-  if (kind === 'stdio') {
-    return z.object({
-      ...shared,
-      command: filled,
-      args: z.array(text).optional(),
-      env: z.record(z.string(), secretText(env, sources)).optional(),
-      envFile: filled.optional(),
-      cwd: filled.optional(),
-    });
-  }
-  return z.object({
-    ...shared,
-    url: secretUrl(env, sources),
-    headers: z.record(z.string(), secretText(env, sources)).optional(),
-    type: z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional(),
-  });
-}
-
-/** Names of Streamable HTTP in other clients. */
-const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
-  ['streamable-http', 'http'],
-  ['streamableHttp', 'http'],
-]);
 
 function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {

@@ -1,13 +1,17 @@
 import { resolve } from 'node:path';
+import { isUrl } from '../connectors/api/urls.ts';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
-import { SERVER_KEYS, serverSchema } from './schema.ts';
 import { secretSources } from './secrets/settings.ts';
+import { KIND_KEYS, serverKeys, serverSchema } from './server-schema.ts';
 import type { Environment } from './variables.ts';
+
+const KINDS_TEXT =
+  'one of "command" (a program to start), "url" (an MCP server to reach), "openapi" or "graphql" (an API)';
 
 /**
  * Reads the servers of a configuration from `mcpServers` (Claude Desktop, Cursor) and `servers` (VS Code). Adds every
- * mistake to `problems`. Relative working folders start in `folder`.
+ * mistake to `problems`. Relative paths start in `folder`.
  */
 export function readServers(
   root: Readonly<Record<string, unknown>>,
@@ -30,7 +34,7 @@ export function readServers(
       const server = readServer(name, entry, path, context);
       if (servers.has(name) || disabled.includes(name)) problems.push({ path, text: 'mcpServers has the same name' });
       else if (server === 'disabled') disabled.push(name);
-      else if (server !== undefined) servers.set(name, withAbsoluteCwd(server, folder));
+      else if (server !== undefined) servers.set(name, withAbsolutePaths(server, folder));
     }
   }
   return { servers, disabled };
@@ -51,41 +55,42 @@ function readServer(
 ): ServerConfig | 'disabled' | undefined {
   if (name === '') problems.push({ path, text: 'a server needs a name' });
   if (!isObject(entry)) {
-    problems.push({ path, text: 'expected an object with "command" or "url"' });
+    problems.push({ path, text: 'expected an object with "command", "url", "openapi" or "graphql"' });
     return undefined;
   }
   if (entry.disabled === true || entry.enabled === false) return 'disabled';
-  const mistaken = typoProblems(entry, SERVER_KEYS, path);
+  const mistaken = typoProblems(entry, serverKeys(entry), path);
   problems.push(...mistaken);
   for (const key of ['enabled', 'disabled']) {
     const flag = entry[key];
     if (flag !== undefined && typeof flag !== 'boolean')
       problems.push({ path: [...path, key], text: 'expected true or false' });
   }
-  const kinds = [
-    entry.command === undefined ? [] : ['stdio' as const],
-    entry.url === undefined ? [] : ['http' as const],
-  ].flat();
-  const [kind] = kinds;
+  const [kind, ...more] = KIND_KEYS.filter((key) => entry[key] !== undefined);
   // The mistaken key is the problem; a second one about the same key would not help.
-  if (kind === undefined && mistaken.some(({ meant }) => meant === 'command' || meant === 'url')) return undefined;
-  if (kind === undefined || kinds.length > 1) {
-    const got = kind === undefined ? 'neither' : 'both';
-    problems.push({ path, text: `expected "command" (a program to start) or "url" (a server to reach), got ${got}` });
+  if (kind === undefined && mistaken.some(({ meant }) => KIND_KEYS.some((key) => key === meant))) return undefined;
+  if (kind === undefined || more.length > 0) {
+    const got = kind === undefined ? 'none' : [kind, ...more].map((key) => `"${key}"`).join(' and ');
+    problems.push({ path, text: `expected ${KINDS_TEXT}, got ${got}` });
     return undefined;
   }
   const { type, ...rest } = entry;
-  if ((type === 'stdio') !== (kind === 'stdio') && type !== undefined) {
-    const belongs = kind === 'stdio' ? '"command" goes with "stdio"' : '"url" goes with "http" or "sse"';
+  if ((type === 'stdio') !== (kind === 'command') && type !== undefined) {
+    const belongs = kind === 'command' ? '"command" goes with "stdio"' : '"url" goes with "http" or "sse"';
     problems.push({ path: [...path, 'type'], text: belongs });
     return undefined;
   }
-  const parsed = serverSchema(env, kind, sources).safeParse(kind === 'stdio' ? rest : entry, PARSING);
+  const parsed = serverSchema(env, kind, sources).safeParse(kind === 'command' ? rest : entry, PARSING);
   if (parsed.success) return parsed.data;
   problems.push(...schemaProblems(parsed.error, path));
   return undefined;
 }
 
-function withAbsoluteCwd(server: ServerConfig, folder: string): ServerConfig {
-  return 'command' in server && server.cwd !== undefined ? { ...server, cwd: resolve(folder, server.cwd) } : server;
+/** Relative paths in an entry start in the folder of the configuration. */
+function withAbsolutePaths(server: ServerConfig, folder: string): ServerConfig {
+  const absolute = (path: string): string => (isUrl(path) ? path : resolve(folder, path));
+  if ('openapi' in server) return { ...server, openapi: absolute(server.openapi) };
+  if ('graphql' in server)
+    return server.schema === undefined ? server : { ...server, schema: resolve(folder, server.schema) };
+  return 'command' in server && server.cwd !== undefined ? { ...server, cwd: absolute(server.cwd) } : server;
 }

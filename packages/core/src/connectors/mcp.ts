@@ -12,7 +12,12 @@ import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
 import { secretRedactor } from './mcp/secret-redactor.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_START_TIMEOUT_MS,
+  type FillSecrets,
+  type McpServerConfig,
+} from './server-config.ts';
 
 /** Maximum milliseconds that a call waits for the next connection attempt. If the pause is longer, the call fails. */
 const MAX_WAIT_MS = 2_000;
@@ -22,7 +27,7 @@ export interface McpConnectorOptions {
   /** Receives lines about unusual messages of the server that are not errors. Configured secrets are redacted. */
   readonly log?: (line: string) => void;
   /** Fills the secrets of the configuration, before each connection. Default: there are none. */
-  readonly fill?: (server: string, config: ServerConfig) => Promise<ServerConfig>;
+  readonly fill?: FillSecrets;
 }
 
 /**
@@ -32,15 +37,15 @@ export interface McpConnectorOptions {
  * The timeout of a call does not include the start of the server, and progress reports do not extend it. Results are not
  * validated against the output schema: programs get the data of a tool that breaks its own schema.
  */
-export function mcpConnector(name: string, config: ServerConfig, options: McpConnectorOptions = {}): Connector {
+export function mcpConnector(name: string, config: McpServerConfig, options: McpConnectorOptions = {}): Connector {
   return new McpConnector(name, config, options);
 }
 
 class McpConnector implements Connector {
   readonly name: string;
-  readonly #config: ServerConfig;
+  readonly #config: McpServerConfig;
   readonly #log: (line: string) => void;
-  readonly #fill: NonNullable<McpConnectorOptions['fill']>;
+  readonly #fill: FillSecrets;
   #redact: (text: string) => string;
   readonly #backoff = new Backoff();
   readonly #closing = new AbortController();
@@ -56,10 +61,10 @@ class McpConnector implements Connector {
   #problem: string | undefined;
   #starts = 0;
 
-  constructor(name: string, config: ServerConfig, { log, fill }: McpConnectorOptions) {
+  constructor(name: string, config: McpServerConfig, { log, fill }: McpConnectorOptions) {
     this.name = name;
     this.#config = config;
-    this.#fill = fill ?? (async () => config);
+    this.#fill = fill ?? (async (_server, own) => own);
     this.#redact = secretRedactor(config);
     this.#log = (line) => log?.(this.#redact(line));
   }

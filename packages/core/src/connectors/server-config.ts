@@ -27,12 +27,16 @@ export interface CommonServerConfig {
   /** Milliseconds to start or connect, and for each page of the tool list. Default {@link DEFAULT_START_TIMEOUT_MS}. */
   readonly startTimeoutMs?: number | undefined;
   readonly tools?: ToolFilter | undefined;
+}
+
+/** The options of every MCP server. */
+export interface CommonMcpServerConfig extends CommonServerConfig {
   /** Default `auto`. */
   readonly protocol?: ProtocolMode | undefined;
 }
 
 /** A server that Toolwright starts as a child process. The protocol runs over its stdin and stdout. */
-export interface StdioServerConfig extends CommonServerConfig {
+export interface StdioServerConfig extends CommonMcpServerConfig {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /** Variables in addition to the short list of harmless ones that every server gets. No others are passed on. */
@@ -44,7 +48,7 @@ export interface StdioServerConfig extends CommonServerConfig {
 }
 
 /** A server that runs elsewhere, with its URL. */
-export interface HttpServerConfig extends CommonServerConfig {
+export interface HttpServerConfig extends CommonMcpServerConfig {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** `http` is Streamable HTTP, `sse` the deprecated HTTP+SSE. Default: `http`, then `sse` if the server rejects it. */
@@ -52,4 +56,59 @@ export interface HttpServerConfig extends CommonServerConfig {
 }
 
 /** The configuration of one MCP server. */
-export type ServerConfig = StdioServerConfig | HttpServerConfig;
+export type McpServerConfig = StdioServerConfig | HttpServerConfig;
+
+/** The credentials for an API. */
+export type ApiAuth =
+  | { readonly type: 'bearer'; readonly token: string }
+  | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  | {
+      readonly type: 'apiKey';
+      readonly value: string;
+      /** Default: that of the description. */
+      readonly in?: 'header' | 'query' | 'cookie' | undefined;
+      /** Name of the header, parameter or cookie. Default: that of the description. */
+      readonly name?: string | undefined;
+    }
+  | {
+      /** The grant `client_credentials` of OAuth 2. */
+      readonly type: 'oauth2';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      /** Default: that of the description. */
+      readonly tokenUrl?: string | undefined;
+      readonly scopes?: readonly string[] | undefined;
+      /** Further fields of the token request, for example `audience`. */
+      readonly parameters?: Readonly<Record<string, string>> | undefined;
+    };
+
+/** The options of every API without MCP. */
+export interface CommonApiConfig extends CommonServerConfig {
+  /** Headers of every request to the API. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly auth?: ApiAuth | undefined;
+}
+
+/** An HTTP API with an OpenAPI description (Swagger 2.0, OpenAPI 3.0 or 3.1). */
+export interface OpenApiServerConfig extends CommonApiConfig {
+  /** Absolute path or URL of the description, in JSON or YAML. */
+  readonly openapi: string;
+  /** URL of the API. Default: the first server of the description. */
+  readonly baseUrl?: string | undefined;
+  /** Values of the variables in the description's server URL. Default: those of the description. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A GraphQL API. */
+export interface GraphqlServerConfig extends CommonApiConfig {
+  /** URL of the endpoint. */
+  readonly graphql: string;
+  /** Absolute path of the schema: SDL, or the JSON of an introspection. Default: introspection of the endpoint. */
+  readonly schema?: string | undefined;
+}
+
+/** The configuration of one server. */
+export type ServerConfig = McpServerConfig | OpenApiServerConfig | GraphqlServerConfig;
+
+/** Fills the secrets in the configuration of a server, before each connection. Raises `CONFIG_INVALID`. */
+export type FillSecrets = <Config extends ServerConfig>(server: string, config: Config) => Promise<Config>;

@@ -3,15 +3,12 @@ import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
-import type { ServerConfig } from '../../connectors/server-config.ts';
+import type { ApiAuth, FillSecrets, HttpServerConfig, ServerConfig, StdioServerConfig } from '../../connectors/server-config.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 import { type Keychain, openKeychain } from './keychain.ts';
 import { replaceSecrets, type SecretReference, secretReferences } from './references.ts';
 import { type SecretCommands, secretCommand } from './settings.ts';
 import { commandWords } from './words.ts';
-
-/** Fills the secrets of a server's configuration. Raises `CONFIG_INVALID`, which names the reference and never its value. */
-export type SecretReader = (server: string, config: ServerConfig) => Promise<ServerConfig>;
 
 /** Where secrets are read from. */
 export interface SecretReaderOptions {
@@ -32,9 +29,9 @@ const run = promisify(execFile);
 
 /**
  * Creates the reader of secrets. It reads them again for each call, so that a changed secret counts at the next connection
- * of its server.
+ * of its server. Errors name the reference, and never its value.
  */
-export function createSecretReader({ folder, commands, keychain = openKeychain }: SecretReaderOptions): SecretReader {
+export function createSecretReader({ folder, commands, keychain = openKeychain }: SecretReaderOptions): FillSecrets {
   const pathOf = (name: string) => resolve(folder, name.startsWith('~/') ? join(homedir(), name.slice(2)) : name);
 
   function read({ source, name }: SecretReference): Promise<string> {
@@ -66,16 +63,33 @@ export function createSecretReader({ folder, commands, keychain = openKeychain }
     return Object.fromEntries(await Promise.all(entries)) as Record<string, string>;
   }
 
-  return async (server, config) => {
-    const place = `mcpServers.${server}`;
-    if (!('command' in config)) {
-      const headers = await allFilled(config.headers, `${place}.headers`);
-      return { ...config, url: await filled(config.url, `${place}.url`), ...(headers && { headers }) };
-    }
+  async function stdioFilled(config: StdioServerConfig, place: string): Promise<StdioServerConfig> {
     const { envFile, ...others } = config;
     const fromFile = envFile === undefined ? {} : await readVariables(pathOf(envFile), `${place}.envFile`);
     const own = await allFilled(config.env, `${place}.env`);
     return envFile === undefined && own === undefined ? config : { ...others, env: { ...fromFile, ...own } };
+  }
+
+  async function httpFilled(config: Exclude<ServerConfig, StdioServerConfig>, place: string): Promise<ServerConfig> {
+    const headers = await allFilled(config.headers, `${place}.headers`);
+    const filledConfig = { ...config, ...(headers && { headers }) };
+    if ('url' in filledConfig) {
+      return { ...filledConfig, url: await filled(filledConfig.url, `${place}.url`) } satisfies HttpServerConfig;
+    }
+    const { auth } = filledConfig;
+    return auth === undefined ? filledConfig : { ...filledConfig, auth: await authFilled(auth, `${place}.auth`) };
+  }
+
+  async function authFilled(auth: ApiAuth, place: string): Promise<ApiAuth> {
+    const texts = Object.entries(auth).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : []));
+    const parameters = 'parameters' in auth ? await allFilled(auth.parameters, `${place}.parameters`) : undefined;
+    const own = await allFilled(Object.fromEntries(texts), place);
+    return { ...auth, ...own, ...(parameters && { parameters }) } as ApiAuth;
+  }
+
+  return async <Config extends ServerConfig>(server: string, config: Config) => {
+    const place = `mcpServers.${server}`;
+    return (await ('command' in config ? stdioFilled(config, place) : httpFilled(config, place))) as Config;
   };
 }
 

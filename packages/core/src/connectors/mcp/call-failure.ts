@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { messageOf, ToolwrightError } from '../../errors.ts';
+import { ToolwrightError } from '../../errors.ts';
+import { networkReason } from '../network-reason.ts';
 import { excerpt } from './excerpt.ts';
 import { STREAM_BROKEN } from './http/transports.ts';
 
@@ -137,12 +138,4 @@ function httpText(server: string, { status }: SdkHttpError): string {
   }
   if (status === 404) return `HTTP 404: the address is wrong or the session has ended.`;
   return `HTTP ${status}.`;
-}
-
-/** Returns the reason of the innermost cause: the error itself is only `fetch failed`. */
-function networkReason(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error) return networkReason(cause);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code) ? `network error ${code}` : messageOf(error);
 }

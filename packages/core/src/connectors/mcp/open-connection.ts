@@ -8,7 +8,7 @@ import { ToolwrightError } from '../../errors.ts';
 import {
   DEFAULT_START_TIMEOUT_MS,
   type HttpServerConfig,
-  type ServerConfig,
+  type McpServerConfig,
   type StdioServerConfig,
 } from '../server-config.ts';
 import { connectReason, httpStatus } from './call-failure.ts';
@@ -47,7 +47,7 @@ export interface OpenConnection extends Connection {
  * Starts the server, or connects to it, and does the handshake. Raises `UPSTREAM_UNAVAILABLE` with the exit code, stderr and
  * unreadable output, and `CLOSED` when the signal is aborted.
  */
-export function openConnection(name: string, config: ServerConfig, options: OpenOptions): Promise<OpenConnection> {
+export function openConnection(name: string, config: McpServerConfig, options: OpenOptions): Promise<OpenConnection> {
   return 'command' in config ? openStdio(name, config, options) : openHttp(name, config, options);
 }
 

@@ -1,17 +1,23 @@
-import type { ServerConfig } from '../server-config.ts';
+import type { McpServerConfig } from '../server-config.ts';
 
 /** Shorter values occur too often in ordinary text. */
 const MIN_SECRET_LENGTH = 6;
 
 /** Returns a function that redacts configured values that may be secret: environment, headers, query, credentials. */
-export function secretRedactor(config: ServerConfig): (text: string) => string {
-  const secrets = secretsOf(config)
-    .filter((value) => value.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
+export function secretRedactor(config: McpServerConfig): (text: string) => string {
+  const secrets = secretsOf(config);
+  return (text) => redactSecrets(text, secrets);
 }
 
-function secretsOf(config: ServerConfig): string[] {
+/** Replaces secrets in a text, the longest first. */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((value) => value.length >= MIN_SECRET_LENGTH)
+    .sort((a, b) => b.length - a.length)
+    .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
+}
+
+function secretsOf(config: McpServerConfig): string[] {
   if ('command' in config) return Object.values(config.env ?? {});
   const url = new URL(config.url);
   // Of `Authorization: Bearer token`, servers quote the token only.

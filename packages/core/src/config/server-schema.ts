@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import type { ServerConfig } from '../connectors/server-config.ts';
+import { MAX_TIMER_MS } from './setting.ts';
+import { publicText, secretText, secretUrl } from './secrets/references.ts';
+import { type Environment, isHttpUrl } from './variables.ts';
+
+/** The key of a server's entry that decides its kind. */
+export type ServerKind = 'command' | 'url' | 'openapi' | 'graphql';
+
+/** Keys that decide the kind of a server's entry. */
+export const KIND_KEYS: readonly ServerKind[] = ['command', 'url', 'openapi', 'graphql'];
+
+const milliseconds = z.int().positive().max(MAX_TIMER_MS);
+const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()) }).partial();
+
+const shared = {
+  description: z.string().optional(),
+  timeoutMs: milliseconds.optional(),
+  startTimeoutMs: milliseconds.optional(),
+  // Copilot writes a plain list of the allowed tools.
+  tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
+};
+const protocol = z.enum(['auto', 'legacy', 'modern']).optional();
+
+/** Names of Streamable HTTP in other clients. */
+const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
+  ['streamable-http', 'http'],
+  ['streamableHttp', 'http'],
+]);
+const httpType = z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional();
+
+type Text = z.ZodType<string, string>;
+
+const ENTRY_KEYS = ['enabled', 'disabled', 'type'];
+
+/** Returns the known keys of a server's entry, for "did you mean". */
+export function serverKeys(entry: Readonly<Record<string, unknown>>): readonly string[] {
+  const kind = KIND_KEYS.find((key) => entry[key] !== undefined);
+  const shapes = serverShapes({}, []);
+  if (kind === 'openapi' || kind === 'graphql') return [...ENTRY_KEYS, ...Object.keys(shapes[kind])];
+  return [...ENTRY_KEYS, ...KIND_KEYS, ...Object.keys(shapes.command), ...Object.keys(shapes.url)];
+}
+
+/**
+ * Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing, and keeps references to
+ * secrets of these `sources`.
+ */
+export function serverSchema(
+  env: Environment,
+  kind: ServerKind,
+  sources: readonly string[],
+): z.ZodType<ServerConfig> {
+  return z.object(serverShapes(env, sources)[kind]) as unknown as z.ZodType<ServerConfig>;
+}
+
+function serverShapes(env: Environment, sources: readonly string[]) {
+  const text = publicText(env);
+  const secret = secretText(env, sources);
+  const filled = text.refine((value) => value !== '', 'must not be empty');
+  const publicUrl = text.refine(isHttpUrl, 'expected an http:// or https:// URL');
+  const secrets = z.record(z.string(), secret).optional();
+  const api = { ...shared, headers: secrets, auth: authSchema(text, secret, publicUrl).optional() };
+  return {
+    command: {
+      ...shared,
+      protocol,
+      command: filled,
+      args: z.array(text).optional(),
+      env: secrets,
+      envFile: filled.optional(),
+      cwd: filled.optional(),
+    },
+    url: { ...shared, protocol, url: secretUrl(env, sources), headers: secrets, type: httpType },
+    openapi: {
+      ...api,
+      openapi: filled,
+      baseUrl: publicUrl.optional(),
+      variables: z.record(z.string(), text).optional(),
+    },
+    graphql: { ...api, graphql: publicUrl, schema: filled.optional() },
+  };
+}
+
+/** Returns the schema of the credentials for an API. */
+function authSchema(text: Text, anySecret: Text, url: Text) {
+  const secret = anySecret.refine((value) => value !== '', 'must not be empty');
+  return z.discriminatedUnion(
+    'type',
+    [
+      z.strictObject({ type: z.literal('bearer'), token: secret }),
+      z.strictObject({ type: z.literal('basic'), username: anySecret, password: anySecret }),
+      z.strictObject({
+        type: z.literal('apiKey'),
+        value: secret,
+        in: z.enum(['header', 'query', 'cookie']).optional(),
+        name: secret.optional(),
+      }),
+      z.strictObject({
+        type: z.literal('oauth2'),
+        clientId: secret,
+        clientSecret: secret,
+        tokenUrl: url.optional(),
+        scopes: z.array(text).optional(),
+        parameters: z.record(z.string(), anySecret).optional(),
+      }),
+    ],
+    'expected an object with the "type" "bearer", "basic", "apiKey" or "oauth2"',
+  );
+}

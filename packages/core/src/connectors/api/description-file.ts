@@ -1,0 +1,29 @@
+import { readFile, stat } from 'node:fs/promises';
+import { messageOf, ToolwrightError } from '../../errors.ts';
+import { isUrl } from './urls.ts';
+
+/** Maximum bytes of a description. */
+export const MAX_DESCRIPTION_BYTES: number = 64 * 1024 * 1024;
+
+/** Reads a file. Raises `CONFIG_INVALID` for a file that cannot be read, or is too large. */
+export async function readDescriptionFile(server: string, path: string, limit: number): Promise<Buffer> {
+  try {
+    const { size } = await stat(path);
+    if (size <= limit) return await readFile(path);
+    throw invalidDescription(server, path, `has ${size} bytes, the limit is ${limit}`);
+  } catch (error) {
+    if (error instanceof ToolwrightError) throw error;
+    throw invalidDescription(server, path, `cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Creates the error for a description that cannot be used. */
+export function invalidDescription(server: string, source: string, problem: string): ToolwrightError {
+  return new ToolwrightError('CONFIG_INVALID', `${server}: the description ${shown(source)} ${problem}.`);
+}
+
+function shown(source: string): string {
+  if (!isUrl(source)) return source;
+  const { origin, pathname } = new URL(source);
+  return origin + pathname;
+}

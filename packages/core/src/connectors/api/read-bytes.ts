@@ -1,0 +1,26 @@
+import { ToolwrightError } from '../../errors.ts';
+import { MAX_MESSAGE_BYTES, MessageMeter } from '../mcp/message-meter.ts';
+
+const MIB = 1024 * 1024;
+
+/**
+ * Reads a whole body. Raises `UPSTREAM_PROTOCOL` for a body over a limit, unpacked. Text that is to be parsed as JSON has a
+ * limit of values too.
+ */
+export async function readBytes(response: Response, maxBytes: number = MAX_MESSAGE_BYTES): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  const isJson = /\bjson\b/i.test(response.headers.get('content-type') ?? '');
+  const meter = isJson ? new MessageMeter(maxBytes) : undefined;
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    meter?.push(chunk);
+    const excess = bytes > maxBytes ? `a body of more than ${maxBytes / MIB} MiB` : meter?.excess;
+    if (excess !== undefined) {
+      const text = `The server sent ${excess}. The rest was not read. Ask for less, with pages or a filter.`;
+      throw new ToolwrightError('UPSTREAM_PROTOCOL', text);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { redirected } from './redirect.ts';
+import { isPrivateAddress, isPublicHost } from './urls.ts';
+
+const headers = new Headers({ authorization: 'Bearer secret', accept: 'text/plain', cookie: 'a=b' });
+
+async function follow(location: string, status = 302, method = 'GET', isPublic = true) {
+  const request = { method, url: new URL('https://api.test/a'), headers, body: 'x' };
+  return redirected(request, { status, headers: new Headers({ location }) }, async () => isPublic);
+}
+
+test('within the origin, headers and body stay; a POST becomes a GET after 302', async () => {
+  const same = await follow('/b', 307, 'POST');
+  expect(same).toMatchObject({ isSameOrigin: true, request: { method: 'POST', body: 'x', headers } });
+  expect((await follow('/b', 302, 'POST'))?.request).toEqual({
+    method: 'GET',
+    url: new URL('https://api.test/b'),
+    headers,
+  });
+});
+
+test('to another origin, only `Accept` goes along', async () => {
+  const other = await follow('https://files.test/f');
+  expect(other?.isSameOrigin).toBe(false);
+  expect(other?.request).toEqual({
+    method: 'GET',
+    url: new URL('https://files.test/f'),
+    headers: new Headers({ accept: 'text/plain' }),
+  });
+});
+
+test.each([
+  ['https://files.test/f', 307, 'POST', true, 'would send the arguments there'],
+  ['http://api.test/f', 302, 'GET', true, 'no HTTPS'],
+  ['https://files.test/f', 302, 'GET', false, 'in a private network'],
+  ['https://', 302, 'GET', true, 'no URL'],
+  ['file:///etc/passwd', 302, 'GET', true, 'no HTTPS'],
+])('refuses %s after %d for %s', async (location, status, method, isPublic, reason) => {
+  await expect(follow(location, status, method, isPublic)).rejects.toThrow(reason);
+});
+
+test('an answer without a location is no redirect', async () => {
+  const request = { method: 'GET', url: new URL('https://api.test/a'), headers };
+  expect(await redirected(request, { status: 304, headers: new Headers({ location: '/x' }) })).toBeUndefined();
+  expect(await redirected(request, { status: 302, headers: new Headers() })).toBeUndefined();
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['10.1.2.3', true],
+  ['172.31.0.1', true],
+  ['192.168.1.1', true],
+  ['169.254.169.254', true],
+  ['100.64.0.1', true],
+  ['0.0.0.0', true],
+  ['::1', true],
+  ['::ffff:10.0.0.1', true],
+  ['64:ff9b::a00:1', true],
+  ['fd00::1', true],
+  ['fe80::1', true],
+  ['8.8.8.8', false],
+  ['172.32.0.1', false],
+  ['2606:4700:4700::1111', false],
+])('%s is private: %s', (address, expected) => expect(isPrivateAddress(address)).toBe(expected));
+
+test('a host is public when all of its addresses are', async () => {
+  expect(await isPublicHost('localhost')).toBe(false);
+  expect(await isPublicHost('[::1]')).toBe(false);
+  expect(await isPublicHost('8.8.8.8')).toBe(true);
+});

@@ -1,0 +1,9 @@
+import { messageOf } from '../errors.ts';
+
+/** Returns the reason of the innermost cause of a network error: the error itself is only `fetch failed`. */
+export function networkReason(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error) return networkReason(cause);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code) ? `network error ${code}` : messageOf(error);
+}

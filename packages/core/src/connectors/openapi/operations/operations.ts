@@ -1,0 +1,76 @@
+import type { OmittedTool } from '../../connector.ts';
+import type { ApiDocument } from '../description/document.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../description/objects.ts';
+import { DescriptionError, type SchemaStore } from '../schemas/schema-store.ts';
+import { operationNames } from './names.ts';
+import { METHODS, type Method, type Operation } from './operation.ts';
+import type { IsConfigured } from './parameters.ts';
+import { readOperation } from './read-operation.ts';
+
+/** The operations of a description, and those that are left out. */
+export interface Operations {
+  readonly operations: readonly Operation[];
+  readonly omitted: readonly OmittedTool[];
+}
+
+interface Found {
+  readonly method: Method;
+  readonly path: string;
+  readonly operationId: string | undefined;
+}
+
+/** Maximum operations of one description. */
+const MAX_OPERATIONS = 10_000;
+
+/** Reads all operations whose names are allowed. Leaves out those that cannot be called, with the reason. */
+export function readOperations(
+  document: ApiDocument,
+  schemas: SchemaStore,
+  options: { readonly isAllowed: (name: string) => boolean; readonly isConfigured: IsConfigured },
+): Operations {
+  const found = document.keys(['paths']).flatMap((path): Found[] => {
+    const item = itemOf(path, document, schemas);
+    return METHODS.filter((method) => isObject(item[method])).map((method) => {
+      return { method, path, operationId: textOf(objectOf(item[method]).operationId) };
+    });
+  });
+  if (found.length > MAX_OPERATIONS) {
+    throw new DescriptionError(`it has ${found.length} operations, the limit is ${MAX_OPERATIONS}`);
+  }
+  const names = operationNames(found);
+  const operations: Operation[] = [];
+  const omitted: OmittedTool[] = [];
+  let last: { readonly path: string; readonly item: JsonObject } | undefined;
+  for (const [index, { method, path }] of found.entries()) {
+    const name = names[index] ?? '';
+    if (!options.isAllowed(name)) continue;
+    if (last?.path !== path) last = { path, item: itemOf(path, document, schemas) };
+    const { item } = last;
+    try {
+      const plan = readOperation({ method, path, item, document, schemas, isConfigured: options.isConfigured });
+      const description = describe(objectOf(item[method]));
+      operations.push({ name, method, description, hasOutput: plan.output !== undefined, plan: JSON.stringify(plan) });
+    } catch (error) {
+      if (!(error instanceof DescriptionError || error instanceof RangeError)) throw error;
+      omitted.push({ name, problem: error.message });
+    }
+  }
+  return { operations, omitted };
+}
+
+function itemOf(path: string, document: ApiDocument, schemas: SchemaStore): JsonObject {
+  const item = document.get(['paths', path]);
+  try {
+    return schemas.resolve(item);
+  } catch (error) {
+    if (error instanceof DescriptionError) throw new DescriptionError(`the path ${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+function describe({ summary, description, deprecated }: JsonObject): string {
+  const parts = [textOf(summary)?.trim(), textOf(description)?.trim()].filter((part) => part !== undefined);
+  const [first, second] = parts;
+  const texts = first !== undefined && second?.startsWith(first) ? [second] : parts;
+  return [...(deprecated === true ? ['Deprecated.'] : []), ...texts].join('\n\n');
+}
