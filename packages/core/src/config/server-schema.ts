@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ServerConfig } from '../connectors/server-config.ts';
-import { MAX_TIMER_MS } from './setting.ts';
 import { publicText, secretText, secretUrl } from './secrets/references.ts';
+import { MAX_TIMER_MS } from './setting.ts';
 import { type Environment, isHttpUrl } from './variables.ts';
 
 /** The key of a server's entry that decides its kind. */
@@ -45,11 +45,7 @@ export function serverKeys(entry: Readonly<Record<string, unknown>>): readonly s
  * Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing, and keeps references to
  * secrets of these `sources`.
  */
-export function serverSchema(
-  env: Environment,
-  kind: ServerKind,
-  sources: readonly string[],
-): z.ZodType<ServerConfig> {
+export function serverSchema(env: Environment, kind: ServerKind, sources: readonly string[]): z.ZodType<ServerConfig> {
   return z.object(serverShapes(env, sources)[kind]) as unknown as z.ZodType<ServerConfig>;
 }
 

@@ -3,7 +3,13 @@ import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
-import type { ApiAuth, FillSecrets, HttpServerConfig, ServerConfig, StdioServerConfig } from '../../connectors/server-config.ts';
+import type {
+  ApiAuth,
+  FillSecrets,
+  HttpServerConfig,
+  ServerConfig,
+  StdioServerConfig,
+} from '../../connectors/server-config.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 import { type Keychain, openKeychain } from './keychain.ts';
 import { replaceSecrets, type SecretReference, secretReferences } from './references.ts';

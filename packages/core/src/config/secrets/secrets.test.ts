@@ -69,6 +69,21 @@ describe('secrets of a server', () => {
     expect(await fill('x', config)).toMatchObject({ url: 'https://example.com/mcp?key=two' });
   });
 
+  it('are read for the credentials of an API', async () => {
+    const auth = {
+      type: 'oauth2' as const,
+      clientId: 'me',
+      clientSecret: '${file:token}',
+      parameters: { key: '${file:token}' },
+    };
+    const filled = await fill('api', { openapi: '/api.yaml', headers: { key: '${file:token}' }, auth });
+    expect(filled).toEqual({
+      openapi: '/api.yaml',
+      headers: { key: 'tok-123' },
+      auth: { ...auth, clientSecret: 'tok-123', parameters: { key: 'tok-123' } },
+    });
+  });
+
   it('are added by envFile, below env', async () => {
     expect(await fill('x', { command: 'x', envFile: '.env', env: { B: 'own', C: '${file:token}' } })).toEqual({
       command: 'x',
