@@ -58,10 +58,19 @@ function open(options: Partial<PoolOptions<FakeWorker>> = {}) {
   return { pool, started };
 }
 
+/** Looks without a new worker after which no more will come: a slow start is followed by a pause as long. */
+const CALM_LOOKS = 10;
+
 /** Keeps workers ready, and waits until all have been started. */
 async function warmed(pool: Pool<FakeWorker>, kind: string, count: number): Promise<void> {
   pool.warm(kind, count);
-  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+  let workers = -1;
+  for (let calm = 0; calm < CALM_LOOKS; calm++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { idle, busy } = pool.counts();
+    if (idle + busy !== workers) calm = 0;
+    workers = idle + busy;
+  }
 }
 
 test('a released worker is used again by its tenant, and by no other', async () => {
