@@ -151,7 +151,7 @@ describe('a mistake is one clear error, and changes nothing', () => {
       'neither a command nor a URL',
       () => toolwright.addServer('x', {}),
       'CONFIG_INVALID',
-      'addServer: x: expected "command" (a program to start) or "url" (a server to reach), got neither.',
+      'addServer: x: expected one of "command" (a program to start), "url" (an MCP server to reach), "openapi" or "graphql" (an API), got none.',
     ],
     [
       'a disabled server',
