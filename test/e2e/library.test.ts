@@ -172,7 +172,7 @@ test('the journal of an execution records its end', async () => {
 });
 
 test.each<[string, object, RegExp]>([
-  ['a server without a command', { mcpServers: { a: {} } }, /mcpServers\.a: expected "command".*got neither/],
+  ['a server without a command', { mcpServers: { a: {} } }, /mcpServers\.a: expected one of "command".*got none/],
   [
     'a server twice',
     { mcpServers: { a: { command: 'x' } }, tools: { a: { tools: {} } } },
