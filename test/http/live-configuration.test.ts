@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryStore } from '@toolwright/pii';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExecutionCall } from '../../packages/core/src/execution/executions.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { configurationFile } from '../../packages/toolwright/src/commands/configuration-file.ts';
@@ -51,6 +52,13 @@ afterAll(async () => {
   expect(server.logged.join()).not.toContain(SECRET);
 });
 
+/** Returns the calls of the newest execution of a user. */
+async function callsOf(userId: string): Promise<readonly ExecutionCall[]> {
+  const { executions } = server.toolwright;
+  const [newest] = (await executions.list({ userId })).executions;
+  return newest ? executions.calls(newest.id, userId) : [];
+}
+
 const names = async () => (await server.toolwright.servers()).map(({ name }) => name).sort();
 const logged = (text: string) => server.logged.filter((line) => line.includes(text)).length;
 
@@ -77,7 +85,7 @@ const PROGRAM = `
 describe('a change of the configuration file', () => {
   test('adds, removes and exchanges servers while a program runs, and drops no call', async () => {
     const running = ask(`${server.url}/execute`, { json: { code: PROGRAM, check: false }, headers: user });
-    await until(async () => (await server.toolwright.servers()).every(({ status }) => status.state === 'ready'));
+    await until(async () => (await callsOf('ada')).filter(({ outcome }) => outcome === 'answered').length > 1);
     configure({ live: live('2'), fresh: fixture('basic') });
     const { body } = await running;
     expect(body.error).toBeUndefined();
