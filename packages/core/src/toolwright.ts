@@ -15,6 +15,7 @@ import { type LocalExecutions, openLocalExecutions } from './execution/local-exe
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
 import { dataFolder } from './journal/data-folder.ts';
+import { definitionKey } from './journal/integrity.ts';
 import { removeExecution } from './journal/remove-execution.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
@@ -199,7 +200,7 @@ function openCatalog(
   checkServers(pii, known);
   checkPolicyServers(policy, known);
   const observations = openObservations(dataDir);
-  const pinning = mode === 'off' ? undefined : { mode, store };
+  const pinning = mode === 'off' ? undefined : { mode, store, key: () => definitionKey(dataDir) };
   return createCatalog({ connectors, observations, usage, pinning, log: logger });
 }
 

@@ -58,7 +58,7 @@ export interface CatalogOptions {
   /** Orders the hits of a user's searches by the user's calls; without it, by words only. The caller disposes it. */
   readonly usage?: Usage | undefined;
   /** Keeps new, changed and suspicious tools in quarantine; without it, every tool is accepted. */
-  readonly pinning?: Pick<PinsOptions, 'mode' | 'store'> | undefined;
+  readonly pinning?: Pick<PinsOptions, 'mode' | 'store' | 'key'> | undefined;
   /** Receives a warning when a server cannot list its tools, and for each tool that is left out. */
   readonly log?: { warn(details: object, message: string): void };
 }

@@ -29,8 +29,17 @@ export function journalKey(path: string): Buffer {
  * folder cannot be written to.
  */
 export function questionKey(dataDir: string): Uint8Array {
+  return derivedKey(dataDir, 'questions to clients');
+}
+
+/** Returns the key that seals stored definitions of tools. Raises `CONFIG_INVALID` when the folder cannot be written to. */
+export function definitionKey(dataDir: string): Buffer {
+  return derivedKey(dataDir, 'definitions of tools');
+}
+
+function derivedKey(dataDir: string, purpose: string): Buffer {
   return createHmac('sha256', journalKey(dataFolder(dataDir).journalKey))
-    .update('questions to clients')
+    .update(purpose)
     .digest();
 }
 

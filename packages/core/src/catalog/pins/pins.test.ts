@@ -42,9 +42,16 @@ function tool(name: string, description = `Does ${name}.`, more: Partial<ToolDef
 
 const warnings: object[] = [];
 
+/** The key of stored definitions. */
+const KEY = Buffer.alloc(32, 7);
+
 function catalogOf(servers: readonly Server[], store: Store, mode: 'warn' | 'block' = 'block'): Catalog {
   const log = { warn: (details: object) => void warnings.push(details) };
-  return createCatalog({ connectors: servers.map(({ connector }) => connector), pinning: { mode, store }, log });
+  return createCatalog({
+    connectors: servers.map(({ connector }) => connector),
+    pinning: { mode, store, key: () => KEY },
+    log,
+  });
 }
 
 async function states(catalog: Catalog): Promise<Record<string, string>> {

@@ -32,6 +32,8 @@ export interface Pins {
 export interface PinsOptions {
   readonly mode: Exclude<PinMode, 'off'>;
   readonly store: Pick<Store, 'get' | 'put'>;
+  /** Returns the key of 32 bytes that seals stored definitions. */
+  readonly key: () => Buffer;
   readonly idOf: (server: string, name: string) => string;
   /** Position of a server in the configuration. */
   readonly orderOf: (server: string) => number;
@@ -43,8 +45,8 @@ const RECHECK_MS = 1_000;
 const MAX_NAMED = 20;
 
 /** Opens the pins that are stored. */
-export function openPins({ mode, store, idOf, orderOf, log }: PinsOptions): Pins {
-  const records = openPinRecords(store, log);
+export function openPins({ mode, store, key, idOf, orderOf, log }: PinsOptions): Pins {
+  const records = openPinRecords(store, key, log);
   const recordOf = createBaseline(records, mode, log);
   const reviews = createReviews(idOf);
   const results = new Map<string, ReadonlyMap<string, ToolPin>>();

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Store } from '../../stores/store.ts';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
-import type { ToolDefinition } from '../tool.ts';
 import type { ServerRecord, StoredPin } from './pin.ts';
+import { openTool, sealTool } from './sealed-tool.ts';
 
 /** The pins of all servers in the store. */
 export interface PinRecords {
@@ -25,26 +25,31 @@ const MAX_ATTEMPTS = 10;
 const recordSchema = z.object({
   sinceMs: z.number(),
   tools: z.array(
-    z.tuple([
-      z.string(),
-      z.object({
-        fingerprint: z.string(),
-        content: z.string(),
-        approvedAtMs: z.number().optional(),
-        definition: z.custom<ToolDefinition>((value) => typeof value === 'object' && value !== null).optional(),
-      }),
-    ]),
+    z.object({
+      fingerprint: z.string(),
+      content: z.string(),
+      approvedAtMs: z.number().optional(),
+      /** Name and definition. */
+      sealed: z.string(),
+    }),
   ),
 });
 
 /** Opens the pins in a store. A damaged record counts as one without pins, so that all tools of its server are new. */
 export function openPinRecords(
   store: Pick<Store, 'get' | 'put'>,
+  key: () => Buffer,
   log?: { warn(details: object, message: string): void },
 ): PinRecords {
   function parse(value: Buffer, server: string): ServerRecord {
     const parsed = recordSchema.safeParse(parseJson(value.toString('utf8')));
-    if (parsed.success) return { sinceMs: parsed.data.sinceMs, tools: new Map(parsed.data.tools) };
+    if (parsed.success) {
+      const tools = parsed.data.tools.flatMap(({ sealed, ...pin }): [string, StoredPin][] => {
+        const texts = openTool(key(), server, sealed);
+        return texts ? [[texts.name, { ...pin, definition: texts.definition }]] : [];
+      });
+      return { sinceMs: parsed.data.sinceMs, tools: new Map(tools) };
+    }
     log?.warn({ server }, 'the pins of a server are damaged; run "toolwright tools pins", and approve its tools again');
     return { sinceMs: 0, tools: new Map() };
   }
@@ -54,12 +59,13 @@ export function openPinRecords(
     return { value, record: value && parse(value, server) };
   }
 
+  const textOf = (server: string, record: ServerRecord) => sealedText(key(), server, record);
   const read: PinRecords['read'] = async (server) => (await find(server)).record;
 
   return {
     read,
     async first(server, record) {
-      const [isWritten] = await store.put(PINS_NAMESPACE, [{ key: server, value: textOf(record), was: null }]);
+      const [isWritten] = await store.put(PINS_NAMESPACE, [{ key: server, value: textOf(server, record), was: null }]);
       return isWritten ? record : ((await read(server)) ?? record);
     },
     async accept(server, pins) {
@@ -69,20 +75,20 @@ export function openPinRecords(
         const next: ServerRecord = { sinceMs: record?.sinceMs ?? Date.now(), tools };
         // The last attempt wins over another process: the pins of both are of people.
         const was = attempt < MAX_ATTEMPTS ? { was: value ?? null } : {};
-        const [isWritten] = await store.put(PINS_NAMESPACE, [{ key: server, value: textOf(next), ...was }]);
+        const [isWritten] = await store.put(PINS_NAMESPACE, [{ key: server, value: textOf(server, next), ...was }]);
         if (isWritten) return next;
       }
     },
   };
 }
 
-function textOf({ sinceMs, tools }: ServerRecord): string {
+function sealedText(key: Buffer, server: string, { sinceMs, tools }: ServerRecord): string {
   let left = MAX_RECORD_CHARACTERS;
   const stored = [...tools].map(([name, { definition, ...pin }]) => {
     const { length } = JSON.stringify(definition) ?? '';
-    if (definition === undefined || length > Math.min(left, MAX_DEFINITION_CHARACTERS)) return [name, pin];
-    left -= length;
-    return [name, { ...pin, definition }];
+    const isShort = length <= Math.min(left, MAX_DEFINITION_CHARACTERS);
+    if (isShort) left -= length;
+    return { ...pin, sealed: sealTool(key, server, isShort ? { name, definition } : { name }) };
   });
   return JSON.stringify({ sinceMs, tools: stored });
 }
