@@ -6,6 +6,7 @@ import { createCatalog } from '../../packages/core/src/catalog/catalog.ts';
 import { createToolBench } from '../../packages/core/src/execution/conformance/tools.ts';
 import { createHostBridge } from '../../packages/core/src/execution/guest-host.ts';
 import { DEFAULT_LIMITS } from '../../packages/core/src/execution/limits.ts';
+import { createMedia } from '../../packages/core/src/execution/media/media.ts';
 import { skillOperations } from '../../packages/core/src/skills/guest-operations.ts';
 import { openGuestSkills } from '../../packages/core/src/skills/guest-skills.ts';
 import { createSkillLibraries } from '../../packages/core/src/skills/library.ts';
@@ -85,11 +86,12 @@ async function open(loadModule: () => Promise<string>) {
   const root = await mkdtemp(join(tmpdir(), 'toolwright-requests-'));
   const bench = createToolBench();
   const defects: unknown[] = [];
+  const workspace = openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 });
   const host = createHostBridge({
     catalog: createCatalog({ connectors: bench.connectors }).forUser('local'),
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
-    files: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
-    media: { show: () => Promise.reject(new TypeError('nothing is shown')) },
+    files: workspace,
+    media: createMedia({ executionId: 'x', workspace, read: (path) => workspace.read(path, 1e6) }),
     journal: { begin: () => undefined, end: () => undefined, flushed: async () => undefined },
     redactor: NO_REDACTION,
     values: NO_REDACTION.programValues(),

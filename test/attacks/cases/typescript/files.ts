@@ -108,7 +108,8 @@ return fs.readdir('/workspace');`,
   for (const work of [() => fs.rm(root, { recursive: true, force: true }), () => fs.rename(root, '/workspace/moved'), () => fs.rename('/workspace/x', root), () => fs.writeFile(root, 'x'), () => fs.rmdir(root)]) await work().catch(() => 0);
 await fs.writeFile('/workspace/alive', 'x');
 return 'alive';`,
-    limits: { timeoutMs: 20_000 },
+    // Other attacks take the processors meanwhile.
+    limits: { timeoutMs: 120_000 },
     judge: ({ result }) => (result.status === 'completed' ? undefined : 'the workspace is broken'),
     badSandbox: 'not-run',
   },
