@@ -15,7 +15,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 /** The installed packages of a user: only the package and its servers. */
 let installed: string;
