@@ -64,7 +64,7 @@ export function createChanges({
       }
       const old = servers.named(name);
       const server = old ? servers.replace(old, connector) : servers.add(connector);
-      await server.refresh({ retry: true });
+      await servers.refresh([server], { retry: true });
       if (!server.listed()) tools.remove(name);
       await old?.remove(waitMs);
     },
