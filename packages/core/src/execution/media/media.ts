@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeeperThan } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import type { MediaFile } from '../result.ts';
@@ -10,6 +11,8 @@ const MAX_FILES = 8;
 const FOLDER = '/workspace/results';
 const BASE64 = /^[\w+/-]*={0,2}\s*$/;
 const SHOW_REQUEST = /^\["show",/;
+/** A deeper result is not parsed. */
+const MAX_PARSED_DEPTH = 200;
 /** Characters of a wrong value in an error. */
 const MAX_SHOWN = 60;
 
@@ -85,7 +88,7 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
       entryFor({ type, mimeType, extension }, bytes);
     },
     async keep(json) {
-      if (!mayHaveBlock(json)) return json;
+      if (!mayHaveBlock(json) || isDeeperThan(json, MAX_PARSED_DEPTH)) return json;
       const value: unknown = JSON.parse(json);
       const kept = await replaceBlocks(value, (block) =>
         inTurn(() => store(bytesOf(block), block.mimeType)).catch((error: unknown) => withoutData(block, error)),
