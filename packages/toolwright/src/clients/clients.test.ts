@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { CLIENTS } from './all.ts';
 import type { Client, Machine } from './client.ts';
 
-const machine: Machine = { home: '/home/ada', cwd: '/work/shop', platform: 'linux', env: {} };
+const machine: Machine = { home: '/home/ada', cwd: '/projects/shop', platform: 'linux', env: {} };
 
 function client(name: string): Client {
   const found = CLIENTS.find((each) => each.name === name);
@@ -72,12 +72,12 @@ describe('the files of clients', () => {
       join(home, '.config/Code/User/mcp.json'),
       join(home, '.config/Code/User/profiles/-7f2/mcp.json'),
       join(home, '.config/Code - Insiders/User/mcp.json'),
-      '/work/shop/.vscode/mcp.json',
+      '/projects/shop/.vscode/mcp.json',
     ]);
     const project = ['claude-code', 'cursor', 'codex', 'gemini', 'zed'].map((name) => client(name).files(machine)[1]);
     expect(project).toEqual(
       ['.mcp.json', '.cursor/mcp.json', '.codex/config.toml', '.gemini/settings.json', '.zed/settings.json'].map(
-        (file) => `/work/shop/${file}`,
+        (file) => `/projects/shop/${file}`,
       ),
     );
   });
@@ -106,8 +106,8 @@ describe('the servers of clients', () => {
         },
       },
       projects: {
-        '/work/shop': { mcpServers: { db: { type: 'stdio', command: 'db', args: [], env: {} } } },
-        '/work/other': { mcpServers: { other: { command: 'other' } } },
+        '/projects/shop': { mcpServers: { db: { type: 'stdio', command: 'db', args: [], env: {} } } },
+        '/projects/other': { mcpServers: { other: { command: 'other' } } },
       },
     });
     const { servers, notes } = read('claude-code', text);
@@ -120,8 +120,11 @@ describe('the servers of clients', () => {
       'set TOKEN_OF_ADA in the environment of Toolwright',
     ]);
     expect(
-      read('claude-code', '{"mcpServers":{"a":{"type":"sse","url":"https://a.example/sse"}}}', '/work/shop/.mcp.json')
-        .servers,
+      read(
+        'claude-code',
+        '{"mcpServers":{"a":{"type":"sse","url":"https://a.example/sse"}}}',
+        '/projects/shop/.mcp.json',
+      ).servers,
     ).toEqual({
       a: { type: 'sse', url: 'https://a.example/sse' },
     });
@@ -135,9 +138,9 @@ describe('the servers of clients', () => {
         "b": { "url": "https://b.example/mcp", "auth": { "CLIENT_ID": "x" } },
       },
     }`;
-    const found = read('cursor', text, '/work/shop/.cursor/mcp.json');
+    const found = read('cursor', text, '/projects/shop/.cursor/mcp.json');
     expect(found.servers).toEqual({
-      a: { command: '/home/ada/bin/a', envFile: '/work/shop/.env', env: { K: '${env:KEY_OF_A}' } },
+      a: { command: '/home/ada/bin/a', envFile: '/projects/shop/.env', env: { K: '${env:KEY_OF_A}' } },
       b: { url: 'https://b.example/mcp' },
     });
     const inHome = read('cursor', '{ "mcpServers": { "a": { "command": "a", "cwd": "${workspaceFolder}" } } }');
@@ -152,10 +155,10 @@ describe('the servers of clients', () => {
         "db": { "type": "stdio", "command": "npx", "args": ["-y", "db"], "envFile": "\${workspaceFolder}/.env", "dev": { "watch": "x" }, "sandboxEnabled": true },
       }
     }`;
-    expect(read('vscode', text, '/work/shop/.vscode/mcp.json')).toEqual({
+    expect(read('vscode', text, '/projects/shop/.vscode/mcp.json')).toEqual({
       servers: {
         github: { type: 'http', url: 'https://gh.example/mcp', headers: { Authorization: 'Bearer ${GITHUB_TOKEN}' } },
-        db: { command: 'npx', args: ['-y', 'db'], envFile: '/work/shop/.env' },
+        db: { command: 'npx', args: ['-y', 'db'], envFile: '/projects/shop/.env' },
       },
       notes: [
         'the question "github-token" (Token of GitHub) became the variable GITHUB_TOKEN',
