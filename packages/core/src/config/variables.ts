@@ -36,9 +36,17 @@ export function expandVariables(text: string, env: Readonly<Record<string, strin
 
 /** Returns a schema of text that fills `${VAR}` references from `env` while parsing. */
 export function configText(env: Environment): z.ZodType<string, string> {
+  return checkedText(env, () => []);
+}
+
+/** Returns a schema of text like {@link configText}. `problemsIn` returns the problems of a text before it is filled. */
+export function checkedText(
+  env: Environment,
+  problemsIn: (raw: string) => readonly string[],
+): z.ZodType<string, string> {
   return z.string().transform((raw, context) => {
     const { text: expanded, problems } = expandVariables(raw, env);
-    for (const message of problems) context.addIssue({ code: 'custom', message });
+    for (const message of [...problems, ...problemsIn(raw)]) context.addIssue({ code: 'custom', message });
     return expanded;
   });
 }

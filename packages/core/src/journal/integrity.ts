@@ -1,6 +1,7 @@
-import { createHmac, hash, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { KEY_ID_BYTES, type SealingKey } from '@toolwright/pii/internal';
 import { dataFolder, dataFolderError } from './data-folder.ts';
 import { createOnce } from './own-files.ts';
 
@@ -33,8 +34,9 @@ export function questionKey(dataDir: string): Uint8Array {
 }
 
 /** Returns the key that seals stored definitions of tools. Raises `CONFIG_INVALID` when the folder cannot be written to. */
-export function definitionKey(dataDir: string): Buffer {
-  return derivedKey(dataDir, 'definitions of tools');
+export function definitionKey(dataDir: string): SealingKey {
+  const id = derivedKey(dataDir, 'id of the key for definitions').subarray(0, KEY_ID_BYTES);
+  return { id, key: createSecretKey(derivedKey(dataDir, 'definitions of tools')) };
 }
 
 function derivedKey(dataDir: string, purpose: string): Buffer {

@@ -69,9 +69,9 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
 /** Creates the response of an execution like {@link executionResponse}, with the images and recordings that it shows. */
 export async function shownResponse(result: ExecutionResult, session?: ResponseSession): Promise<ToolResponse> {
   const response = executionResponse(result, session);
-  const files = 'media' in result ? (result.media ?? []) : [];
-  if (files.length === 0) return response;
-  const { blocks, notes } = await readMedia(files);
+  const { media = [] } = result;
+  if (media.length === 0) return response;
+  const { blocks, notes } = await readMedia(media);
   return { ...response, text: [response.text, ...notes].join('\n'), media: blocks };
 }
 

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../connectors/connector.ts';
 import { memoryStore, type Store } from '../../stores/store.ts';
@@ -43,7 +44,7 @@ function tool(name: string, description = `Does ${name}.`, more: Partial<ToolDef
 const warnings: object[] = [];
 
 /** The key of stored definitions. */
-const KEY = Buffer.alloc(32, 7);
+const KEY = { id: Buffer.alloc(8, 7), key: createSecretKey(Buffer.alloc(32, 7)) };
 
 function catalogOf(servers: readonly Server[], store: Store, mode: 'warn' | 'block' = 'block'): Catalog {
   const log = { warn: (details: object) => void warnings.push(details) };

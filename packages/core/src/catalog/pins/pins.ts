@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '@toolwright/pii/internal';
+import { inSlices, type SealingKey, type Steps } from '@toolwright/pii/internal';
 import type { Connector } from '../../connectors/connector.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Store } from '../../stores/store.ts';
@@ -32,8 +32,8 @@ export interface Pins {
 export interface PinsOptions {
   readonly mode: Exclude<PinMode, 'off'>;
   readonly store: Pick<Store, 'get' | 'put'>;
-  /** Returns the key of 32 bytes that seals stored definitions. */
-  readonly key: () => Buffer;
+  /** Returns the key that seals names and definitions in the store. */
+  readonly key: () => SealingKey;
   readonly idOf: (server: string, name: string) => string;
   /** Position of a server in the configuration. */
   readonly orderOf: (server: string) => number;

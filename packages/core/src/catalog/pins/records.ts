@@ -1,3 +1,4 @@
+import type { SealingKey } from '@toolwright/pii/internal';
 import * as z from 'zod';
 import type { Store } from '../../stores/store.ts';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
@@ -38,7 +39,7 @@ const recordSchema = z.object({
 /** Opens the pins in a store. A damaged record counts as one without pins, so that all tools of its server are new. */
 export function openPinRecords(
   store: Pick<Store, 'get' | 'put'>,
-  key: () => Buffer,
+  key: () => SealingKey,
   log?: { warn(details: object, message: string): void },
 ): PinRecords {
   function parse(value: Buffer, server: string): ServerRecord {
@@ -82,7 +83,7 @@ export function openPinRecords(
   };
 }
 
-function sealedText(key: Buffer, server: string, { sinceMs, tools }: ServerRecord): string {
+function sealedText(key: SealingKey, server: string, { sinceMs, tools }: ServerRecord): string {
   let left = MAX_RECORD_CHARACTERS;
   const stored = [...tools].map(([name, { definition, ...pin }]) => {
     const { length } = JSON.stringify(definition) ?? '';

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { type Environment, expandVariables, isHttpUrl } from '../variables.ts';
+import type * as z from 'zod';
+import { checkedText, type Environment, isHttpUrl } from '../variables.ts';
 
 /** The sources of secrets that need no configuration. `op` is the command line of 1Password. */
 export const SECRET_SOURCES = ['file', 'keychain', 'command', 'op'] as const;
@@ -34,12 +34,7 @@ export function replaceSecrets(text: string, values: ReadonlyMap<string, string>
  * fills when it connects.
  */
 export function secretText(env: Environment, sources: readonly string[]): z.ZodType<string, string> {
-  return z.string().transform((raw, context) => {
-    const { text, problems } = expandVariables(raw, env);
-    const unknown = secretReferences(raw).flatMap((reference) => problemOf(reference, sources));
-    for (const message of [...problems, ...unknown]) context.addIssue({ code: 'custom', message });
-    return text;
-  });
+  return checkedText(env, (raw) => secretReferences(raw).flatMap((reference) => problemOf(reference, sources)));
 }
 
 /** Returns a schema of HTTP URLs, with variables and secrets as in {@link secretText}. */
@@ -49,14 +44,11 @@ export function secretUrl(env: Environment, sources: readonly string[]): z.ZodTy
 
 /** Returns a schema of text that fills variables and refuses secrets: other users of the machine can read command lines. */
 export function publicText(env: Environment): z.ZodType<string, string> {
-  return z.string().transform((raw, context) => {
-    const { text, problems } = expandVariables(raw, env);
-    const secrets = secretReferences(raw)
+  return checkedText(env, (raw) =>
+    secretReferences(raw)
       .filter(({ source }) => SECRET_SOURCES.some((known) => known === source))
-      .map(({ whole }) => `${whole} would be visible to other users of this machine; put it into "env"`);
-    for (const message of [...problems, ...secrets]) context.addIssue({ code: 'custom', message });
-    return text;
-  });
+      .map(({ whole }) => `${whole} would be visible to other users of this machine; put it into "env"`),
+  );
 }
 
 function problemOf({ whole, source, name }: SecretReference, sources: readonly string[]): string[] {

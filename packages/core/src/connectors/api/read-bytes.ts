@@ -1,4 +1,4 @@
-import { ToolwrightError } from '../../errors.ts';
+import { tooLarge } from '../mcp/http/bounded-body.ts';
 import { MAX_MESSAGE_BYTES, MessageMeter } from '../mcp/message-meter.ts';
 
 const MIB = 1024 * 1024;
@@ -16,10 +16,7 @@ export async function readBytes(response: Response, maxBytes: number = MAX_MESSA
     bytes += chunk.length;
     meter?.push(chunk);
     const excess = bytes > maxBytes ? `a body of more than ${maxBytes / MIB} MiB` : meter?.excess;
-    if (excess !== undefined) {
-      const text = `The server sent ${excess}. The rest was not read. Ask for less, with pages or a filter.`;
-      throw new ToolwrightError('UPSTREAM_PROTOCOL', text);
-    }
+    if (excess !== undefined) throw tooLarge(excess);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
