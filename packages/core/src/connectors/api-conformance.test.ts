@@ -59,7 +59,7 @@ const SDL = `
     large(characters: Int!): JSON
   }`;
 
-/** GraphQL knows all arguments of a field, so that the suite's `echo` has one argument with all of its own in it. */
+/** GraphQL declares every argument of a field. The suite's `echo` accepts any, so it gets them inside one argument. */
 function withEchoValue(inner: Connector): Connector {
   return {
     name: inner.name,

@@ -121,7 +121,7 @@ it('sends no credentials to a server that only a description from the network na
   expect(tokens.seen).toEqual([]);
 });
 
-it('an operation with a server of its own has no credentials there', async () => {
+it('an operation with its own server sends no credentials to it', async () => {
   served = oneOperation({ servers: [{ url: tokens.origin }] }, { servers: [{ url: '/' }] });
   const connector = openApiConnector('api', { openapi: `${server.origin}/api.json`, headers: { 'X-Key': 'kk' } });
   expect((await failureOf(connector.call('run', {}))).code).toBe('CONFIG_INVALID');

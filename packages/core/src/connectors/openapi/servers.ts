@@ -8,7 +8,7 @@ import { swagger2Server } from './operations/swagger2.ts';
 /** The addresses of an API. */
 export interface ApiServers {
   readonly baseUrl: string;
-  /** Returns the address of an operation with a server of its own. Raises `CONFIG_INVALID` for one that is not absolute. */
+  /** Returns the address of an operation that names its server. Raises `CONFIG_INVALID` for a relative address. */
   urlOf(server: string | undefined): string;
   /**
    * Returns whether credentials may be sent to an origin. A description that comes from the network may name any server, so it
