@@ -5,7 +5,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
-const NODE = `${NODE_PACKAGE}@22.23.3`;
+/** Node 22, as a package. */
+export const NODE = `${NODE_PACKAGE}@22.23.3`;
+
+/** Returns the path of the installed {@link NODE}. */
+export const nodeIn = (folder) => join(folder, 'node_modules', NODE_PACKAGE, 'bin/node');
 
 /**
  * Installs a package and Node 22 into a separate cache folder, unless both exist.
@@ -17,7 +21,7 @@ export function onDemand(spec, program) {
   const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = join(home, 'toolwright', spec.replace(/^@[^/]+\//, '').replace('@', '-'));
   const modules = join(folder, 'node_modules');
-  const found = { node: join(modules, NODE_PACKAGE, 'bin/node'), program: join(modules, program) };
+  const found = { node: nodeIn(folder), program: join(modules, program) };
   if (existsSync(found.node) && existsSync(found.program)) return found;
   console.log(`Installing ${spec} and ${NODE} into ${folder}`);
   mkdirSync(folder, { recursive: true });
