@@ -80,6 +80,7 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   userId: true,
   action: true,
   calls: true,
+  question: true,
   by: true,
   note: true,
   value: true,

@@ -28,6 +28,8 @@ export interface EarlierCall {
   readonly number: number;
   /** Whether the call was sent. Without an answer, it may have taken effect. */
   readonly isSent: boolean;
+  /** Present while nothing of the call is under way: it is sent again with this state. */
+  readonly pause?: { readonly state?: unknown };
   /** The answer that the program did not receive: JSON text of the result, or of the code and message of the error. */
   readonly answer?: { readonly ok: boolean; readonly text: string };
 }
@@ -57,6 +59,8 @@ export interface CallQuestion {
   readonly args: Arguments;
   /** The rule of the policy that asks. */
   readonly rule?: string;
+  /** The question of the server, or the server and the link of its login: real JSON data. */
+  readonly details?: unknown;
 }
 
 /** Asks a person, and resolves to the decision. Rejects when the execution ends first, and when nobody can be asked. */

@@ -153,6 +153,11 @@ function guarded(journal: CallJournal, beforeCall: (() => void) | undefined): Ca
       beforeCall?.();
       journal.begin(call);
     },
+    pause: (entry) => journal.pause(entry),
+    resend(number) {
+      beforeCall?.();
+      journal.resend(number);
+    },
     end: (answer) => journal.end(answer),
     flushed: () => journal.flushed(),
   };
