@@ -34,6 +34,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   retentionDays: true,
   userDiskBytes: true,
   waits: true,
+  oauthKeychain: true,
   logger: true,
 };
 const EXECUTE: Names<ExecuteOptions> = {

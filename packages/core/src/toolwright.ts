@@ -6,6 +6,7 @@ import { openUsage, type Usage } from './catalog/usage/usage.ts';
 import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
+import { credentialKeys } from './credential-keys.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
 import { continueExecutions } from './execution/continue-executions.ts';
@@ -17,12 +18,14 @@ import { createRepeats, type Repeats } from './execution/repeats.ts';
 import { dataFolder } from './journal/data-folder.ts';
 import { definitionKey } from './journal/integrity.ts';
 import { removeExecution } from './journal/remove-execution.ts';
+import { createLogins, type LoginsParts } from './logins.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
 import { startRetention } from './retention/start.ts';
+import { sealedCredentials } from './sealed-credentials.ts';
 import { createServerChanges } from './server-changes.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
@@ -65,8 +68,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const settings = resolveSettings(options);
   const { dataDir, limits, logger, retentionDays, userDiskBytes, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
-  const connectors = openConnectors(options, settings, plugins.connectors);
   const { store, closeStore } = openOwnStore(settings);
+  const logins = openLogins(settings, store, options.oauthKeychain ?? true);
+  const connectors = openConnectors(options, settings, { fromPlugins: plugins.connectors, logins });
   const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
@@ -114,6 +118,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     const ended = active.cancelAll();
     endRetention();
     damaged[Symbol.dispose]();
+    logins[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
       .finally(() => local[Symbol.dispose]())
       .finally(() => usage?.[Symbol.asyncDispose]())
@@ -125,7 +130,8 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     limits,
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
-    ...createServerChanges(catalog, settings),
+    ...createServerChanges(catalog, settings, logins),
+    logins: logins.logins,
     pins: createToolPins(catalog, settings.pin),
     executions: openExecutions({
       ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
@@ -209,6 +215,11 @@ function openOwnStore({ store, dataDir }: Settings): { store: Store; closeStore:
   if (typeof store !== 'string') return { store, closeStore: async () => undefined };
   const opened = openStore(store, dataDir);
   return { store: opened, closeStore: () => Promise.resolve(opened[Symbol.asyncDispose]()) };
+}
+
+function openLogins({ dataDir }: Settings, store: Store, mayUseKeychain: boolean): LoginsParts {
+  const keys = credentialKeys({ dataDir, mayUseKeychain });
+  return createLogins(sealedCredentials(store, keys), keys.place);
 }
 
 function createSandboxes({ sandbox, limits, config, logger }: Settings): SandboxSet {

@@ -80,7 +80,12 @@ export function createSecretReader({ folder, commands, keychain = openKeychain }
     const headers = await allFilled(config.headers, `${place}.headers`);
     const filledConfig = { ...config, ...(headers && { headers }) };
     if ('url' in filledConfig) {
-      return { ...filledConfig, url: await filled(filledConfig.url, `${place}.url`) } satisfies HttpServerConfig;
+      const url = await filled(filledConfig.url, `${place}.url`);
+      const { oauth } = filledConfig;
+      if (typeof oauth !== 'object') return { ...filledConfig, url } satisfies HttpServerConfig;
+      const texts = Object.entries(oauth).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      const own = await allFilled(Object.fromEntries(texts), `${place}.oauth`);
+      return { ...filledConfig, url, oauth: { ...oauth, ...own } } satisfies HttpServerConfig;
     }
     const { auth } = filledConfig;
     return auth === undefined ? filledConfig : { ...filledConfig, auth: await authFilled(auth, `${place}.auth`) };

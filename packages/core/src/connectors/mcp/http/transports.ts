@@ -1,8 +1,10 @@
 import {
+  type AuthProvider,
   isJSONRPCRequest,
   type JSONRPCMessage,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../server-config.ts';
 import { sameOriginFetch } from './same-origin-fetch.ts';
@@ -32,8 +34,8 @@ class StreamableTransport extends StreamableHTTPClientTransport {
 }
 
 /** Creates the transport for Streamable HTTP. */
-export function streamableTransport(config: HttpServerConfig): StreamableHTTPClientTransport {
-  const options = { ...requestOptions(config), reconnectionScheduler: reopen };
+export function streamableTransport(config: HttpServerConfig, provider?: AuthProvider): StreamableHTTPClientTransport {
+  const options = { ...requestOptions(config, provider), reconnectionScheduler: reopen };
   return new StreamableTransport(new URL(config.url), options);
 }
 
@@ -45,8 +47,8 @@ function reopen(reconnect: () => void, delayMs: number): () => void {
 }
 
 /** Creates the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
-export function sseTransport(config: HttpServerConfig): SSEClientTransport {
-  return new SSEClientTransport(new URL(config.url), requestOptions(config));
+export function sseTransport(config: HttpServerConfig, provider?: AuthProvider): SSEClientTransport {
+  return new SSEClientTransport(new URL(config.url), requestOptions(config, provider));
 }
 
 /** Returns a URL without its query, user name and password, which may be secret. */
@@ -55,10 +57,13 @@ export function shownUrl(url: string): string {
   return origin + pathname;
 }
 
-function requestOptions(config: HttpServerConfig): {
-  fetch: typeof fetch;
-  requestInit?: { headers: Record<string, string> };
-} {
-  const own = { fetch: sameOriginFetch(config.url) };
-  return config.headers === undefined ? own : { ...own, requestInit: { headers: { ...config.headers } } };
+function requestOptions(
+  config: HttpServerConfig,
+  authProvider: AuthProvider | undefined,
+): StreamableHTTPClientTransportOptions {
+  return {
+    fetch: sameOriginFetch(config.url),
+    ...(authProvider === undefined ? {} : { authProvider, onInsufficientScope: 'throw' }),
+    ...(config.headers === undefined ? {} : { requestInit: { headers: { ...config.headers } } }),
+  };
 }
