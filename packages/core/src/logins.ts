@@ -61,6 +61,8 @@ export interface LoginOwner {
 /** The logins, and the part that opens connectors. */
 export interface LoginsParts extends Disposable {
   readonly logins: Logins;
+  /** Runs `decide` at the end of each login, before `finish` resolves. */
+  decideBy(decide: (login: LoginOwner) => Promise<void>): void;
   /** Creates the connector of a server that may require logins. */
   connect(context: Omit<OAuthContext, 'credentials'>, log: (line: string) => void): Connector;
 }
@@ -70,6 +72,7 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
   const contexts = new Map<string, OAuthContext>();
   const listeners = new Set<Parameters<Logins['onChange']>[0]>();
   const open = new Map<string, { readonly link: LoginLink; readonly scope: string | undefined }>();
+  let decideQuestions: (login: LoginOwner) => Promise<void> = async () => undefined;
   const onChange: Logins['onChange'] = (listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -86,14 +89,7 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
     throw new ToolwrightError('UNKNOWN_SERVER', message);
   }
 
-  const loopback = createLoopback(credentials, async (params) => {
-    try {
-      const { server } = await logins.finish(params);
-      return `You are logged in to ${server}. You can close this page.`;
-    } catch (error) {
-      return messageOf(error);
-    }
-  });
+  const loopback = createLoopback(credentials, (params) => finishedPage(logins.finish(params)));
 
   const owner: Logins['owner'] = async (params) => {
     const login = await findLogin(credentials, params.get('state') ?? '');
@@ -124,6 +120,7 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
       for (const [key, { link }] of open) if (link.server === found.server) open.delete(key);
       await finishLogin(find(found.server), params.get('state') ?? '', params);
       changed(found, true);
+      await decideQuestions(found);
       return found;
     },
     async logOut(server, { userId = DEFAULT_USER } = {}) {
@@ -140,6 +137,9 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
   };
   return {
     logins,
+    decideBy(decide) {
+      decideQuestions = decide;
+    },
     connect(context, log) {
       const whole = { ...context, credentials };
       contexts.set(context.server, whole);
@@ -151,6 +151,15 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
     },
     [Symbol.dispose]: () => loopback[Symbol.dispose](),
   };
+}
+
+async function finishedPage(finish: Promise<LoginOwner>): Promise<string> {
+  try {
+    const { server } = await finish;
+    return `You are logged in to ${server}. You can close this page.`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Milliseconds that a link must still live to be shown again. */

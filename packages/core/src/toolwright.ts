@@ -18,6 +18,7 @@ import { createRepeats, type Repeats } from './execution/repeats.ts';
 import { dataFolder } from './journal/data-folder.ts';
 import { definitionKey } from './journal/integrity.ts';
 import { removeExecution } from './journal/remove-execution.ts';
+import { decideLogins } from './login-decisions.ts';
 import { createLogins, type LoginsParts } from './logins.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
@@ -76,19 +77,14 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, { usage, store });
   const sandboxes = createSandboxes(settings);
-  // A missing sandbox is an error at once, if one is certainly needed.
+  // A missing sandbox is an error at once, if one is needed.
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const sessionStore = createSessionStore({
-    dataDir,
-    quota: limits,
-    userDiskBytes,
-    customer: config.customer,
-    onRemove,
-  });
+  const { customer } = config;
+  const sessionStore = createSessionStore({ dataDir, quota: limits, userDiskBytes, customer, onRemove });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
@@ -102,6 +98,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     owner,
     ...waiting,
     policy: createPolicy(settings.policy),
+    startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,
@@ -126,6 +123,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     return closing;
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
+  const executions = openExecutions({
+    ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
+  });
+  logins.decideBy((login) => decideLogins(executions, login));
   return {
     limits,
     ...createExecutionApi(parts),
@@ -133,10 +135,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...createServerChanges(catalog, settings, logins),
     logins: logins.logins,
     pins: createToolPins(catalog, settings.pin),
-    executions: openExecutions({
-      ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
-      restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
-    }),
+    executions,
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),

@@ -66,6 +66,12 @@ export interface CallQuestion {
 /** Asks a person, and resolves to the decision. Rejects when the execution ends first, and when nobody can be asked. */
 export type AskPerson = (question: CallQuestion) => Promise<DecisionEntry>;
 
+/** Starts a login of a user to a server. Resolves to its address. Raises the cause that prevents it. */
+export type StartLogin = (
+  server: string,
+  userId: string,
+) => Promise<{ readonly url: string; readonly expiresAtMs: number }>;
+
 /** A call with everything that is needed to send it. */
 export interface SentCall {
   readonly call: ToolCall;
@@ -106,6 +112,8 @@ export interface ToolCallContext {
   readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
   /** Asks a person about the call. */
   readonly ask: AskPerson;
+  /** Starts a login of the user to a server. Without it, a missing login is an error of the call. */
+  readonly startLogin?: StartLogin | undefined;
   /** The program wants the whole result instead of its data. */
   readonly isRaw?: boolean | undefined;
   /** Present in a dry run: calls that may have an effect are not sent. */

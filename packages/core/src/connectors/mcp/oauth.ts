@@ -154,7 +154,7 @@ class OAuthConnector implements Connector {
 
   #open(user: string | undefined): Own {
     const { config, fill } = this.#context;
-    const account = user === undefined ? anonymous(this.#context) : createAccount(this.#context, user);
+    const account = createAccount(this.#context, user);
     const log = this.#log === undefined ? {} : { log: this.#log };
     const connector = mcpConnector(this.name, config, { fill, account, ...log });
     connector.onToolsChanged(() => this.#announce());
@@ -219,11 +219,6 @@ class OAuthConnector implements Connector {
       void closeWhenUnused(own);
     }
   }
-}
-
-/** Returns an account without tokens: a server that asks for one is protected. */
-function anonymous(context: OAuthContext): Account {
-  return createAccount({ ...context, config: { ...context.config } }, '');
 }
 
 async function closeWhenUnused(own: Own): Promise<void> {

@@ -6,7 +6,6 @@ import {
 } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import { sameOriginFetch } from '../http/same-origin-fetch.ts';
-import { expiresWithin } from './account.ts';
 import { probe } from './challenge.ts';
 import { clientSigning, configuredClient, type FlowState, isInteractive } from './client-provider.ts';
 import { type FilledContext, filledContext, type OAuthContext, serverKey } from './context.ts';
@@ -14,6 +13,7 @@ import type { AccountRecord, ChallengeRecord, CredentialPlace, Credentials } fro
 import { type Discovery, discover } from './discovery.ts';
 import { loginFailure, oauthCode } from './failure.ts';
 import { clientOf, flowFailure, runFlow } from './flow.ts';
+import { expiresWithin } from './tokens.ts';
 
 /** Milliseconds for which a started login can be finished. */
 export const LOGIN_LIFETIME_MS = 600_000;
