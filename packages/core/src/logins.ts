@@ -46,6 +46,11 @@ export interface Logins {
   list(options?: {
     readonly userId?: string;
   }): Promise<readonly { readonly server: string; readonly state: LoginState }[]>;
+  /**
+   * Sets the address to which browsers return after a login, in place of a listener of this process: the program that serves this
+   * address calls {@link finish}.
+   */
+  useCallback(url: string): void;
   /** Returns where the key is that seals tokens. */
   keyPlace(): Promise<CredentialKeyPlace>;
   /** Calls `listener` when a user has logged in or out in this process. Returns a function that removes it. */
@@ -71,13 +76,18 @@ export interface LoginsParts extends Disposable {
 export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlace']): LoginsParts {
   const contexts = new Map<string, OAuthContext>();
   const listeners = new Set<Parameters<Logins['onChange']>[0]>();
+  const connectors = new Set<(owner: LoginOwner) => void>();
+  let callbackUrl: string | undefined;
   const open = new Map<string, { readonly link: LoginLink; readonly scope: string | undefined }>();
   let decideQuestions: (login: LoginOwner) => Promise<void> = async () => undefined;
   const onChange: Logins['onChange'] = (listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const changed = (owner: LoginOwner, isLogin: boolean) => {
+  /** Connectors come first, because a decided question makes its program call again. */
+  const changed = async (owner: LoginOwner, isLogin: boolean) => {
+    for (const forget of [...connectors]) forget(owner);
+    if (isLogin) await decideQuestions(owner);
     for (const listener of [...listeners]) listener({ ...owner, isLogin });
   };
 
@@ -101,13 +111,13 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
       const context = find(server);
       const place: CredentialPlace = { kind: 'challenge', server: serverKey(context), name: userId };
       const scope = (await credentials.read<{ scope?: string }>(place))?.scope;
-      const key = JSON.stringify([server, userId, redirectUrl]);
+      const key = JSON.stringify([server, userId, redirectUrl ?? callbackUrl]);
       const known = open.get(key);
       // One link per login: each call of a program may need it.
       const isUsable = known !== undefined && known.scope === scope && known.link.expiresAtMs - Date.now() > REUSE_MS;
       if (isUsable) return known.link;
       const expiresAtMs = Date.now() + LOGIN_LIFETIME_MS;
-      const target = redirectUrl ?? (await loopback.urlFor(context));
+      const target = redirectUrl ?? callbackUrl ?? (await loopback.urlFor(context));
       const { link: url } = await startLogin(context, userId, target);
       const link = { server, url, expiresAtMs };
       open.set(key, { link, scope });
@@ -119,19 +129,21 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
       if (found === undefined || (userId !== undefined && userId !== found.userId)) throw unknownLogin();
       for (const [key, { link }] of open) if (link.server === found.server) open.delete(key);
       await finishLogin(find(found.server), params.get('state') ?? '', params);
-      changed(found, true);
-      await decideQuestions(found);
+      await changed(found, true);
       return found;
     },
     async logOut(server, { userId = DEFAULT_USER } = {}) {
       const outcome = await logOut(find(server), userId);
-      changed({ server, userId }, false);
+      await changed({ server, userId }, false);
       return outcome;
     },
     list: ({ userId = DEFAULT_USER } = {}) =>
       Promise.all(
         [...contexts].map(async ([server, context]) => ({ server, state: await loginState(context, userId) })),
       ),
+    useCallback(url) {
+      callbackUrl = url;
+    },
     keyPlace,
     onChange,
   };
@@ -143,10 +155,13 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
     connect(context, log) {
       const whole = { ...context, credentials };
       contexts.set(context.server, whole);
-      const onLogin = (listener: (user: string) => void) =>
-        onChange(({ server, userId }) => {
+      const onLogin = (listener: (user: string) => void) => {
+        const forget = ({ server, userId }: LoginOwner) => {
           if (server === context.server) listener(userId);
-        });
+        };
+        connectors.add(forget);
+        return () => connectors.delete(forget);
+      };
       return oauthConnector(whole, { log, onLogin });
     },
     [Symbol.dispose]: () => loopback[Symbol.dispose](),

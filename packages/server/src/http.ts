@@ -23,6 +23,8 @@ import { addFileRoutes } from './http/files.ts';
 import { addForkRoute } from './http/fork.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
+import { addLoginCallback } from './http/login-callback.ts';
+import { addLoginRoutes } from './http/logins.ts';
 import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
@@ -123,6 +125,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     });
     addMetadataRoutes(api, options.protectedResource);
   }
+  addLoginCallback(api, routeOptions);
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
   api.use(checkPath());
   api.use(limiter.requests);
@@ -145,6 +148,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
   addToolRoutes(api, routeOptions);
+  addLoginRoutes(api, routeOptions);
   addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
   api.all('/mcp', ({ req, get }) => {
     return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });

@@ -18,7 +18,7 @@ const MAX_TOOLS_CHARACTERS = 4_000_000;
 export interface OAuthConnectorOptions {
   readonly log?: (line: string) => void;
   /** Registers a listener that is called when a user has logged in to this server or out of it. */
-  readonly onLogin: (listener: (user: string) => void) => () => void;
+  readonly onLogin: (listener: (user: string) => void) => () => unknown;
 }
 
 /** The connection of one user. */
@@ -46,7 +46,7 @@ class OAuthConnector implements Connector {
   readonly #users = new Map<string, Own>();
   readonly #shared: Own;
   readonly #purge: NodeJS.Timeout;
-  readonly #forgetLogins: () => void;
+  readonly #forgetLogins: () => unknown;
   #isProtected: Promise<boolean> | undefined;
   /** The connection of the last successful listing. */
   #listed: Own | undefined;
