@@ -155,7 +155,7 @@ describe('logins to servers', () => {
       await logIn(issuer, web, 'ada');
       codes.push((await failureOf(web.call('admin', {}, { userId: 'ada' }))).code);
     }
-    expect(codes).toEqual(['AUTHORIZATION_REQUIRED', 'AUTHORIZATION_REQUIRED', 'ACCESS_DENIED', 'ACCESS_DENIED']);
+    expect(codes).toEqual(['AUTHORIZATION_REQUIRED', 'ACCESS_DENIED', 'ACCESS_DENIED', 'ACCESS_DENIED']);
   });
 
   it('gives each of 50 users their own token in 1,000 interleaved calls', async () => {

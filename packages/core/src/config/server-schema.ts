@@ -116,12 +116,13 @@ function oauthSchema(text: Text, anySecret: Text) {
   const secret = anySecret.refine((value) => value !== '', 'must not be empty');
   const settings = z
     .strictObject({
-      grant: z.enum(['authorization_code', 'client_credentials', 'jwt_bearer']),
+      grant: z.enum(['authorization_code', 'client_credentials', 'jwt_bearer', 'enterprise']),
       clientId: secret,
       clientSecret: secret,
       privateKey: secret,
       keyAlgorithm: z.enum(['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA']),
       assertion: secret,
+      idp: z.strictObject({ tokenUrl: text, clientId: secret, clientSecret: secret.optional(), idToken: secret }),
       clientMetadataUrl: text.refine(
         (url) => URL.canParse(url) && /^https:.+\/./.test(url),
         'expected an https:// URL with a path',
@@ -132,13 +133,15 @@ function oauthSchema(text: Text, anySecret: Text) {
       dpop: z.boolean(),
     })
     .partial()
-    .superRefine(({ grant, clientId, clientSecret, privateKey, assertion }, context) => {
+    .superRefine(({ grant, clientId, clientSecret, privateKey, assertion, idp }, context) => {
       const need = (key: string) =>
         context.addIssue({ code: 'custom', path: [key], message: `the grant ${grant} needs it` });
       if (grant === 'client_credentials' && clientId === undefined) need('clientId');
       if (grant === 'client_credentials' && clientSecret === undefined && privateKey === undefined)
         need('clientSecret');
       if (grant === 'jwt_bearer' && assertion === undefined) need('assertion');
+      if (grant === 'enterprise' && idp === undefined) need('idp');
+      if (grant === 'enterprise' && clientId === undefined) need('clientId');
     });
   return z.union([z.literal(false), settings], 'expected false, or an object').optional();
 }

@@ -36,7 +36,7 @@ export interface OpenOptions extends Pick<ConnectOptions, 'mode' | 'signal' | 'o
   /** Called for each started process or connection. */
   readonly onStart: () => void;
   /** Adds tokens to the requests of an HTTP server. */
-  readonly account?: Pick<Account, 'provider' | 'rejected'> | undefined;
+  readonly account?: Pick<Account, 'provider' | 'prove' | 'rejected'> | undefined;
 }
 
 /** An open connection, and facts about the server for error messages. */
@@ -117,9 +117,9 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     return { ...connection, close, evidence: () => '', unreadable: () => '' };
   };
   try {
-    if (config.type === 'sse') return await attempt('legacy', sseTransport(config, options.account?.provider));
+    if (config.type === 'sse') return await attempt('legacy', sseTransport(config, options.account));
     try {
-      return await attempt(options.mode, streamableTransport(config, options.account?.provider));
+      return await attempt(options.mode, streamableTransport(config, options.account));
     } catch (error) {
       const next = otherTransport(config, options, error);
       if (next === undefined) throw error;
@@ -145,8 +145,8 @@ function otherTransport(
   const status = httpStatus(error);
   if (mode === 'modern' || status === undefined) return undefined;
   // Some old servers fail on `server/discover` with a server error.
-  if (mode === 'auto' && status >= 500) return streamableTransport(config, account?.provider);
-  return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config, account?.provider) : undefined;
+  if (mode === 'auto' && status >= 500) return streamableTransport(config, account);
+  return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config, account) : undefined;
 }
 
 /** Returns whether an error says how a login is missing or impossible, or which scopes are. */

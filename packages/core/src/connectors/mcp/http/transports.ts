@@ -1,5 +1,6 @@
 import {
   type AuthProvider,
+  type FetchLike,
   isJSONRPCRequest,
   type JSONRPCMessage,
   SSEClientTransport,
@@ -19,6 +20,13 @@ const MAX_REOPEN_MS = 30_000;
 
 type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
 
+/** The tokens for a server. */
+export interface TokenSource {
+  readonly provider: AuthProvider;
+  /** Adds proofs to requests with tokens. */
+  readonly prove: (next: FetchLike) => FetchLike;
+}
+
 /** Streamable HTTP (specification: Transports). If a stream ends before its answer, the call fails. */
 class StreamableTransport extends StreamableHTTPClientTransport {
   override send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
@@ -34,8 +42,8 @@ class StreamableTransport extends StreamableHTTPClientTransport {
 }
 
 /** Creates the transport for Streamable HTTP. */
-export function streamableTransport(config: HttpServerConfig, provider?: AuthProvider): StreamableHTTPClientTransport {
-  const options = { ...requestOptions(config, provider), reconnectionScheduler: reopen };
+export function streamableTransport(config: HttpServerConfig, account?: TokenSource): StreamableHTTPClientTransport {
+  const options = { ...requestOptions(config, account), reconnectionScheduler: reopen };
   return new StreamableTransport(new URL(config.url), options);
 }
 
@@ -47,8 +55,8 @@ function reopen(reconnect: () => void, delayMs: number): () => void {
 }
 
 /** Creates the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
-export function sseTransport(config: HttpServerConfig, provider?: AuthProvider): SSEClientTransport {
-  return new SSEClientTransport(new URL(config.url), requestOptions(config, provider));
+export function sseTransport(config: HttpServerConfig, account?: TokenSource): SSEClientTransport {
+  return new SSEClientTransport(new URL(config.url), requestOptions(config, account));
 }
 
 /** Returns a URL without its query, user name and password, which may be secret. */
@@ -59,11 +67,12 @@ export function shownUrl(url: string): string {
 
 function requestOptions(
   config: HttpServerConfig,
-  authProvider: AuthProvider | undefined,
+  account: TokenSource | undefined,
 ): StreamableHTTPClientTransportOptions {
+  const fetch = sameOriginFetch(config.url);
   return {
-    fetch: sameOriginFetch(config.url),
-    ...(authProvider === undefined ? {} : { authProvider, onInsufficientScope: 'throw' }),
+    fetch: account === undefined ? fetch : account.prove(fetch),
+    ...(account === undefined ? {} : { authProvider: account.provider, onInsufficientScope: 'throw' }),
     ...(config.headers === undefined ? {} : { requestInit: { headers: { ...config.headers } } }),
   };
 }

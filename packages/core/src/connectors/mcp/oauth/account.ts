@@ -1,9 +1,12 @@
 import {
   type AuthProvider,
   computeScopeUnion,
+  type DpopSession,
+  type FetchLike,
   isStrictScopeSuperset,
   SdkErrorCode,
   SdkHttpError,
+  withDpop,
 } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import { type Challenge, challengeOf } from './challenge.ts';
@@ -11,6 +14,7 @@ import { isInteractive } from './client-provider.ts';
 import { filledContext, type OAuthContext, serverKey } from './context.ts';
 import type { AccountRecord, ChallengeRecord, CredentialPlace } from './credentials.ts';
 import { type Discovery, discover } from './discovery.ts';
+import { type DpopKey, openDpop } from './dpop.ts';
 import { isLoginRequired, loginRequired } from './failure.ts';
 import { expiresWithin, refreshTokens, requestOwnTokens } from './tokens.ts';
 
@@ -23,6 +27,8 @@ export interface Account {
    * `AUTHORIZATION_REQUIRED` when the user must grant them, and `ACCESS_DENIED` after three tries.
    */
   stepUp(scope: string | undefined): Promise<void>;
+  /** Adds proofs for tokens that are bound to a key (DPoP). */
+  readonly prove: (next: FetchLike) => FetchLike;
   /** Returns the error of an answer 401 to a new token; undefined if the server does not ask for tokens. */
   rejected(): ToolwrightError | undefined;
   /** Returns the tokens in use, for their redaction. */
@@ -35,7 +41,10 @@ export interface Account {
 const EARLY_MS = 30_000;
 /** Milliseconds for which a read record counts: another process may change it. */
 const CACHE_MS = 1_000;
-const MAX_STEP_UPS = 3;
+/** With the first login, three authorizations. */
+const MAX_STEP_UPS = 2;
+/** Milliseconds after which another answer 403 counts as the first one. */
+const STEP_UPS_MS = 600_000;
 
 /** Creates the account of a user; undefined has no tokens. Reads the store before the first request. */
 export function createAccount(context: OAuthContext, user: string | undefined): Account {
@@ -49,7 +58,9 @@ class StoredAccount implements Account {
   readonly #challengePlace: CredentialPlace;
   #cached: { readonly record: AccountRecord | undefined; readonly atMs: number } | undefined;
   #isRefused = false;
+  #dpop: { readonly key: DpopKey; readonly session: Promise<DpopSession> } | undefined;
   readonly provider: AuthProvider;
+  readonly prove: Account['prove'];
 
   constructor(context: OAuthContext, user: string | undefined) {
     this.#context = context;
@@ -60,6 +71,10 @@ class StoredAccount implements Account {
       token: () => this.#token(),
       onUnauthorized: ({ response }) => this.#onUnauthorized(response),
     };
+    this.prove = withDpop(
+      () => this.#session(),
+      async () => this.#boundToken(),
+    ) as Account['prove'];
   }
 
   async stepUp(required: string | undefined): Promise<void> {
@@ -67,12 +82,18 @@ class StoredAccount implements Account {
     const record = await this.#read(true);
     const before = await credentials.read<ChallengeRecord>(this.#challengePlace);
     const scope = computeScopeUnion(record?.tokens.scope, before?.scope, required);
-    const tries = isStrictScopeSuperset(scope, before?.scope) ? 1 : (before?.tries ?? 0) + 1;
+    const isFirst = isStrictScopeSuperset(scope, before?.scope) || Date.now() - (before?.atMs ?? 0) > STEP_UPS_MS;
+    const tries = isFirst ? 1 : (before?.tries ?? 0) + 1;
     if (tries > MAX_STEP_UPS) {
-      const text = `${server} refuses the call for missing scopes, although they were granted ${MAX_STEP_UPS} times: ${scope}. Report it to the operator of the server.`;
+      const text = `${server} refuses the call for missing scopes, although they were requested ${MAX_STEP_UPS} times: ${scope}. Report it to the operator of the server.`;
       throw new ToolwrightError('ACCESS_DENIED', text, { details: { server } });
     }
-    await credentials.write(this.#challengePlace, { ...before, scope, tries } satisfies ChallengeRecord);
+    await credentials.write(this.#challengePlace, {
+      ...before,
+      scope,
+      tries,
+      atMs: Date.now(),
+    } satisfies ChallengeRecord);
     if (isInteractive((await filledContext(this.#context)).oauth))
       throw loginRequired(server, `the call needs more permissions (${scope ?? 'unnamed scopes'})`);
     await this.#renew(record?.tokens.access_token, { scope });
@@ -105,6 +126,20 @@ class StoredAccount implements Account {
       if (isValid && !isLoginRequired(error)) return current;
       throw error;
     }
+  }
+
+  /** Returns the proofs of the key of the current tokens; they keep the nonces of the server. */
+  #session(): Promise<DpopSession> | undefined {
+    const key = this.#cached?.record?.dpopKey;
+    if (key === undefined) return undefined;
+    if (this.#dpop?.key.x !== key.x) this.#dpop = { key, session: openDpop(key) };
+    return this.#dpop?.session;
+  }
+
+  /** Returns the current token if its issuer has bound it to the key. */
+  #boundToken(): string | undefined {
+    const { token_type: type, access_token: token } = this.#cached?.record?.tokens ?? {};
+    return type?.toLowerCase() === 'dpop' ? token : undefined;
   }
 
   async #onUnauthorized(response: Response): Promise<void> {

@@ -1,12 +1,17 @@
 import {
   createPrivateKeyJwtAuth,
+  type FetchLike,
   type OAuthClientMetadata,
   type OAuthClientProvider,
+  requestJwtAuthorizationGrant,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { OAuthSettings } from '../../server-config.ts';
+import { ToolwrightError } from '../../../errors.ts';
+import type { IdentityProvider, OAuthSettings } from '../../server-config.ts';
 import type { Discovery } from './discovery.ts';
+import { type DpopKey, openDpop } from './dpop.ts';
+import { loginFailure } from './failure.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -16,6 +21,7 @@ export interface FlowState {
   /** Address of the callback; without it nobody logs in, and the client authenticates itself. */
   readonly redirectUrl?: string | undefined;
   readonly state?: string | undefined;
+  readonly dpopKey?: DpopKey | undefined;
   client?: StoredOAuthClientInformation | undefined;
   verifier?: string | undefined;
   resource?: string | undefined;
@@ -39,9 +45,18 @@ export function configuredClient(oauth: OAuthSettings, issuer: string): StoredOA
   return { client_id: oauth.clientId, ...secret, ...method, issuer } as StoredOAuthClientInformation;
 }
 
+/** The parts of a flow that do not change. */
+export interface FlowParts {
+  readonly server: string;
+  readonly oauth: OAuthSettings;
+  /** Sends requests to issuers. */
+  readonly fetch: FetchLike;
+  readonly saveClient: SaveClient;
+}
+
 /** Creates the provider for one flow of the SDK. */
-export function flowProvider(oauth: OAuthSettings, flow: FlowState, saveClient: SaveClient): OAuthClientProvider {
-  const { redirectUrl, state, discovery } = flow;
+export function flowProvider({ server, oauth, fetch, saveClient }: FlowParts, flow: FlowState): OAuthClientProvider {
+  const { redirectUrl, state, discovery, dpopKey } = flow;
   const signing = clientSigning(oauth, discovery);
   return {
     redirectUrl,
@@ -50,7 +65,10 @@ export function flowProvider(oauth: OAuthSettings, flow: FlowState, saveClient: 
     ...(state === undefined ? {} : { state: () => state }),
     ...(signing === undefined ? {} : { addClientAuthentication: signing }),
     ...(oauth.resource === false ? { validateResourceURL: async () => undefined } : {}),
-    ...(redirectUrl === undefined ? { prepareTokenRequest: (scope?: string) => tokenRequest(oauth, scope) } : {}),
+    ...(redirectUrl === undefined
+      ? { prepareTokenRequest: (scope?: string) => tokenRequest({ server, oauth, fetch }, flow, scope) }
+      : {}),
+    ...(dpopKey === undefined ? {} : { dpop: () => openDpop(dpopKey) }),
     clientInformation: () => flow.client,
     async saveClientInformation(client) {
       flow.client = client;
@@ -91,10 +109,44 @@ export function clientSigning(
   return createPrivateKeyJwtAuth({ issuer: clientId, subject: clientId, privateKey, alg: keyAlgorithm, audience });
 }
 
-function tokenRequest({ grant, assertion = '' }: OAuthSettings, scope: string | undefined): URLSearchParams {
+async function tokenRequest(
+  parts: Omit<FlowParts, 'saveClient'>,
+  flow: FlowState,
+  scope: string | undefined,
+): Promise<URLSearchParams> {
+  const { grant, idp, assertion = '' } = parts.oauth;
   const parameters =
-    grant === 'jwt_bearer' ? { grant_type: JWT_BEARER, assertion } : { grant_type: 'client_credentials' };
+    grant === 'enterprise' && idp
+      ? { grant_type: JWT_BEARER, assertion: await enterpriseAssertion(parts, { idp, flow, scope }) }
+      : grant === 'jwt_bearer'
+        ? { grant_type: JWT_BEARER, assertion }
+        : { grant_type: 'client_credentials' };
   return new URLSearchParams({ ...parameters, ...(scope === undefined ? {} : { scope }) });
+}
+
+/** Exchanges the user's identity token for an assertion to the issuer of the server (enterprise-managed authorization). */
+async function enterpriseAssertion(
+  { server, fetch }: Omit<FlowParts, 'saveClient'>,
+  {
+    idp,
+    flow,
+    scope,
+  }: { readonly idp: IdentityProvider; readonly flow: FlowState; readonly scope: string | undefined },
+): Promise<string> {
+  const { tokenUrl: tokenEndpoint, clientId, clientSecret, idToken } = idp;
+  try {
+    const { jwtAuthGrant } = await requestJwtAuthorizationGrant({
+      ...{ tokenEndpoint, clientId, idToken, fetchFn: fetch, resource: flow.resource ?? '' },
+      audience: flow.discovery.authorizationServerMetadata.issuer,
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      ...(scope === undefined ? {} : { scope }),
+    });
+    return jwtAuthGrant;
+  } catch (error) {
+    if (error instanceof ToolwrightError) throw error;
+    const fix = `Check mcpServers.${server}.oauth.idp, and that its identity token has not expired.`;
+    throw loginFailure(server, { url: tokenEndpoint, problem: 'gave no assertion for the server', fix });
+  }
 }
 
 function clientMetadata({ scopes }: OAuthSettings, { redirectUrl, discovery }: FlowState): OAuthClientMetadata {

@@ -3,6 +3,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import type { DpopKey } from './dpop.ts';
 
 /** The kinds of sealed records about logins. */
 export type CredentialKind = 'account' | 'client' | 'challenge' | 'login' | 'tools' | 'callback';
@@ -27,6 +28,8 @@ export interface AccountRecord {
   readonly client: StoredOAuthClientInformation;
   /** The resource indicator of the tokens (RFC 8707). */
   readonly resource?: string | undefined;
+  /** The key that the tokens are bound to. */
+  readonly dpopKey?: DpopKey | undefined;
 }
 
 /** The latest challenge of a server that a login must satisfy. */
@@ -35,6 +38,8 @@ export interface ChallengeRecord {
   readonly scope?: string | undefined;
   /** Address of the server's metadata. */
   readonly metadataUrl?: string | undefined;
+  /** Milliseconds since 1970 of the last answer 403. */
+  readonly atMs?: number | undefined;
   /** How often the server asked for these scopes. */
   readonly tries: number;
 }

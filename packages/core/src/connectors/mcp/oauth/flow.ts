@@ -31,7 +31,7 @@ export async function runFlow(
   const metadata = flow.discovery.authorizationServerMetadata;
   if (flow.client === undefined) checkRegistration(server, metadata, oauth.clientMetadataUrl);
   try {
-    await auth(flowProvider(oauth, flow, saveClient), {
+    await auth(flowProvider({ server, oauth, fetch, saveClient }, flow), {
       serverUrl: url,
       fetchFn: fetch,
       forceReauthorization: true,

@@ -11,6 +11,7 @@ import { clientSigning, configuredClient, type FlowState, isInteractive } from '
 import { type FilledContext, filledContext, type OAuthContext, serverKey } from './context.ts';
 import type { AccountRecord, ChallengeRecord, CredentialPlace, Credentials } from './credentials.ts';
 import { type Discovery, discover } from './discovery.ts';
+import { createDpopKey, type DpopKey } from './dpop.ts';
 import { loginFailure, oauthCode } from './failure.ts';
 import { clientOf, flowFailure, runFlow } from './flow.ts';
 import { expiresWithin } from './tokens.ts';
@@ -26,6 +27,7 @@ export interface LoginRecord {
   readonly user: string;
   readonly redirectUrl: string;
   readonly verifier: string;
+  readonly dpopKey?: DpopKey | undefined;
   readonly discovery: Discovery;
   readonly client: StoredOAuthClientInformation;
   readonly scope?: string | undefined;
@@ -75,12 +77,15 @@ export async function startLogin(context: OAuthContext, user: string, redirectUr
   });
   const state = randomBytes(32).toString('base64url');
   const clients = clientPlaces(context, discovery, redirectUrl);
-  const flow: FlowState = { discovery, redirectUrl, state, client: await clients.find(filled) };
+  const dpopKey = oauth.dpop ? await createDpopKey() : undefined;
+  const flow: FlowState = { discovery, redirectUrl, state, dpopKey, client: await clients.find(filled) };
   const scope = computeScopeUnion(oauth.scopes?.join(' '), asked?.scope, challenge?.scope);
   await runFlow(flow, { server, filled, scope, saveClient: clients.save });
   const { verifier = '', resource, link } = flow;
   const client = clientOf(flow);
-  const login: LoginRecord = { server, key, user, redirectUrl, verifier, discovery, client, scope, resource };
+  const login: LoginRecord = {
+    ...{ server, key, user, redirectUrl, verifier, discovery, client, scope, resource, dpopKey },
+  };
   await credentials.write(loginPlace(state), login, LOGIN_LIFETIME_MS);
   return { link: String(link), state };
 }
@@ -90,7 +95,7 @@ export async function finishLogin(context: OAuthContext, state: string, params: 
   const { server, credentials } = context;
   const login = await credentials.take<LoginRecord>(loginPlace(state));
   if (login === undefined || login.key !== serverKey(context)) throw unknownLogin();
-  const { user, redirectUrl, verifier, discovery, client, scope, resource } = login;
+  const { user, redirectUrl, verifier, discovery, client, scope, resource, dpopKey } = login;
   const { issuer, authorization_response_iss_parameter_supported: isSent } = discovery.authorizationServerMetadata;
   const iss = params.get('iss') ?? undefined;
   try {
@@ -106,7 +111,7 @@ export async function finishLogin(context: OAuthContext, state: string, params: 
     throw loginFailure(server, { url: issuer, problem, fix: 'Log in again, and accept the access.' });
   }
   const filled = await filledContext(context);
-  const flow: FlowState = { discovery, redirectUrl, client, verifier };
+  const flow: FlowState = { discovery, redirectUrl, client, verifier, dpopKey };
   const clients = clientPlaces(context, discovery, redirectUrl);
   await runFlow(flow, { server, filled, scope, code, iss, saveClient: clients.save });
   if (flow.tokens === undefined)
@@ -119,6 +124,7 @@ export async function finishLogin(context: OAuthContext, state: string, params: 
     discovery,
     client,
     resource: flow.resource ?? resource,
+    dpopKey,
   };
   const place: CredentialPlace = { kind: 'account', server: serverKey(context), name: user };
   await credentials.exclusive(place, () => credentials.write(place, record));

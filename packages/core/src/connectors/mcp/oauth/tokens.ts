@@ -3,6 +3,7 @@ import { clientSigning, configuredClient, type FlowState } from './client-provid
 import type { FilledContext } from './context.ts';
 import type { AccountRecord } from './credentials.ts';
 import type { Discovery } from './discovery.ts';
+import { createDpopKey, openDpop } from './dpop.ts';
 import { loginRequired } from './failure.ts';
 import { clientOf, flowFailure, runFlow } from './flow.ts';
 
@@ -23,14 +24,15 @@ export interface OwnTokensRequest {
 export async function requestOwnTokens(request: OwnTokensRequest): Promise<AccountRecord> {
   const { server, user, filled, discovery } = request;
   const client = configuredClient(filled.oauth, discovery.authorizationServerMetadata.issuer);
-  const flow: FlowState = { discovery, client };
+  const dpopKey = filled.oauth.dpop ? await createDpopKey() : undefined;
+  const flow: FlowState = { discovery, client, dpopKey };
   const scope = computeScopeUnion(filled.oauth.scopes?.join(' '), request.scope);
   await runFlow(flow, { server, filled, scope, saveClient: async () => undefined });
   const { tokens, resource } = flow;
   if (tokens === undefined) throw loginRequired(server, 'its issuer gave no token');
   // Without a scope in the answer, the token has the requested ones (RFC 6749, section 5.1).
   const granted = { ...(scope === undefined ? {} : { scope }), ...tokens };
-  return { user, tokens: granted, issuedAtMs: Date.now(), discovery, client: clientOf(flow), resource };
+  return { user, tokens: granted, issuedAtMs: Date.now(), discovery, client: clientOf(flow), resource, dpopKey };
 }
 
 /**
@@ -42,7 +44,7 @@ export async function refreshTokens(
   record: AccountRecord,
   { oauth, fetch }: FilledContext,
 ): Promise<AccountRecord> {
-  const { tokens, resource, client } = record;
+  const { tokens, resource, client, dpopKey } = record;
   const discovery = record.discovery as Discovery;
   const metadata = discovery.authorizationServerMetadata;
   const signing = clientSigning(oauth, discovery);
@@ -53,6 +55,7 @@ export async function refreshTokens(
       refreshToken: tokens.refresh_token ?? '',
       fetchFn: fetch,
       ...(resource === undefined ? {} : { resource: resource as unknown as URL }),
+      ...(dpopKey === undefined ? {} : { dpop: await openDpop(dpopKey) }),
       ...(signing === undefined ? {} : { addClientAuthentication: signing }),
     });
     const kept = tokens.scope === undefined ? {} : { scope: tokens.scope };
