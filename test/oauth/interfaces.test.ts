@@ -19,7 +19,7 @@ describe('logins by commands', () => {
     const link = new Promise<string>((resolve) => {
       child.stderr?.on('data', (text: string) => {
         lines.push(text);
-        const [found] = /http\S+\/authorize\?\S+/.exec(lines.join('')) ?? [];
+        const [, found] = /(http\S+\/authorize\?\S+)\n/.exec(lines.join('')) ?? [];
         if (found) resolve(found);
       });
     });
@@ -39,7 +39,7 @@ describe('logins by commands', () => {
       'web  authorization required: web requires a login: nobody has logged in. Run: toolwright servers login web\n',
     );
     const first = await startLogin();
-    await fetch(await issuer.browse(first.link, 'ada'));
+    expect(await (await fetch(await issuer.browse(first.link, 'ada'))).text()).toContain('You are logged in to web.');
     expect(await first.ended).toMatchObject({ code: 0, printed: ['Logged in to web.'] });
     expect((await desk.run(['servers'])).out).toBe('web  ready, 2 tools, logged in\n');
     // Two processes renew an expired token once.

@@ -11,7 +11,7 @@ import type { Executions } from './execution/executions.ts';
 import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './execution/result.ts';
-import type { Logins } from './logins.ts';
+import type { Logins } from './login.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health } from './telemetry/health/health.ts';

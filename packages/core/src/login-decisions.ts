@@ -1,6 +1,6 @@
 import { ToolwrightError } from './errors.ts';
 import type { Executions } from './execution/executions.ts';
-import type { LoginOwner } from './logins.ts';
+import type { LoginOwner } from './login.ts';
 
 /** Executions whose questions are looked at after one login. */
 const MAX_EXECUTIONS = 1_000;

@@ -70,8 +70,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const { dataDir, limits, logger, retentionDays, userDiskBytes, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const { store, closeStore } = openOwnStore(settings);
-  const logins = openLogins(settings, store, options.oauthKeychain ?? true);
-  const connectors = openConnectors(options, settings, { fromPlugins: plugins.connectors, logins });
+  const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
   const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
@@ -83,8 +82,8 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const { customer } = config;
-  const sessionStore = createSessionStore({ dataDir, quota: limits, userDiskBytes, customer, onRemove });
+  const quotas = { quota: limits, userDiskBytes };
+  const sessionStore = createSessionStore({ dataDir, ...quotas, customer: config.customer, onRemove });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
@@ -216,9 +215,14 @@ function openOwnStore({ store, dataDir }: Settings): { store: Store; closeStore:
   return { store: opened, closeStore: () => Promise.resolve(opened[Symbol.asyncDispose]()) };
 }
 
-function openLogins({ dataDir }: Settings, store: Store, mayUseKeychain: boolean): LoginsParts {
-  const keys = credentialKeys({ dataDir, mayUseKeychain });
-  return createLogins(sealedCredentials(store, keys), keys.place);
+function openServers(
+  options: ToolwrightOptions,
+  settings: Settings,
+  { fromPlugins, store }: { readonly fromPlugins: readonly Connector[]; readonly store: Store },
+): { readonly logins: LoginsParts; readonly connectors: readonly Connector[] } {
+  const keys = credentialKeys({ dataDir: settings.dataDir, mayUseKeychain: options.oauthKeychain ?? true });
+  const logins = createLogins(sealedCredentials(store, keys), keys.place);
+  return { logins, connectors: openConnectors(options, settings, { fromPlugins, logins }) };
 }
 
 function createSandboxes({ sandbox, limits, config, logger }: Settings): SandboxSet {

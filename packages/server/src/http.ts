@@ -118,13 +118,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(limitBody(MAX_BODY_BYTES));
   // Health probes and the metadata of the token issuer need no credential.
   addHealthRoutes(api, routeOptions);
-  if (options.protectedResource) {
-    api.use('/.well-known/*', async (context, next) => {
-      await limiter.unauthenticated(addressOf(context));
-      await next();
-    });
-    addMetadataRoutes(api, options.protectedResource);
-  }
+  if (options.protectedResource) addPublicMetadata(api, options.protectedResource, limiter);
   addLoginCallback(api, routeOptions);
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
   api.use(checkPath());
@@ -163,6 +157,14 @@ export function httpApplication(options: HttpOptions): HttpApplication {
       await endpoint.close();
     },
   };
+}
+
+function addPublicMetadata(api: HttpApi, resource: ProtectedResource, limiter: RateLimiter): void {
+  api.use('/.well-known/*', async (context, next) => {
+    await limiter.unauthenticated(addressOf(context));
+    await next();
+  });
+  addMetadataRoutes(api, resource);
 }
 
 /** Other harnesses have this path for the calls of their sandboxes. */

@@ -66,7 +66,9 @@ function finished(
       expiresAtMs - Date.now(),
     );
     const forget = logins.onChange((change) => {
-      if (change.isLogin && change.server === server) resolve();
+      if (change.server !== server) return;
+      if (change.event === 'login') resolve();
+      if (change.event === 'failure') reject(change.error);
     });
     ends.push(() => clearTimeout(timer), forget);
     signal.addEventListener('abort', () => fail('The login was interrupted.'), { once: true });

@@ -34,8 +34,10 @@ export async function listenForCallback(port: number, onCallback: OnCallback): P
 }
 
 /** Headers of a page after a login: its address has a code, so nothing may store or forward it. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
+  // An open connection would keep the process alive.
+  connection: 'close',
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'content-security-policy': "default-src 'none'",
@@ -43,7 +45,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the page with a text. */
-export function callbackPage(text: string): string {
+function callbackPage(text: string): string {
   const escaped = text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html><html lang="en"><title>Toolwright</title><p>${escaped}</p></html>`;
 }
