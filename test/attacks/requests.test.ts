@@ -14,6 +14,7 @@ import { OPEN_POLICY } from '../../packages/core/src/tool-calls/policy/create-po
 import { openWorkspace } from '../../packages/core/src/workspaces/workspace.ts';
 import { NO_REDACTION } from '../../packages/pii/src/redaction/redactor.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
+import { memoryJournal } from '../fixtures/bridge-host.ts';
 
 const REQUESTS: readonly string[] = [
   '',
@@ -92,7 +93,7 @@ async function open(loadModule: () => Promise<string>) {
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
     files: workspace,
     media: createMedia({ executionId: 'x', workspace, read: (path) => workspace.read(path, 1e6) }),
-    journal: { begin: () => undefined, end: () => undefined, flushed: async () => undefined },
+    journal: memoryJournal().journal,
     redactor: NO_REDACTION,
     values: NO_REDACTION.programValues(),
     limits: DEFAULT_LIMITS,

@@ -60,6 +60,7 @@ export type {
 } from './execution/result.ts';
 export type { Durability } from './journal/durability.ts';
 export type { CoveredCalls, WaitKind } from './journal/entries.ts';
+export type { LoginChange, LoginLink, LoginOwner, Logins } from './login.ts';
 export type { ToolwrightOptions } from './options.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';
 export type { SessionEntry } from './sessions/log.ts';

@@ -1,9 +1,11 @@
 import { createSecretReader } from './config/secrets/reader.ts';
 import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
+import { mayUseOAuth } from './connectors/mcp/oauth/context.ts';
 import { openServer } from './connectors/open-server.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
+import type { LoginsParts } from './logins.ts';
 import { checkInlineNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { Settings } from './settings.ts';
@@ -15,9 +17,9 @@ import type { Settings } from './settings.ts';
 export function openConnectors(
   { tools = {}, connectors: given = [] }: ToolwrightOptions,
   settings: Settings,
-  fromPlugins: readonly Connector[],
+  { fromPlugins, logins }: { readonly fromPlugins: readonly Connector[]; readonly logins: LoginsParts },
 ): Connector[] {
-  const open = serverOpener(settings);
+  const open = serverOpener(settings, logins);
   const connectors = [
     ...[...settings.servers].map(([name, server]) => open(name, server)),
     ...Object.entries(tools).map(([name, inline]) => {
@@ -34,10 +36,15 @@ export function openConnectors(
 }
 
 /** Returns a function that creates the connectors of configured servers, with the secrets and the log of a Toolwright. */
-export function serverOpener({
-  config: { folder, secrets },
-  logger,
-}: Pick<Settings, 'config' | 'logger'>): (name: string, server: ServerConfig) => Connector {
+export function serverOpener(
+  { config: { folder, secrets }, logger }: Pick<Settings, 'config' | 'logger'>,
+  logins: Pick<LoginsParts, 'connect'>,
+): (name: string, server: ServerConfig) => Connector {
   const fill = createSecretReader({ folder, commands: secrets });
-  return (name, server) => openServer(name, server, { fill, log: (line) => logger.info({ server: name }, line) });
+  return (name, server) => {
+    const log = (line: string) => logger.info({ server: name }, line);
+    return 'url' in server && mayUseOAuth(server)
+      ? logins.connect({ server: name, config: server, fill }, log)
+      : openServer(name, server, { fill, log });
+  };
 }

@@ -34,6 +34,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   retentionDays: true,
   userDiskBytes: true,
   waits: true,
+  oauthKeychain: true,
   logger: true,
 };
 const EXECUTE: Names<ExecuteOptions> = {
@@ -80,6 +81,7 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   userId: true,
   action: true,
   calls: true,
+  question: true,
   by: true,
   note: true,
   value: true,

@@ -67,6 +67,11 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
   readonly userDiskBytes?: number;
   /** How long programs wait for people and times; over the `waits` of `config`. Raises `CONFIG_INVALID` for unknown names. */
   readonly waits?: Partial<WaitSettings>;
+  /**
+   * Whether a key in the keychain of the system may seal the tokens of logins to servers. Default: true; a server of many users
+   * sets it to false, and the key of the data folder seals them.
+   */
+  readonly oauthKeychain?: boolean;
   /** Default: JSON lines on stderr, from level `warn` (`TOOLWRIGHT_LOG`) on. */
   readonly logger?: Logger;
 }

@@ -6,6 +6,7 @@ import { readServers } from './config/servers.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
+import type { LoginsParts } from './logins.ts';
 import { serverOpener } from './open-connectors.ts';
 import { checkInlineNames, checkOptionNames } from './option-names.ts';
 import { createReload, type RunningServer } from './reload.ts';
@@ -18,9 +19,10 @@ const DRAIN_MS = 10_000;
 export function createServerChanges(
   catalog: Catalog,
   settings: Settings,
+  logins: LoginsParts,
 ): Pick<Toolwright, 'addServer' | 'removeServer' | 'reload'> {
   const { config } = settings;
-  const connectorOf = serverOpener(settings);
+  const connectorOf = serverOpener(settings, logins);
   const running = new Map<string, RunningServer>(
     [...config.servers]
       .filter(([name]) => !settings.ownServers.has(name))

@@ -6,6 +6,7 @@ import { openUsage, type Usage } from './catalog/usage/usage.ts';
 import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
+import { credentialKeys } from './credential-keys.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
 import { continueExecutions } from './execution/continue-executions.ts';
@@ -17,12 +18,15 @@ import { createRepeats, type Repeats } from './execution/repeats.ts';
 import { dataFolder } from './journal/data-folder.ts';
 import { definitionKey } from './journal/integrity.ts';
 import { removeExecution } from './journal/remove-execution.ts';
+import { decideLogins } from './login-decisions.ts';
+import { createLogins, type LoginsParts } from './logins.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
 import { startRetention } from './retention/start.ts';
+import { sealedCredentials } from './sealed-credentials.ts';
 import { createServerChanges } from './server-changes.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
@@ -65,26 +69,21 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const settings = resolveSettings(options);
   const { dataDir, limits, logger, retentionDays, userDiskBytes, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
-  const connectors = openConnectors(options, settings, plugins.connectors);
   const { store, closeStore } = openOwnStore(settings);
+  const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
   const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, { usage, store });
   const sandboxes = createSandboxes(settings);
-  // A missing sandbox is an error at once, if one is certainly needed.
+  // A missing sandbox is an error at once, if one is needed.
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const sessionStore = createSessionStore({
-    dataDir,
-    quota: limits,
-    userDiskBytes,
-    customer: config.customer,
-    onRemove,
-  });
+  const quotas = { quota: limits, userDiskBytes };
+  const sessionStore = createSessionStore({ dataDir, ...quotas, customer: config.customer, onRemove });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
@@ -98,6 +97,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     owner,
     ...waiting,
     policy: createPolicy(settings.policy),
+    startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,
@@ -114,6 +114,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     const ended = active.cancelAll();
     endRetention();
     damaged[Symbol.dispose]();
+    logins[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
       .finally(() => local[Symbol.dispose]())
       .finally(() => usage?.[Symbol.asyncDispose]())
@@ -121,16 +122,19 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     return closing;
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
+  const executions = openExecutions({
+    ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
+  });
+  logins.decideBy((login) => decideLogins(executions, login));
   return {
     limits,
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
-    ...createServerChanges(catalog, settings),
+    ...createServerChanges(catalog, settings, logins),
+    logins: logins.logins,
     pins: createToolPins(catalog, settings.pin),
-    executions: openExecutions({
-      ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
-      restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
-    }),
+    executions,
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),
@@ -209,6 +213,16 @@ function openOwnStore({ store, dataDir }: Settings): { store: Store; closeStore:
   if (typeof store !== 'string') return { store, closeStore: async () => undefined };
   const opened = openStore(store, dataDir);
   return { store: opened, closeStore: () => Promise.resolve(opened[Symbol.asyncDispose]()) };
+}
+
+function openServers(
+  options: ToolwrightOptions,
+  settings: Settings,
+  { fromPlugins, store }: { readonly fromPlugins: readonly Connector[]; readonly store: Store },
+): { readonly logins: LoginsParts; readonly connectors: readonly Connector[] } {
+  const keys = credentialKeys({ dataDir: settings.dataDir, mayUseKeychain: options.oauthKeychain ?? true });
+  const logins = createLogins(sealedCredentials(store, keys), keys.place);
+  return { logins, connectors: openConnectors(options, settings, { fromPlugins, logins }) };
 }
 
 function createSandboxes({ sandbox, limits, config, logger }: Settings): SandboxSet {

@@ -14,6 +14,6 @@ export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';
 export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redactors.ts';
 export type { OtherTexts } from './redaction/value-texts.ts';
 export { atOnce, inSlices, type Steps } from './slices.ts';
-export { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
+export { type Keyring, keyringOf, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
 export { KEY_ID_BYTES, type SealingKey, seal, unseal } from './vault/sealing.ts';
 export { VAULT_NAMESPACES } from './vault/session-key.ts';

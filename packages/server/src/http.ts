@@ -23,6 +23,8 @@ import { addFileRoutes } from './http/files.ts';
 import { addForkRoute } from './http/fork.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
+import { addLoginCallback } from './http/login-callback.ts';
+import { addLoginRoutes } from './http/logins.ts';
 import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
@@ -116,13 +118,8 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(limitBody(MAX_BODY_BYTES));
   // Health probes and the metadata of the token issuer need no credential.
   addHealthRoutes(api, routeOptions);
-  if (options.protectedResource) {
-    api.use('/.well-known/*', async (context, next) => {
-      await limiter.unauthenticated(addressOf(context));
-      await next();
-    });
-    addMetadataRoutes(api, options.protectedResource);
-  }
+  if (options.protectedResource) addPublicMetadata(api, options.protectedResource, limiter);
+  addLoginCallback(api, routeOptions);
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
   api.use(checkPath());
   api.use(limiter.requests);
@@ -145,6 +142,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
   addToolRoutes(api, routeOptions);
+  addLoginRoutes(api, routeOptions);
   addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
   api.all('/mcp', ({ req, get }) => {
     return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });
@@ -159,6 +157,14 @@ export function httpApplication(options: HttpOptions): HttpApplication {
       await endpoint.close();
     },
   };
+}
+
+function addPublicMetadata(api: HttpApi, resource: ProtectedResource, limiter: RateLimiter): void {
+  api.use('/.well-known/*', async (context, next) => {
+    await limiter.unauthenticated(addressOf(context));
+    await next();
+  });
+  addMetadataRoutes(api, resource);
 }
 
 /** Other harnesses have this path for the calls of their sandboxes. */

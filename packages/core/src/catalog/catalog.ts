@@ -22,7 +22,7 @@ export interface Catalog extends ToolCatalog, AsyncDisposable {
   forUser(userId: string): UserCatalog;
   /**
    * Adds a server and lists its tools. Raises `CONFIG_INVALID` if the name is taken, and the error of the listing if that
-   * fails: the connector is closed then.
+   * fails: the connector is closed then. A server that requires a login is kept.
    */
   add(connector: Connector): Promise<void>;
   /**

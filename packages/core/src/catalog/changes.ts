@@ -50,6 +50,8 @@ export function createChanges({
       await servers.refresh([server], { retry: true });
       if (server.listed()) return;
       const error = unavailableServer(server);
+      // Without the server, nobody could log in to it.
+      if (error.code === 'AUTHORIZATION_REQUIRED') return;
       if (servers.named(name) === server) await take(server, 0).catch(() => undefined);
       throw error;
     },

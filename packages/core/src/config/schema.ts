@@ -10,6 +10,7 @@ import { rateLimitsSchema } from './rate-limits.ts';
 import { searchSchema } from './search.ts';
 import { secretsSchema } from './secrets/settings.ts';
 import { setting } from './setting.ts';
+import { isHttpUrl } from './variables.ts';
 import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
@@ -142,6 +143,12 @@ export const settingsSchema = z.object({
     description:
       'further host names of `toolwright serve`, in addition to those of this machine; requests for other hosts are refused',
     env: 'TOOLWRIGHT_HOSTNAMES',
+  }),
+  publicUrl: setting(z.string().refine(isHttpUrl, 'expected an http:// or https:// URL').optional(), {
+    description:
+      'address at which browsers reach `toolwright serve`, for the ends of [logins to servers](oauth.md#in-toolwright-serve)',
+    env: 'TOOLWRIGHT_PUBLIC_URL',
+    defaultText: 'the address on which it listens',
   }),
   cors: corsSchema.prefault({}),
   restoreAnswer: setting(z.boolean().default(true), {

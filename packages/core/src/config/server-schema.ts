@@ -66,7 +66,14 @@ function serverShapes(env: Environment, sources: readonly string[]) {
       envFile: filled.optional(),
       cwd: filled.optional(),
     },
-    url: { ...shared, protocol, url: secretUrl(env, sources), headers: secrets, type: httpType },
+    url: {
+      ...shared,
+      protocol,
+      url: secretUrl(env, sources),
+      headers: secrets,
+      type: httpType,
+      oauth: oauthSchema(text, secret),
+    },
     openapi: {
       ...api,
       openapi: filled,
@@ -102,4 +109,39 @@ function authSchema(text: Text, anySecret: Text, url: Text) {
     ],
     'expected an object with the "type" "bearer", "basic", "apiKey" or "oauth2"',
   );
+}
+
+/** Returns the schema of the OAuth client of a server. */
+function oauthSchema(text: Text, anySecret: Text) {
+  const secret = anySecret.refine((value) => value !== '', 'must not be empty');
+  const settings = z
+    .strictObject({
+      grant: z.enum(['authorization_code', 'client_credentials', 'jwt_bearer', 'enterprise']),
+      clientId: secret,
+      clientSecret: secret,
+      privateKey: secret,
+      keyAlgorithm: z.enum(['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA']),
+      assertion: secret,
+      idp: z.strictObject({ tokenUrl: text, clientId: secret, clientSecret: secret.optional(), idToken: secret }),
+      clientMetadataUrl: text.refine(
+        (url) => URL.canParse(url) && /^https:.+\/./.test(url),
+        'expected an https:// URL with a path',
+      ),
+      scopes: z.array(text),
+      resource: z.literal(false),
+      callbackPort: z.int().min(1).max(65_535),
+      dpop: z.boolean(),
+    })
+    .partial()
+    .superRefine(({ grant, clientId, clientSecret, privateKey, assertion, idp }, context) => {
+      const need = (key: string) =>
+        context.addIssue({ code: 'custom', path: [key], message: `the grant ${grant} needs it` });
+      if (grant === 'client_credentials' && clientId === undefined) need('clientId');
+      if (grant === 'client_credentials' && clientSecret === undefined && privateKey === undefined)
+        need('clientSecret');
+      if (grant === 'jwt_bearer' && assertion === undefined) need('assertion');
+      if (grant === 'enterprise' && idp === undefined) need('idp');
+      if (grant === 'enterprise' && clientId === undefined) need('clientId');
+    });
+  return z.union([z.literal(false), settings], 'expected false, or an object').optional();
 }

@@ -10,8 +10,8 @@ export interface OmittedTool {
 
 /** The current state of a server, for `doctor` and for error messages. */
 export interface ConnectorStatus {
-  readonly state: 'idle' | 'connecting' | 'ready' | 'failed' | 'closed';
-  /** The problem and its fix, when the state is `failed`. */
+  readonly state: 'idle' | 'connecting' | 'ready' | 'failed' | 'authorization required' | 'closed';
+  /** The problem and its fix, when the state is `failed` or `authorization required`. */
   readonly problem?: string;
   /** The negotiated protocol revision of an MCP server. */
   readonly protocol?: string;
@@ -49,7 +49,7 @@ export interface ToolCallOptions {
  *
  * A connector connects lazily: `tools()` and `call()` connect when needed and share one connection. All errors are
  * `ToolwrightError`s: `TOOL_FAILED` when the tool itself failed, `UNKNOWN_TOOL`, `INVALID_ARGUMENTS`, `TOOL_TIMEOUT`,
- * `CANCELLED`, `CLOSED`, and `UPSTREAM_UNAVAILABLE` or `UPSTREAM_PROTOCOL` when the server failed.
+ * `CANCELLED`, `CLOSED`, `AUTHORIZATION_REQUIRED` (the user must log in; the call had no effect), and `UPSTREAM_UNAVAILABLE` or `UPSTREAM_PROTOCOL` when the server failed.
  */
 export interface Connector extends AsyncDisposable {
   /** The name of the server, which is the first part of its tools' ids. */

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { InsufficientScopeError } from '@modelcontextprotocol/client';
 import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan, traceFields } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { Backoff } from './mcp/backoff.ts';
-import { callFailure, losesConnection } from './mcp/call-failure.ts';
+import { callFailure, httpStatus, losesConnection } from './mcp/call-failure.ts';
 import { rawResult, unwrap } from './mcp/call-result.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
+import type { Account } from './mcp/oauth/account.ts';
+import { isLoginRequired } from './mcp/oauth/failure.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
-import { secretRedactor } from './mcp/secret-redactor.ts';
+import { redactSecrets, secretRedactor } from './mcp/secret-redactor.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
 import {
@@ -28,6 +31,8 @@ export interface McpConnectorOptions {
   readonly log?: (line: string) => void;
   /** Fills the secrets of the configuration, before each connection. Default: there are none. */
   readonly fill?: FillSecrets;
+  /** Adds the tokens of one user to requests. Default: no tokens. */
+  readonly account?: Account | undefined;
 }
 
 /**
@@ -46,7 +51,9 @@ class McpConnector implements Connector {
   readonly #config: McpServerConfig;
   readonly #log: (line: string) => void;
   readonly #fill: FillSecrets;
-  #redact: (text: string) => string;
+  readonly #account: Account | undefined;
+  readonly #redact: (text: string) => string;
+  #redactConfigured: (text: string) => string;
   readonly #backoff = new Backoff();
   readonly #closing = new AbortController();
   readonly #inFlight = new WeakMap<OpenConnection, number>();
@@ -59,13 +66,16 @@ class McpConnector implements Connector {
   #about: string | undefined;
   #instructions: string | undefined;
   #problem: string | undefined;
+  #needsLogin: string | undefined;
   #starts = 0;
 
-  constructor(name: string, config: McpServerConfig, { log, fill }: McpConnectorOptions) {
+  constructor(name: string, config: McpServerConfig, { log, fill, account }: McpConnectorOptions) {
     this.name = name;
     this.#config = config;
     this.#fill = fill ?? (async (_server, own) => own);
-    this.#redact = secretRedactor(config);
+    this.#account = account;
+    this.#redactConfigured = secretRedactor(config);
+    this.#redact = (text) => redactSecrets(this.#redactConfigured(text), account?.secrets() ?? []);
     this.#log = (line) => log?.(this.#redact(line));
   }
 
@@ -78,10 +88,11 @@ class McpConnector implements Connector {
   }
 
   status(): ConnectorStatus {
+    const problem = this.#needsLogin ?? this.#problem;
     return {
       state: this.#state(),
       starts: this.#starts,
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(problem === undefined ? {} : { problem }),
       ...(this.#omitted.length === 0 ? {} : { omittedTools: this.#omitted }),
       ...(this.#connection === undefined ? {} : { protocol: this.#connection.protocol }),
     };
@@ -119,16 +130,18 @@ class McpConnector implements Connector {
     });
     const trace = traceFields();
     try {
-      const result = await connection.client.callTool(
-        { name: tool, arguments: { ...args }, ...(trace.traceparent === undefined ? {} : { _meta: { ...trace } }) },
-        {
-          timeout: timeoutMs,
-          ...(definition === undefined ? {} : { toolDefinition: definition }),
-          ...(signal === undefined ? {} : { signal }),
-          ...(onProgress === undefined
-            ? {}
-            : { onprogress: (report) => onProgress(JSON.parse(JSON.stringify(report))) }),
-        },
+      const result = await this.#withScopes(() =>
+        connection.client.callTool(
+          { name: tool, arguments: { ...args }, ...(trace.traceparent === undefined ? {} : { _meta: { ...trace } }) },
+          {
+            timeout: timeoutMs,
+            ...(definition === undefined ? {} : { toolDefinition: definition }),
+            ...(signal === undefined ? {} : { signal }),
+            ...(onProgress === undefined
+              ? {}
+              : { onprogress: (report) => onProgress(JSON.parse(JSON.stringify(report))) }),
+          },
+        ),
       );
       this.#backoff.succeeded();
       const data = unwrap(result);
@@ -136,6 +149,8 @@ class McpConnector implements Connector {
       return data;
     } catch (error) {
       if (this.#closing.signal.aborted) throw this.#closedError();
+      const rejected = httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
+      if (rejected) throw rejected;
       const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };
       const failure = callFailure(error, {
         ...context,
@@ -155,10 +170,23 @@ class McpConnector implements Connector {
     await this.#connection?.close();
   }
 
+  /** Sends a request again with more scopes when the server refuses it for missing ones: it has executed nothing then. */
+  async #withScopes<Result>(send: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        if (this.#account === undefined || !(error instanceof InsufficientScopeError)) throw error;
+        await this.#account.stepUp(error.requiredScope);
+      }
+    }
+  }
+
   #state(): ConnectorStatus['state'] {
     if (this.#closing.signal.aborted) return 'closed';
     if (this.#connection !== undefined) return 'ready';
     if (this.#connecting !== undefined) return 'connecting';
+    if (this.#needsLogin !== undefined) return 'authorization required';
     return this.#problem === undefined ? 'idle' : 'failed';
   }
 
@@ -185,22 +213,30 @@ class McpConnector implements Connector {
     await sleep(wait);
     try {
       const filled = await this.#fill(this.name, this.#config);
-      this.#redact = secretRedactor(filled);
-      const connection = await openConnection(this.name, filled, {
-        // The server used an old revision before: it needs no second probe.
-        mode: this.#isLegacy ? 'legacy' : (this.#config.protocol ?? 'auto'),
-        signal: this.#closing.signal,
-        redact: this.#redact,
-        log: this.#log,
-        onToolsChanged: () => this.#toolsChanged(),
-        onStart: () => {
-          this.#starts++;
-        },
-      });
+      this.#redactConfigured = secretRedactor(filled);
+      const open = () =>
+        openConnection(this.name, filled, {
+          // The server used an old revision before: it needs no second probe.
+          mode: this.#isLegacy ? 'legacy' : (this.#config.protocol ?? 'auto'),
+          signal: this.#closing.signal,
+          redact: this.#redact,
+          account: this.#account,
+          log: this.#log,
+          onToolsChanged: () => this.#toolsChanged(),
+          onStart: () => {
+            this.#starts++;
+          },
+        });
+      const connection = await this.#withScopes(open);
       this.#adopt(connection);
       return connection;
     } catch (error) {
       this.#isLegacy = false;
+      // A login is not an outage: the next attempt is due at once.
+      if (isLoginRequired(error)) {
+        this.#needsLogin = error.message;
+        throw error;
+      }
       this.#problem = error instanceof Error ? error.message : String(error);
       this.#backoff.failed();
       throw error;
@@ -209,6 +245,7 @@ class McpConnector implements Connector {
 
   #adopt(connection: OpenConnection): void {
     const isRestart = this.#problem !== undefined;
+    this.#needsLogin = undefined;
     this.#connection = connection;
     this.#count(connection, 0);
     this.#problem = undefined;
@@ -255,7 +292,7 @@ class McpConnector implements Connector {
     const connection = await this.#connect();
     const timeoutMs = this.#config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     try {
-      const { tools, omitted } = await listTools(this.name, connection.client, timeoutMs);
+      const { tools, omitted } = await this.#withScopes(() => listTools(this.name, connection.client, timeoutMs));
       const allowed = tools.filter(({ name }) => isAllowed(name, this.#config.tools));
       const unsendable = allowed.flatMap((tool): OmittedTool[] => {
         const problem = this.#headerProblem(tool, connection);
@@ -265,6 +302,8 @@ class McpConnector implements Connector {
       for (const { name, problem } of this.#omitted) this.#log(`left out the tool "${name}": ${problem}`);
       return allowed.filter(({ name }) => !unsendable.some((tool) => tool.name === name));
     } catch (error) {
+      const rejected = httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
+      if (rejected) throw rejected;
       const context = { server: this.name, tool: 'tools/list', timeoutMs, signal: undefined, redact: this.#redact };
       throw callFailure(error, { ...context, evidence: connection.evidence() });
     }

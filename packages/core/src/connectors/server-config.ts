@@ -53,6 +53,52 @@ export interface HttpServerConfig extends CommonMcpServerConfig {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** `http` is Streamable HTTP, `sse` the deprecated HTTP+SSE. Default: `http`, then `sse` if the server rejects it. */
   readonly type?: 'http' | 'sse' | undefined;
+  /**
+   * How clients log in. Default: a server that answers 401 with a challenge gets tokens of its issuer. `false`: never. With a
+   * configured header `authorization` there is no login either.
+   */
+  readonly oauth?: OAuthSettings | false | undefined;
+}
+
+/** How an OAuth client gets tokens for a server. */
+export interface OAuthSettings {
+  /**
+   * `authorization_code` (default): a person logs in. `client_credentials`: the client itself, by its secret or key.
+   * `jwt_bearer`: an assertion of another issuer, for workloads (RFC 7523). `enterprise`: an identity token of the provider `idp`.
+   */
+  readonly grant?: 'authorization_code' | 'client_credentials' | 'jwt_bearer' | 'enterprise' | undefined;
+  /** The id of a registered client. Default: the client is registered at the first login. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** A private key in PEM (PKCS #8) with which the client signs token requests, in place of a secret. */
+  readonly privateKey?: string | undefined;
+  /** The algorithm of `privateKey`. Default: `ES256`. */
+  readonly keyAlgorithm?: string | undefined;
+  /** The assertion of the grant `jwt_bearer`. It is read again for each token. */
+  readonly assertion?: string | undefined;
+  /** The identity provider of the grant `enterprise`. */
+  readonly idp?: IdentityProvider | undefined;
+  /** HTTPS URL of the metadata document of the client, which is its id where an issuer accepts one. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** Scopes to request always. Default: those that the server asks for. */
+  readonly scopes?: readonly string[] | undefined;
+  /** `false` sends no resource indicator (RFC 8707), which some issuers reject. */
+  readonly resource?: false | undefined;
+  /** Port of the callback on this machine. Default: a free one. */
+  readonly callbackPort?: number | undefined;
+  /** Whether tokens are bound to a key of this client (DPoP, RFC 9449). Default: false. */
+  readonly dpop?: boolean | undefined;
+}
+
+/** An identity provider that manages the access of its users to servers. */
+export interface IdentityProvider {
+  /** URL of its token endpoint. */
+  readonly tokenUrl: string;
+  /** The client of the identity provider. */
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  /** The identity token of the user. It is read again for each token. */
+  readonly idToken: string;
 }
 
 /** The configuration of one MCP server. */

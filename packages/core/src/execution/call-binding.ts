@@ -10,7 +10,7 @@ export interface BindingKey {
 
 /** The codes for which a decision about a call holds. */
 export interface CallBinding {
-  /** Code of the user, the definition of the tool and the real arguments. */
+  /** Code of the user, the definition of the tool, the real arguments and the real details of the question. */
   readonly binding: string;
   /** Code of the user and the definition of the tool. */
   readonly toolBinding: string;
@@ -18,12 +18,13 @@ export interface CallBinding {
 
 /** Returns the codes of a call. */
 export function bindingOf(
-  { tool, args }: Pick<CallQuestion, 'tool' | 'args'>,
+  { tool, args, details }: Pick<CallQuestion, 'tool' | 'args' | 'details'>,
   { key, userId }: BindingKey,
 ): CallBinding {
   const fingerprint = fingerprintOf([tool]);
+  const about = details === undefined ? [] : [JSON.stringify(details)];
   return {
-    binding: codeOf(key, userId, fingerprint, JSON.stringify(args)),
+    binding: codeOf(key, userId, fingerprint, JSON.stringify(args), ...about),
     toolBinding: codeOf(key, userId, fingerprint),
   };
 }

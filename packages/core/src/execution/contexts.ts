@@ -44,6 +44,7 @@ export interface ExecutionContextsOptions
     | 'durability'
     | 'owner'
     | 'policy'
+    | 'startLogin'
     | 'decisions'
     | 'waits'
     | 'now'

@@ -9,6 +9,7 @@ import { journalKey } from '../journal/integrity.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { readRecording } from '../journal/read-recording.ts';
 import { DEFAULT_USER } from '../sessions/session.ts';
+import { lastQuestions } from './decide.ts';
 import type { ExecutionResult } from './result.ts';
 
 /** An execution that waits without a sandbox, or that a crash interrupted. */
@@ -142,7 +143,9 @@ async function hasNewDecision(
 ): Promise<boolean> {
   const { executions, journalKey: keyFile } = dataFolder(dataDir);
   const { questions } = await readRecording(join(executions, `${id}.jsonl`), id, journalKey(keyFile));
-  return [...questions.values()].some(({ number, decision }) => !decision && decisions.find(id, number));
+  return lastQuestions(questions).some(
+    ({ number, question, decision }) => !decision && decisions.find(id, number, question),
+  );
 }
 
 type FindOptions = Pick<ContinueOptions, 'dataDir' | 'now'>;

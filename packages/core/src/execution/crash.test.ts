@@ -189,6 +189,40 @@ test('an unknown outcome is sent again or fails, as the person decides', async (
   }
 });
 
+test('a decision about an unknown outcome holds for one call: after another crash, the person is asked again', async () => {
+  const whole = newFolder();
+  const { toolwright } = await open(whole);
+  const { executionId: id } = await toolwright.execute(`return callMCPTool('bank__pay', { amount: 5 })`);
+  await toolwright.close();
+  const path = join('executions', `${id}.jsonl`);
+  const cutAfter = (folder: string, entry: string) => {
+    const text = readFileSync(join(folder, path), 'utf8');
+    return crashed(folder, id, text.indexOf('\n', text.indexOf(`"entry":"${entry}"`)) + 1);
+  };
+  const first = cutAfter(whole, 'call');
+  const { toolwright: next } = await open(first);
+  await next.executions.resume(id);
+  await next.executions.decide(id, { action: 'resend' });
+  expect(await next.executions.resume(id)).toMatchObject({ status: 'completed' });
+  await next.close();
+  const dataDir = cutAfter(first, 'send');
+  const { toolwright: last, effects } = await open(dataDir);
+  expect(await last.executions.resume(id)).toMatchObject({
+    status: 'suspended',
+    pending: [{ kind: 'outcome', call: 1, question: 2 }],
+  });
+  expect(effects).toEqual([]);
+  const late = await failureOf(last.executions.decide(id, { action: 'resend', calls: [1], question: 1 }));
+  expect([late.code, late.message]).toEqual(['ALREADY_DECIDED', expect.stringContaining('resend')]);
+  const unknown = await failureOf(last.executions.decide(id, { action: 'resend', calls: [1], question: 3 }));
+  expect(unknown.message).toBe('Call 1 has no question 3. Its questions: 1, 2.');
+  const value = { to: 'ann@example.com' };
+  expect(await last.executions.decide(id, { action: 'result', value, calls: [1], question: 2 })).toEqual([1]);
+  expect(await last.executions.resume(id)).toMatchObject({ status: 'completed' });
+  expect(effects).toEqual([]);
+  expect(readFileSync(join(dataDir, path), 'utf8')).not.toContain('ann@example.com');
+});
+
 test('a program that does something else than before is stopped before its next effect, with the difference', async () => {
   const whole = newFolder();
   const { toolwright } = await open(whole);

@@ -1,7 +1,8 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { CoveredCalls, DecisionAction } from '../journal/entries.ts';
-import type { RecordedQuestion } from '../journal/recording.ts';
+import { questionNumber } from '../journal/recorded-entries.ts';
+import type { RecordedQuestion, Recording } from '../journal/recording.ts';
 import { compileArguments, type SchemaProblem } from '../tool-calls/policy/argument-schema.ts';
 
 /** A decision of a person, or of a program of the embedder, about open questions of an execution. */
@@ -10,11 +11,14 @@ export interface DecideRequest {
   readonly userId?: string | undefined;
   /**
    * For an approval: `approve` or `deny`. For an unknown outcome: `result` (the call took effect, with this `value`), `resend` or
-   * `fail`.
+   * `fail`. For a question of a server: `answer` with this `value`, `decline`, or `cancel` (no answer). For an authorization:
+   * `authorize` (the login is done) or `fail`.
    */
   readonly action: Exclude<DecisionAction, 'expired'>;
   /** Numbers of calls. Default: all open questions. */
   readonly calls?: readonly number[] | undefined;
+  /** With one call: the number of its question. Default: the last one, the only one that can be open. */
+  readonly question?: number | undefined;
   /**
    * With `approve`: the next calls of the same tool in this execution that need no decision of their own. Their real arguments must
    * fit the JSON Schema. A changed definition of the tool ends it.
@@ -24,7 +28,7 @@ export interface DecideRequest {
   readonly by?: string | undefined;
   /** The reason, for the program. */
   readonly note?: string | undefined;
-  /** With `result`: the result of the call. */
+  /** With `result`: the result of the call. With `answer`: the answer to the server, by the names of its form. */
   readonly value?: unknown;
   /**
    * The bindings of the questions that the person saw. When a question has changed since, nothing is decided. Default: the decision is
@@ -34,7 +38,7 @@ export interface DecideRequest {
 }
 
 /** A question, and its decision if there is one. */
-type Question = Omit<RecordedQuestion, 'mac' | 'at'>;
+type Question = Omit<RecordedQuestion, 'mac' | 'at' | 'isUsed'>;
 
 /** The most calls that one approval covers. */
 const MAX_COVERED_CALLS = 10_000;
@@ -43,6 +47,8 @@ const MAX_COVERED_CALLS = 10_000;
 const ACTIONS: Readonly<Record<Question['kind'], readonly DecisionAction[]>> = {
   approval: ['approve', 'deny'],
   outcome: ['result', 'resend', 'fail'],
+  input: ['answer', 'decline', 'cancel'],
+  authorization: ['authorize', 'fail'],
 };
 
 /**
@@ -56,10 +62,10 @@ export function decide(
   request: DecideRequest,
   decisions: Pick<Decisions, 'add' | 'find'>,
 ): readonly number[] {
-  const { action, calls, by, note, value, covers, bindings } = request;
+  const { action, calls, question: nth, by, note, value, covers, bindings } = request;
   checkCovers(request);
-  const open = openQuestionsOf(executionId, questions, decisions);
-  const asked = calls ? calls.map((call) => questionOf(call, questions)) : open;
+  const open = openQuestionsOf(executionId, lastOfCalls(questions), decisions);
+  const asked = calls ? calls.map((call) => questionOf({ call, question: nth }, questions)) : open;
   if (asked.length === 0) {
     throw new ToolwrightError('ALREADY_DECIDED', `Execution ${executionId} has no open question.`);
   }
@@ -71,8 +77,10 @@ export function decide(
       `The question about call ${number} is about its ${kind}: use ${fitting}.`,
     );
   }
+  checkValue(request, asked);
+  const find = ({ number, question, decision }: Question) => decisions.find(executionId, number, question) ?? decision;
   const decided = asked.find((question) => !open.includes(question));
-  if (decided) throw alreadyDecided(decided, decisions.find(executionId, decided.number) ?? decided.decision);
+  if (decided) throw alreadyDecided(decided, find(decided));
   const changed = bindings && asked.find(({ binding }) => !bindings.includes(binding));
   if (changed) {
     const message = `Call ${changed.number} of ${changed.tool} is not the call that was shown: its arguments or the tool have changed. Nothing was decided: show it again.`;
@@ -85,11 +93,10 @@ export function decide(
     ...(value === undefined ? {} : { value }),
     ...(covers === undefined ? {} : { covers }),
   };
-  for (const question of asked) {
-    const { number, binding } = question;
-    if (!decisions.add({ executionId, number, action, binding, at, ...more })) {
-      throw alreadyDecided(question, decisions.find(executionId, number) ?? question.decision);
-    }
+  for (const asking of asked) {
+    const { number, question, binding } = asking;
+    const own = { executionId, number, ...(question === undefined ? {} : { question }), binding };
+    if (!decisions.add({ ...own, action, at, ...more })) throw alreadyDecided(asking, find(asking));
   }
   return asked.map(({ number }) => number);
 }
@@ -101,8 +108,30 @@ export function openQuestionsOf(
   decisions: Pick<Decisions, 'find'>,
 ): readonly Question[] {
   return questions.filter(
-    ({ number, binding, decision }) => !decision && decisions.find(executionId, number)?.binding !== binding,
+    ({ number, question, binding, decision }) =>
+      !decision && decisions.find(executionId, number, question)?.binding !== binding,
   );
+}
+
+/** Returns the last question of each call: a call asks its next one after the decision. */
+export function lastQuestions(questions: Recording['questions']): readonly RecordedQuestion[] {
+  return lastOfCalls([...questions.values()].flat());
+}
+
+function lastOfCalls<Asked extends Pick<Question, 'number'>>(questions: readonly Asked[]): readonly Asked[] {
+  return [...new Map(questions.map((question) => [question.number, question])).values()];
+}
+
+/** Raises `CONFIG_INVALID` for an answer without a value, and for a value of another decision. */
+function checkValue({ action, value }: DecideRequest, asked: readonly Question[]): void {
+  if (action !== 'answer') return;
+  if (asked.length > 1) {
+    throw new ToolwrightError(
+      'CONFIG_INVALID',
+      `An answer is for one question. Name its call: there are ${asked.length}.`,
+    );
+  }
+  if (value === undefined) throw new ToolwrightError('CONFIG_INVALID', 'An answer needs a value.');
 }
 
 function checkCovers({ action, covers }: DecideRequest): void {
@@ -121,14 +150,20 @@ function checkCovers({ action, covers }: DecideRequest): void {
   throw new ToolwrightError('CONFIG_INVALID', `${path}: ${problem.text}.`);
 }
 
-function questionOf(call: number, questions: readonly Question[]): Question {
-  const found = questions.find(({ number }) => number === call);
+function questionOf(
+  { call, question }: { readonly call: number; readonly question: number | undefined },
+  questions: readonly Question[],
+): Question {
+  const ofCall = questions.filter(({ number }) => number === call);
+  const found = question === undefined ? ofCall.at(-1) : ofCall.find((asked) => questionNumber(asked) === question);
   if (found) return found;
-  const open = questions.map(({ number }) => number).join(', ') || 'none';
-  throw new ToolwrightError(
-    'CONFIG_INVALID',
-    `There is no question about call ${call}. Calls with questions: ${open}.`,
-  );
+  const isCall = question !== undefined && ofCall.length > 0;
+  const numbers = isCall ? ofCall.map(questionNumber) : new Set(questions.map(({ number }) => number));
+  const there = [...numbers].join(', ') || 'none';
+  const message = isCall
+    ? `Call ${call} has no question ${question}. Its questions: ${there}.`
+    : `There is no question about call ${call}. Calls with questions: ${there}.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
 function alreadyDecided(

@@ -10,15 +10,16 @@ export function earlierCalls({
   replies,
 }: Pick<Recording, 'calls' | 'questions' | 'replies'>): EarlierCalls {
   const received = new Set(replies.map(({ request }) => request));
-  const numbers = [...calls.values(), ...questions.values()].map(({ number }) => number);
+  const numbers = [...calls.values(), ...[...questions.values()].flat()].map(({ number }) => number);
   return {
     count: Math.max(0, ...numbers),
     records: [...calls].flatMap(([request, call]) => (received.has(request) ? recordOf(call) : [])),
     find(request) {
       const call = calls.get(request);
-      const number = call?.number ?? questions.get(request)?.number;
+      const number = call?.number ?? questions.get(request)?.[0]?.number;
       if (number === undefined || received.has(request)) return undefined;
-      return { number, isSent: call !== undefined, ...(call?.answer ? { answer: call.answer } : {}) };
+      const { answer, pause } = call ?? {};
+      return { number, isSent: call !== undefined, ...(pause ? { pause } : {}), ...(answer ? { answer } : {}) };
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Owner } from '../journal/leases/owner.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-executions.ts';
-import { decide, openQuestionsOf } from './decide.ts';
+import { decide, lastQuestions, openQuestionsOf } from './decide.ts';
 import { decideDryRun } from './dry-run/approval.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
 import { pendingOf } from './open-questions.ts';
@@ -46,13 +46,16 @@ export function createExecutions({ recorded, decisions, repeats, ...control }: E
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
       if (end) return [];
-      const open = openQuestionsOf(id, [...questions.values()], decisions).map(pendingOf);
+      const open = openQuestionsOf(id, lastQuestions(questions), decisions).map(pendingOf);
       if (shown === 'redacted') return open;
       const real = await control.restore(
-        open.map(({ arguments: args }) => args),
+        open.map(({ arguments: args, details }) => ({
+          arguments: args,
+          ...(details === undefined ? {} : { details }),
+        })),
         { userId: start.user, sessionId: start.session },
       );
-      return open.map((question, index) => ({ ...question, arguments: real[index] }));
+      return open.map((question, index) => ({ ...question, ...real[index] }));
     },
     async decide(id, request) {
       checkOptionNames('executions.decide', request);
@@ -60,7 +63,7 @@ export function createExecutions({ recorded, decisions, repeats, ...control }: E
       const { start, end, questions } = recording;
       if (start.dryRun) return decideDryRun(recording, request, decisions);
       if (end) throw executionEnded(end.status);
-      return decide(id, [...questions.values()], request, decisions);
+      return decide(id, [...questions.values()].flat(), request, decisions);
     },
     async resume(id, options = {}) {
       checkOptionNames('executions.resume', options);

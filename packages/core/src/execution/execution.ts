@@ -14,6 +14,7 @@ import type { Recording } from '../journal/recording.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
+import type { StartLogin } from '../tool-calls/call.ts';
 import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
@@ -67,6 +68,8 @@ export interface ExecutionContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly policy: Policy;
+  /** Starts a login of a user to a server. */
+  readonly startLogin?: StartLogin | undefined;
   /** Seed and clock of the program; fresh ones by default. */
   readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Receives internal errors; the caller sees only their id. */

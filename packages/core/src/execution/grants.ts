@@ -27,7 +27,7 @@ export function createGrants({ questions, granted }: Pick<Recording, 'questions'
     if (action !== 'approve' || covers === undefined) return;
     grants.push({ number, toolBinding, next: covers.next, fits: testOf(covers.arguments), calls: new Set() });
   };
-  for (const { decision, toolBinding } of questions.values()) if (decision) add(decision, toolBinding);
+  for (const { decision, toolBinding } of [...questions.values()].flat()) if (decision) add(decision, toolBinding);
   for (const [call, grant] of granted) grants.find(({ number }) => number === grant)?.calls.add(call);
   return {
     add,

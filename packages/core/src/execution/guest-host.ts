@@ -10,7 +10,7 @@ import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
-import type { ApprovedCalls, AskPerson, DryRunCalls } from '../tool-calls/call.ts';
+import type { ApprovedCalls, AskPerson, DryRunCalls, StartLogin } from '../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../tool-calls/policy/create-policy.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
@@ -50,6 +50,7 @@ export interface HostBridgeOptions {
   readonly userId: string;
   /** Decides the tool calls of the program. */
   readonly policy: ExecutionPolicy;
+  readonly startLogin?: StartLogin | undefined;
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
   /** Returns the value or the log lines of another execution of the user. */

@@ -9,13 +9,15 @@ export interface ApprovalRequest extends PendingQuestion {
   readonly executionId: string;
   /** The arguments that the tool would receive, with personal data. For a person who may see them: never for a model or a log. */
   readonly realArguments: unknown;
+  /** The details with personal data, under the same rule. */
+  readonly realDetails?: unknown;
 }
 
 /** A decision of `onApproval`. */
 export type ApprovalAnswer = Pick<DecideRequest, 'action' | 'covers' | 'by' | 'note' | 'value'>;
 
 /**
- * Decides about a question, such as an approval of a tool call. Without an answer, the question stays open: others may decide, and
+ * Decides about a question: an approval of a tool call, an unknown outcome, a question of a server, or a login. Without an answer, the question stays open: others may decide, and
  * the execution is suspended after the grace period. An error leaves it open too, and is logged.
  */
 export type OnApproval = (
@@ -33,7 +35,12 @@ export interface OnApprovalOptions {
 export function createApprovalCallback(options: OnApprovalOptions) {
   const { executionId, onApproval, decisions, onDefect } = options;
   const ask = async (question: Omit<QuestionEntry, 'mac'>, args: unknown): Promise<void> => {
-    const answer = await onApproval?.({ ...pendingOf(question), executionId, realArguments: structuredClone(args) });
+    const { realDetails } = question;
+    const answer = await onApproval?.({
+      ...pendingOf(question),
+      ...{ executionId, realArguments: structuredClone(args) },
+      ...(realDetails === undefined ? {} : { realDetails: structuredClone(realDetails) }),
+    });
     if (answer) decide(executionId, [question], { ...answer, calls: [question.number] }, decisions);
   };
   return (question: Omit<QuestionEntry, 'mac'>, args: unknown): void => {

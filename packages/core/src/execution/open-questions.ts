@@ -6,8 +6,14 @@ import type { Journal } from '../journal/journal.ts';
 import type { Grants } from './grants.ts';
 import type { Waits } from './waits.ts';
 
-/** A question that waits for a decision, for the person who decides. Its arguments are redacted. */
-export type PendingQuestion = Pick<QuestionEntry, 'kind' | 'tool' | 'rule' | 'arguments' | 'binding'> & {
+/**
+ * A question that waits for a decision, for the person who decides. Its arguments and details are redacted. `question` is its number
+ * within the call, if it is not the first one.
+ */
+export type PendingQuestion = Pick<
+  QuestionEntry,
+  'kind' | 'question' | 'tool' | 'rule' | 'arguments' | 'details' | 'binding'
+> & {
   /** Number of the call. */
   readonly call: number;
   /** ISO 8601, UTC. */
@@ -61,13 +67,14 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
   /** Returns the decision about a question that holds now. */
   const decisionOf = (question: AskedQuestion, args: unknown): DecisionEntry | undefined => {
     const { number, kind, binding, toolBinding, expiresMs } = question;
+    const nth = question.question === undefined ? {} : { question: question.question };
     const grant = kind === 'approval' ? grants.use(number, toolBinding, args) : undefined;
-    if (grant !== undefined) return { number, action: 'approve', grant };
-    const found = decisions.find(executionId, number);
+    if (grant !== undefined) return { number, ...nth, action: 'approve', grant };
+    const found = decisions.find(executionId, number, question.question);
     if (found?.binding === binding) return entryOf(found);
     // It was made while the question changed. It holds for nothing, and would keep others from deciding.
-    if (found) decisions.forget(executionId, number);
-    return now() >= expiresMs ? { number, action: 'expired' } : undefined;
+    if (found) decisions.forget(executionId, number, question.question);
+    return now() >= expiresMs ? { number, ...nth, action: 'expired' } : undefined;
   };
 
   const wait = (question: AskedQuestion, args: unknown) =>
@@ -121,27 +128,32 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
 /** Returns a question for a person. */
 export function pendingOf({
   number,
+  question,
   kind,
   tool,
   rule,
   arguments: args,
+  details,
   binding,
   expiresMs,
 }: Omit<QuestionEntry, 'mac'>): PendingQuestion {
   return {
     call: number,
+    ...(question === undefined ? {} : { question }),
     kind,
     tool,
     ...(rule === undefined ? {} : { rule }),
     arguments: args,
+    ...(details === undefined ? {} : { details }),
     binding,
     expiresAt: new Date(expiresMs).toISOString(),
   };
 }
 
-function entryOf({ number, action, by, note, value, covers }: DecisionEntry): DecisionEntry {
+function entryOf({ number, question, action, by, note, value, covers }: DecisionEntry): DecisionEntry {
   return {
     number,
+    ...(question === undefined ? {} : { question }),
     action,
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),

@@ -78,6 +78,7 @@ export async function openExecution(
     language: language.name,
     userId: session.userId,
     policy: policyOf(opened),
+    startLogin: context.startLogin,
     catalog,
     files: mounted.files,
     skills: skillOperations(skills, language),

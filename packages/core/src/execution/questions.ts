@@ -1,3 +1,4 @@
+import type { Redactor } from '@toolwright/pii/internal';
 import type { Decisions } from '../journal/decisions.ts';
 import type { DecisionEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -6,6 +7,7 @@ import type { AskPerson } from '../tool-calls/call.ts';
 import { bindingOf } from './call-binding.ts';
 import { createGrants } from './grants.ts';
 import { type OpenQuestionsOptions, openQuestions, type PendingQuestion } from './open-questions.ts';
+import { questionsOfCalls } from './questions-of-calls.ts';
 
 export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
   readonly userId: string;
@@ -15,7 +17,7 @@ export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' |
   readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
   /** The questions of an execution that is continued. */
   readonly earlier: Pick<Recording, 'questions' | 'granted'>;
-  readonly redactArguments: (args: unknown) => Promise<unknown>;
+  readonly redactor: Pick<Redactor, 'redactForJournal' | 'redactResult'>;
   /** Milliseconds for which a question stays open. */
   readonly expireMs: number;
 }
@@ -31,34 +33,40 @@ export interface Questions {
 
 /** Creates the questions of an execution. A decision holds for one question, with its exact user, tool and arguments. */
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { executionId, journal, decisions, earlier, now } = options;
+  const { executionId, journal, decisions, earlier, redactor, now } = options;
   const grants = createGrants(earlier);
+  const asked = questionsOfCalls(earlier.questions);
   const open = openQuestions({ ...options, grants });
 
+  const redacted = async (details: unknown, server: string) =>
+    (await redactor.redactResult(details, { server, schema: undefined })).journalValue;
+
   return {
-    async ask(asked) {
-      const { number, request = 0, args } = asked.call;
-      const { binding, toolBinding } = bindingOf(asked, options);
-      const before = earlier.questions.get(request);
-      const isSame = before?.binding === binding && before.kind === asked.kind;
-      if (isSame && before.decision) return before.decision;
-      if (isSame) return open.wait(before, asked.args);
-      const covering = asked.kind === 'approval' ? grants.use(number, toolBinding, asked.args) : undefined;
+    async ask({ kind, call, tool, args: realArguments, rule, details }) {
+      const { number, request = 0, args } = call;
+      const { binding, toolBinding } = bindingOf({ tool, args: realArguments, details }, options);
+      const before = asked.take(request, { kind, binding });
+      if (before?.decision) return before.decision;
+      if (before) return open.wait(before, realArguments);
+      const covering = kind === 'approval' ? grants.use(number, toolBinding, realArguments) : undefined;
       if (covering !== undefined) {
         const decision: DecisionEntry = { number, action: 'approve', grant: covering };
         journal.decide(decision);
         return decision;
       }
-      // A decision about this call that is there belongs to other arguments or another tool.
-      decisions.forget(executionId, number);
+      const own = asked.next(request);
+      // A decision that is there belongs to a question of which the journal has nothing.
+      decisions.forget(executionId, number, own);
       const question = {
-        ...{ number, request, kind: asked.kind, tool: asked.tool.id },
-        ...(asked.rule === undefined ? {} : { rule: asked.rule }),
-        arguments: await options.redactArguments(args),
+        ...{ number, request, kind, tool: tool.id },
+        ...(own === 1 ? {} : { question: own }),
+        ...(rule === undefined ? {} : { rule }),
+        arguments: await redactor.redactForJournal(args),
+        ...(details === undefined ? {} : { details: await redacted(details, tool.server), realDetails: details }),
         ...{ binding, toolBinding, expiresMs: now() + options.expireMs },
       };
       journal.ask(question);
-      return open.wait(question, asked.args);
+      return open.wait(question, realArguments);
     },
     pending: open.pending,
     close: open.close,

@@ -16,7 +16,7 @@ export interface SuspensionOptions {
   readonly journal: Journal;
   readonly key: Buffer;
   readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
-  readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>;
+  readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal' | 'redactResult'>;
   readonly settings: WaitSettings;
   /** A dry run is not suspended: when it only waits, its next sleep ends. */
   readonly isDryRun: boolean;
@@ -100,7 +100,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     decisions: options.decisions,
     waits,
     earlier: recording ?? NOTHING,
-    redactArguments: redactor.redactForJournal,
+    redactor,
     expireMs: settings.expireMs,
     now,
     onQuestion: options.onQuestion,

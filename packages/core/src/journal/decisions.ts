@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DecisionEntry } from './entries.ts';
 import { codeOf } from './integrity.ts';
 import { createOnce, namesIn, readIfPresent } from './own-files.ts';
+import { openEntry, sealEntry } from './sealed-value.ts';
 
 /** A decision that was made and that the execution may not have applied yet. */
 export interface StoredDecision extends DecisionEntry {
@@ -18,24 +19,26 @@ export interface Decisions {
   /** Adds a decision. Returns false if the question has one: the first one holds. Raises `CONFIG_INVALID`. */
   add(decision: StoredDecision): boolean;
   /** Returns the decision of a question; undefined also for one that was changed by others. */
-  find(executionId: string, question: number): StoredDecision | undefined;
+  find(executionId: string, call: number, question?: number): StoredDecision | undefined;
   /** Returns the ids of the executions with decisions, also with those that they have applied. */
   executions(): ReadonlySet<string>;
   /** Calls a function with the id of an execution when it gets a decision. Returns the function that ends this. */
   onDecision(listener: (executionId: string) => void): () => void;
   /** Removes a decision that does not hold for its question: the tool, the arguments or the user have changed. */
-  forget(executionId: string, question: number): void;
+  forget(executionId: string, call: number, question?: number): void;
   /** Removes the decisions of an ended execution. */
   remove(executionId: string): void;
 }
 
-const NAME = /^([\da-f-]{36})\.(\d+)$/;
+/** The name of a file: the execution, the call, and the question if it is not the first one of its call. */
+const NAME = /^([\da-f-]{36})\.(\d+)(?:\.(\d+))?$/;
 
 /** Opens the decisions in `<folder>`: one file each, which exists completely or not at all. */
 export function openDecisions(folder: string, key: () => Buffer): Decisions & Disposable {
   const listeners = new Set<(executionId: string) => void>();
   let watcher: FSWatcher | undefined;
-  const pathOf = (id: string, question: number) => join(folder, `${id}.${question}`);
+  const pathOf = (id: string, call: number, question = 1) =>
+    join(folder, `${id}.${call}${question === 1 ? '' : `.${question}`}`);
   const tell = (id: string) => {
     for (const listener of [...listeners]) listener(id);
   };
@@ -50,15 +53,20 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
   };
   return {
     add(decision) {
-      const text = JSON.stringify(decision);
-      const path = pathOf(decision.executionId, decision.number);
+      const { executionId, number, question } = decision;
+      const text = JSON.stringify(sealEntry(key(), executionId, 'decision', { ...decision }));
+      const path = pathOf(executionId, number, question);
       if (!createOnce(path, `${codeOf(key(), text)}\n${text}`)) return false;
-      tell(decision.executionId);
+      tell(executionId);
       return true;
     },
-    find(executionId, question) {
-      const [code, text = ''] = quietly(() => readIfPresent(pathOf(executionId, question)))?.split('\n', 2) ?? [];
-      return code !== undefined && code === codeOf(key(), text) ? JSON.parse(text) : undefined;
+    find(executionId, call, question) {
+      const [code, text = ''] = quietly(() => readIfPresent(pathOf(executionId, call, question)))?.split('\n', 2) ?? [];
+      if (code === undefined || code !== codeOf(key(), text)) return undefined;
+      return openEntry<StoredDecision & { readonly entry: 'decision' }>(key(), executionId, {
+        ...JSON.parse(text),
+        entry: 'decision',
+      });
     },
     executions: () => new Set((quietly(() => namesIn(folder)) ?? []).flatMap((name) => NAME.exec(name)?.[1] ?? [])),
     onDecision(listener) {
@@ -66,7 +74,7 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    forget: (executionId, question) => rmSync(pathOf(executionId, question), { force: true }),
+    forget: (executionId, call, question) => rmSync(pathOf(executionId, call, question), { force: true }),
     remove(executionId) {
       for (const name of quietly(() => namesIn(folder)) ?? [])
         if (name.startsWith(`${executionId}.`)) rmSync(join(folder, name), { force: true });

@@ -70,20 +70,29 @@ export interface PlanEntry {
   readonly toolBinding: string;
 }
 
-/** A question that a person answers before a tool call goes on. */
+/** A question that a person answers before a tool call goes on. A call asks its questions one after the other. */
 export interface QuestionEntry {
   /** Number of the call. */
   readonly number: number;
+  /** Number of the question within its call, from 1. Default: 1. */
+  readonly question?: number;
   readonly request: number;
   readonly mac: string;
-  /** `approval`: may the call be sent? `outcome`: a crash came between the call and its answer; did it take effect? */
-  readonly kind: 'approval' | 'outcome';
+  /**
+   * `approval`: may the call be sent? `outcome`: a crash came between the call and its answer; did it take effect? `input`: the server
+   * asks something during the call. `authorization`: the server needs a login first.
+   */
+  readonly kind: QuestionKind;
   readonly tool: string;
   /** The rule of the policy that asks. */
   readonly rule?: string;
   /** Redacted. */
   readonly arguments: unknown;
-  /** Code of the user, the definition of the tool and the real arguments. A decision holds for this code only. */
+  /** The question of the server, or the server and the link of its login, redacted. Only for `input` and `authorization`. */
+  readonly details?: unknown;
+  /** The details with personal data. Files have them sealed. */
+  readonly realDetails?: unknown;
+  /** Code of the user, the definition of the tool, the real arguments and the real details. A decision holds for this code only. */
   readonly binding: string;
   /** Code of the user and the definition of the tool, for an approval that covers further calls. */
   readonly toolBinding: string;
@@ -91,15 +100,21 @@ export interface QuestionEntry {
   readonly expiresMs: number;
 }
 
+/** What a question is about. */
+export type QuestionKind = 'approval' | 'outcome' | 'input' | 'authorization';
+
 /** The answer to a question. */
 export interface DecisionEntry {
+  /** Number of the call. */
   readonly number: number;
+  /** Number of the question within its call. Default: 1. */
+  readonly question?: number;
   readonly action: DecisionAction;
   /** The person, or the program of the embedder. */
   readonly by?: string;
   /** The reason, for the program. */
   readonly note?: string;
-  /** With `result`: the result of the call, as data. */
+  /** With `result`: the result of the call, as data. With `answer`: the answer to the server. Files have it sealed. */
   readonly value?: unknown;
   /** The further calls of this tool, in this execution, that an approval covers. */
   readonly covers?: CoveredCalls;
@@ -118,10 +133,29 @@ export interface CoveredCalls {
 }
 
 /**
- * Of an approval: `approve`, `deny`, or `expired`. Of an unknown outcome: `result` (it happened, with this result), `resend`, `fail`,
- * or `expired`.
+ * Of an approval: `approve` or `deny`. Of an unknown outcome: `result` (it happened, with this result), `resend` or `fail`. Of a
+ * question of a server: `answer`, `decline` or `cancel` (no answer). Of an authorization: `authorize` (the login is done) or `fail`. Of
+ * all of them: `expired`.
  */
-export type DecisionAction = 'approve' | 'deny' | 'result' | 'resend' | 'fail' | 'expired';
+export type DecisionAction =
+  | 'approve'
+  | 'deny'
+  | 'result'
+  | 'resend'
+  | 'fail'
+  | 'answer'
+  | 'decline'
+  | 'cancel'
+  | 'authorize'
+  | 'expired';
+
+/** A call that its server has ended without a result. */
+export interface PauseEntry {
+  /** Number of the call. */
+  readonly number: number;
+  /** Data with which the call is sent again. Files have them sealed. */
+  readonly state?: unknown;
+}
 
 /** The reason for which an execution waits. */
 export type WaitKind = 'approval' | 'input' | 'authorization' | 'outcome' | 'timer';
@@ -159,6 +193,10 @@ export type JournalEntry =
       readonly ok: boolean;
       readonly result: unknown;
     }
+  /** The server needs an answer or a login first: it has ended the call without a result, and nothing of it is under way. */
+  | ({ readonly entry: 'pause'; readonly at: string } & PauseEntry)
+  /** The call is sent again. */
+  | { readonly entry: 'send'; readonly at: string; readonly number: number }
   | ({ readonly entry: 'reply'; readonly at: string } & ReplyEntry)
   | ({ readonly entry: 'question'; readonly at: string } & QuestionEntry)
   | ({ readonly entry: 'decision'; readonly at: string } & DecisionEntry)

@@ -39,6 +39,12 @@ export function definitionKey(dataDir: string): SealingKey {
   return { id, key: createSecretKey(derivedKey(dataDir, 'definitions of tools')) };
 }
 
+/** Returns the key that seals logins to servers. Raises `CONFIG_INVALID` when the folder cannot be written to. */
+export function loginKey(dataDir: string): SealingKey {
+  const id = derivedKey(dataDir, 'id of the key for logins').subarray(0, KEY_ID_BYTES);
+  return { id, key: createSecretKey(derivedKey(dataDir, 'logins to servers')) };
+}
+
 function derivedKey(dataDir: string, purpose: string): Buffer {
   return createHmac('sha256', journalKey(dataFolder(dataDir).journalKey))
     .update(purpose)

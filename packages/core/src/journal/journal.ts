@@ -17,6 +17,7 @@ import {
 import { createChain } from './integrity.ts';
 import { createJournalFile, type JournalLines, openLines } from './lines.ts';
 import { flushFile, flushFolder } from './own-files.ts';
+import { questionLines } from './question-lines.ts';
 import type { Recording } from './recording.ts';
 
 /** The journal of one execution. */
@@ -169,11 +170,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     path,
     abandon: close,
     flushed: file.flushed,
-    ask({ request, ...question }) {
-      requireRoom(JSON.stringify(question.arguments), 'Nobody was asked.');
-      add('question', request, question);
-    },
-    decide: (decision) => void file.write('decision', decision),
+    ...questionLines({ key, id, file, requireRoom, writeGap, add }),
     startTimer: (request, dueMs) => add('timer', request, { dueMs }),
     startChange: (request, bytes) => add('change', request, bytes === undefined ? {} : { bytes }),
     suspend(entry) {

@@ -5,6 +5,7 @@ import { JOURNAL_FORMAT, type JournalEntry } from './entries.ts';
 import { type Chain, createChain } from './integrity.ts';
 import { addEntry, damaged, emptyDraft } from './recorded-entries.ts';
 import type { Recording } from './recording.ts';
+import { openEntry } from './sealed-value.ts';
 
 /**
  * Reads the journal of an execution. Ignores a last line that a crash has cut off. Raises `JOURNAL_DAMAGED` for a journal that was
@@ -16,7 +17,7 @@ export async function readRecording(path: string, executionId: string, key: Buff
   let number = 0;
   let bytes = 0;
   for await (const line of completeLines(path)) {
-    addEntry(draft, readEntry(line, ++number, executionId, chain));
+    addEntry(draft, openEntry(key, executionId, readEntry(line, ++number, executionId, chain)));
     bytes += Buffer.byteLength(line) + 1;
   }
   const { start, byNumber: _byNumber, ...rest } = draft;

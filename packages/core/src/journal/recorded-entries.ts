@@ -9,7 +9,7 @@ export type Draft = Mutable<Omit<Recording, 'start' | 'tail'>> & {
   start?: JournalStart;
   replies: RecordedReply[];
   calls: Map<number, RecordedCall>;
-  questions: Map<number, RecordedQuestion>;
+  questions: Map<number, readonly RecordedQuestion[]>;
   granted: Map<number, number>;
   timers: Map<number, number>;
   changes: Map<number, number | undefined>;
@@ -38,7 +38,14 @@ export function emptyDraft(): Draft {
 }
 
 /** Entries of an execution that gets further. */
-const PROGRESS: ReadonlySet<JournalEntry['entry']> = new Set(['answer', 'reply', 'question', 'decision', 'suspend']);
+const PROGRESS: ReadonlySet<JournalEntry['entry']> = new Set([
+  'answer',
+  'pause',
+  'reply',
+  'question',
+  'decision',
+  'suspend',
+]);
 
 /** Adds the next entry of a journal. Raises `JOURNAL_DAMAGED` for an answer without a value. */
 export function addEntry(draft: Draft, entry: JournalEntry): void {
@@ -62,12 +69,19 @@ export function addEntry(draft: Draft, entry: JournalEntry): void {
       for (const reading of entry.readings) draft.clock.push(reading);
       break;
     case 'question':
-      draft.questions.set(entry.request, entry);
+      addQuestion(draft, entry);
       draft.byNumber.set(entry.number, entry.request);
       draft.unanswered.set(entry.request, entry.mac);
       break;
     case 'decision':
       addDecision(draft, entry);
+      break;
+    case 'pause':
+      changeCall(draft, entry.number, { pause: entry.state === undefined ? {} : { state: entry.state } });
+      break;
+    case 'send':
+      changeCall(draft, entry.number, { pause: undefined });
+      markUsed(draft, entry.number);
       break;
     case 'timer':
       draft.timers.set(entry.request, entry.dueMs);
@@ -116,17 +130,54 @@ function addCall(
   });
 }
 
-function addAnswer({ byNumber, calls }: Draft, { number, ok, result, at }: JournalEntry & { entry: 'answer' }): void {
-  const request = byNumber.get(number);
-  const call = request === undefined ? undefined : calls.get(request);
-  if (request !== undefined && call) calls.set(request, { ...call, answer: { ok, at, text: JSON.stringify(result) } });
+function addAnswer(draft: Draft, { number, ok, result, at }: JournalEntry & { entry: 'answer' }): void {
+  changeCall(draft, number, { answer: { ok, at, text: JSON.stringify(result) } });
 }
 
-function addDecision({ byNumber, questions, granted }: Draft, decision: JournalEntry & { entry: 'decision' }): void {
+function changeCall(
+  { byNumber, calls }: Draft,
+  number: number,
+  { pause, answer }: { pause?: RecordedCall['pause'] | undefined; answer?: RecordedCall['answer'] },
+): void {
+  const request = byNumber.get(number);
+  const call = request === undefined ? undefined : calls.get(request);
+  if (request === undefined || !call) return;
+  const { pause: _before, ...rest } = call;
+  calls.set(request, { ...rest, ...(pause ? { pause } : {}), ...(answer ? { answer } : {}) });
+}
+
+/** Adds a question. One with the same number was asked again, because the call has changed. */
+function addQuestion({ questions }: Draft, question: JournalEntry & { entry: 'question' }): void {
+  const others = questions.get(question.request) ?? [];
+  questions.set(question.request, [
+    ...others.filter((other) => questionNumber(other) !== questionNumber(question)),
+    question,
+  ]);
+}
+
+function addDecision(draft: Draft, decision: JournalEntry & { entry: 'decision' }): void {
+  const { byNumber, questions, granted } = draft;
   if (decision.grant !== undefined) granted.set(decision.number, decision.grant);
-  const request = byNumber.get(decision.number);
-  const question = request === undefined ? undefined : questions.get(request);
-  if (request !== undefined && question) questions.set(request, { ...question, decision });
+  const request = byNumber.get(decision.number) ?? 0;
+  const asked = questions.get(request);
+  const decided = asked?.map((question) =>
+    questionNumber(question) === questionNumber(decision) ? { ...question, decision } : question,
+  );
+  if (decided) questions.set(request, decided);
+}
+
+/** Marks the decisions about unknown outcomes under which a call was sent again: each holds for one time. */
+function markUsed({ byNumber, questions }: Draft, number: number): void {
+  const request = byNumber.get(number) ?? 0;
+  const asked = questions.get(request);
+  const isUsed = ({ kind, decision }: RecordedQuestion) => kind === 'outcome' && decision !== undefined;
+  const marked = asked?.map((question) => (isUsed(question) ? { ...question, isUsed: true as const } : question));
+  if (marked) questions.set(request, marked);
+}
+
+/** Returns the number of a question within its call. The first one has none in its entry. */
+export function questionNumber({ question = 1 }: { readonly question?: number | undefined }): number {
+  return question;
 }
 
 function replyOf({ calls, replies, start, clock }: Draft, reply: ReplyEntry): RecordedReply {

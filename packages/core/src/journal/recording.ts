@@ -7,8 +7,8 @@ export interface Recording {
   readonly replies: readonly RecordedReply[];
   /** The tool calls that were sent or refused, by the id of their request. */
   readonly calls: ReadonlyMap<number, RecordedCall>;
-  /** The questions about calls, by the id of their request. A later question about a call replaces an earlier one. */
-  readonly questions: ReadonlyMap<number, RecordedQuestion>;
+  /** The questions about calls, in order, by the id of their request. Only the last one of a call can be open. */
+  readonly questions: ReadonlyMap<number, readonly RecordedQuestion[]>;
   /** The calls that an approval of another call covers, with the number of that call. */
   readonly granted: ReadonlyMap<number, number>;
   /** Ends of waits in milliseconds since the epoch, by the id of their request. */
@@ -64,6 +64,8 @@ export interface RecordedCall {
   /** Present in a dry run for a call that reached the policy. */
   readonly plan?: PlanEntry;
   readonly startedAt: string;
+  /** Present while nothing of the call is under way: its server needs an answer or a login, and it is sent again with this state. */
+  readonly pause?: { readonly state?: unknown };
   /** Absent for a call that has no known outcome. */
   readonly answer?: {
     readonly ok: boolean;
@@ -77,4 +79,6 @@ export interface RecordedCall {
 export interface RecordedQuestion extends QuestionEntry {
   readonly at: string;
   readonly decision?: DecisionEntry;
+  /** Set for a question whose decision holds no longer: the call was sent again under it. */
+  readonly isUsed?: true;
 }

@@ -28,6 +28,8 @@ export interface EarlierCall {
   readonly number: number;
   /** Whether the call was sent. Without an answer, it may have taken effect. */
   readonly isSent: boolean;
+  /** Present while nothing of the call is under way: it is sent again with this state. */
+  readonly pause?: { readonly state?: unknown };
   /** The answer that the program did not receive: JSON text of the result, or of the code and message of the error. */
   readonly answer?: { readonly ok: boolean; readonly text: string };
 }
@@ -57,10 +59,18 @@ export interface CallQuestion {
   readonly args: Arguments;
   /** The rule of the policy that asks. */
   readonly rule?: string;
+  /** The question of the server, or the server and the link of its login: real JSON data. */
+  readonly details?: unknown;
 }
 
 /** Asks a person, and resolves to the decision. Rejects when the execution ends first, and when nobody can be asked. */
 export type AskPerson = (question: CallQuestion) => Promise<DecisionEntry>;
+
+/** Starts a login of a user to a server. Resolves to its address. Raises the cause that prevents it. */
+export type StartLogin = (
+  server: string,
+  userId: string,
+) => Promise<{ readonly url: string; readonly expiresAtMs: number }>;
 
 /** A call with everything that is needed to send it. */
 export interface SentCall {
@@ -102,6 +112,8 @@ export interface ToolCallContext {
   readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
   /** Asks a person about the call. */
   readonly ask: AskPerson;
+  /** Starts a login of the user to a server. Without it, a missing login is an error of the call. */
+  readonly startLogin?: StartLogin | undefined;
   /** The program wants the whole result instead of its data. */
   readonly isRaw?: boolean | undefined;
   /** Present in a dry run: calls that may have an effect are not sent. */

@@ -136,7 +136,7 @@ test('does not send a call that cannot be journalled', async () => {
   };
   const calls = createToolCalls({
     ...options,
-    journal: { begin: full, end: full, flushed: async () => undefined },
+    journal: { begin: full, pause: full, resend: full, end: full, flushed: async () => undefined },
     onTooMany: () => undefined,
     onWarning: () => undefined,
   });

@@ -29,7 +29,7 @@ export interface ToolCalls {
 export interface ToolCallsOptions
   extends Pick<
     ToolCallContext,
-    'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask' | 'dryRun' | 'approved'
+    'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask' | 'startLogin' | 'dryRun' | 'approved'
   > {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
@@ -127,8 +127,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
 
 /** Returns the parts of the options that each call needs. */
 function contextOf(options: ToolCallsOptions) {
-  const { catalog, redactor, limits, language, userId, policy, ask, dryRun, approved } = options;
-  return { catalog, redactor, limits, language, userId, policy, ask, dryRun, approved };
+  const { catalog, redactor, limits, language, userId, policy, ask, startLogin, dryRun, approved } = options;
+  return { catalog, redactor, limits, language, userId, policy, ask, startLogin, dryRun, approved };
 }
 
 /** Returns a function that passes each warning on once. */
@@ -152,6 +152,11 @@ function guarded(journal: CallJournal, beforeCall: (() => void) | undefined): Ca
     begin(call) {
       beforeCall?.();
       journal.begin(call);
+    },
+    pause: (entry) => journal.pause(entry),
+    resend(number) {
+      beforeCall?.();
+      journal.resend(number);
     },
     end: (answer) => journal.end(answer),
     flushed: () => journal.flushed(),

@@ -1,8 +1,7 @@
-import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { RawResult } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
-import type { RestoredArguments, ToolCallContext } from './call.ts';
+import type { SentCall, ToolCallContext } from './call.ts';
 import { UnredactedError } from './unredacted-error.ts';
 
 /** Returns data in the form that the program wants: `null` for none, or as a whole result. */
@@ -15,8 +14,7 @@ export function inForm(data: unknown, isRaw: boolean | undefined): unknown {
  * connector, unredacted.
  */
 export async function dispatchCall(
-  { args }: Pick<RestoredArguments, 'args'>,
-  { tool, connector }: Pick<ResolvedTool, 'tool' | 'connector'>,
+  { restored: { args }, target: { tool, connector } }: SentCall,
   { signal, userId, isRaw }: Pick<ToolCallContext, 'signal' | 'userId' | 'isRaw'>,
 ): Promise<unknown> {
   signal.throwIfAborted();

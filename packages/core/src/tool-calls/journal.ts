@@ -6,6 +6,13 @@ import type { RedactedError, RedactedResult } from './redact.ts';
 export interface CallEntries {
   /** Writes the call, with the key of the limit that it uses, and its plan in a dry run. Raises `JOURNAL_FULL`. */
   begin(more?: Pick<Parameters<CallJournal['begin']>[0], 'limit' | 'plan'>): Promise<void>;
+  /**
+   * Writes that the server has ended the call without a result, for lack of an answer or a login: nothing of it is under way. An
+   * execution that is continued sends it again with this state. Raises `JOURNAL_FULL`.
+   */
+  pause(state?: unknown): void;
+  /** Writes that the call is sent again, before it is. */
+  resend(): Promise<void>;
   /** Writes the result. Raises `JOURNAL_FULL`. */
   end(result: Pick<RedactedResult, 'journalText'>): void;
   /** Writes the error, after the call itself if `begin` has not written it: refused calls are journalled too. */
@@ -37,6 +44,16 @@ export function openEntries(
   };
   return {
     begin,
+    pause(state) {
+      signal.throwIfAborted();
+      journal.pause({ number, ...(state === undefined ? {} : { state }) });
+    },
+    async resend() {
+      signal.throwIfAborted();
+      journal.resend(number);
+      await journal.flushed();
+      signal.throwIfAborted();
+    },
     end: ({ journalText }) => end(true, journalText),
     async fail({ journalText }) {
       await begin();

@@ -1,16 +1,29 @@
 import { ToolwrightError } from '../errors.ts';
+import { dispatchAuthorized, settleLogin } from './authorize.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
-import { dispatchCall, inForm } from './dispatch.ts';
+import { inForm } from './dispatch.ts';
+import type { CallEntries } from './journal.ts';
 
 /**
- * Settles a call that was sent before a crash and has no answer: it may have taken effect. A call that can be repeated is sent again.
- * For any other, a person decides. Returns the data of the tool, or of the person. Raises `OUTCOME_UNKNOWN`.
+ * Settles a call that was sent before the execution was continued and has no answer. One that its server ended for lack of an answer or
+ * a login is sent again, and so is one that can be repeated. Any other may have taken effect: a person decides. Returns the data of the
+ * tool, or of the person. Raises `OUTCOME_UNKNOWN`.
  */
-export async function settleOutcome({ call, restored, target }: SentCall, context: ToolCallContext): Promise<unknown> {
+export async function settleOutcome(
+  sent: SentCall,
+  entries: Pick<CallEntries, 'pause' | 'resend'>,
+  context: ToolCallContext,
+): Promise<unknown> {
+  const { call, restored, target } = sent;
   const { tool } = target;
-  if (context.policy.isSafeToResend(tool)) return dispatchCall(restored, target, context);
+  const sendAgain = async () => {
+    await settleLogin(sent, context);
+    await entries.resend();
+    return dispatchAuthorized(sent, entries, context);
+  };
+  if (call.earlier?.pause || context.policy.isSafeToResend(tool)) return sendAgain();
   const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });
-  if (action === 'resend') return dispatchCall(restored, target, context);
+  if (action === 'resend') return sendAgain();
   if (action === 'result') return inForm(value, context.isRaw);
   const reason = action === 'expired' ? 'Nobody said in time whether it happened.' : (note ?? 'A person ended it.');
   throw new ToolwrightError(

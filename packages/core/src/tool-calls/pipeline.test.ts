@@ -56,6 +56,8 @@ async function open(
       },
     },
     journal: {
+      pause: journal.pause,
+      resend: journal.resend,
       begin(entry) {
         effects.push('begin');
         journal.begin(entry);

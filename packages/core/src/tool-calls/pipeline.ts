@@ -1,5 +1,5 @@
+import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
-import { dispatchCall } from './dispatch.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { limitArguments, limitResult } from './limit.ts';
 import { observeResult } from './observe.ts';
@@ -14,7 +14,7 @@ import { warnAboutResult } from './warn.ts';
 
 /**
  * Runs one tool call: limit ▸ resolve ▸ restore ▸ validate ▸ policy ▸ journal ▸ dispatch ▸ redact ▸ observe ▸ journal. Returns the
- * result as JSON text. A call that was sent before a crash has passed the policy: its outcome is settled instead.
+ * result as JSON text. A call that was sent before the execution was continued has passed the policy: its outcome is settled instead.
  *
  * Validation and policy see values. The journal, the result and errors are redacted. A call that exceeds a limit is not journalled.
  * Nothing is written after the execution has ended.
@@ -49,23 +49,23 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
 /** Returns the data of the tool. In a dry run, they may be invented. */
 async function answerOf(
   sent: SentCall,
-  entries: Pick<CallEntries, 'begin'>,
+  entries: Pick<CallEntries, 'begin' | 'pause' | 'resend'>,
   context: ToolCallContext,
 ): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
   if (context.dryRun) return rehearseCall(sent, entries, { ...context, dryRun: context.dryRun });
-  const data = sent.call.earlier?.isSent ? settleOutcome(sent, context) : sendCall(sent, entries, context);
+  const data = sent.call.earlier?.isSent ? settleOutcome(sent, entries, context) : sendCall(sent, entries, context);
   return { data: await data, isInvented: false };
 }
 
 /** Sends a call that the policy allows, after its journal entry. */
 async function sendCall(
   sent: SentCall,
-  entries: Pick<CallEntries, 'begin'>,
+  entries: Pick<CallEntries, 'begin' | 'pause' | 'resend'>,
   context: ToolCallContext,
 ): Promise<unknown> {
   const { call, restored, target } = sent;
   await context.approved?.check(sent);
   const { limit } = await applyPolicy(call, restored, target, context);
   await entries.begin({ limit: limit?.key });
-  return dispatchCall(restored, target, context);
+  return dispatchAuthorized(sent, entries, context);
 }

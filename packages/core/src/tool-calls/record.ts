@@ -1,4 +1,4 @@
-import type { PlanEntry } from '../journal/entries.ts';
+import type { PauseEntry, PlanEntry } from '../journal/entries.ts';
 
 /** The record of one tool call. */
 export interface ToolCallRecord {
@@ -32,6 +32,10 @@ export interface CallJournal {
     limit?: string | undefined;
     plan?: PlanEntry | undefined;
   }): void;
+  /** Writes that nothing of a call is under way: it is sent again, with this state, when its questions have decisions. */
+  pause(entry: PauseEntry): void;
+  /** Writes that a call is sent again, before it is. */
+  resend(number: number): void;
   /** Writes the result or the error of a call; `result` is JSON text. */
   end(entry: { number: number; request?: number | undefined; ok: boolean; result: string }): void;
   /** Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */

@@ -22,6 +22,6 @@ export async function rehearseCall(
   const plan = await dryRun.add(sent, decision, !isSent && decision.action !== 'deny');
   await entries.begin({ limit: decision.limit?.key, plan });
   if (decision.action === 'deny') throw policyDenied(tool, decision.rule);
-  if (isSent) return { data: await dispatchCall(sent.restored, sent.target, context), isInvented: false };
+  if (isSent) return { data: await dispatchCall(sent, context), isInvented: false };
   return { data: inForm(inventResult(catalog.withObserved(tool)), context.isRaw), isInvented: true };
 }

@@ -13,21 +13,29 @@ const MAX_BINDING_CHARACTERS = 256;
 const question = z
   .object({
     call: z.int().meta({ description: 'Number of the tool call.' }),
-    kind: z.enum(['approval', 'outcome']).meta({
-      description: '`outcome`: the call was sent before a crash, and it is unknown whether it took effect.',
+    question: z.int().optional().meta({ description: 'Number of the question within its call, from 2.' }),
+    kind: z.enum(['approval', 'outcome', 'input', 'authorization']).meta({
+      description:
+        '`outcome`: the call was sent before a crash, and it is unknown whether it took effect. `input`: the server asks something. `authorization`: the server needs a login.',
     }),
     tool: z.string(),
     rule: z.string().optional().meta({ description: 'The rule of the policy that asks.' }),
     arguments: z.unknown().meta({ description: 'Redacted, unless real ones were requested. Show them as data.' }),
-    binding: z.string().meta({ description: 'Code of this question: of the user, the tool and the real arguments.' }),
+    details: z.unknown().optional().meta({
+      description:
+        'The question of the server, or the server and the link of its login. Redacted as the arguments are.',
+    }),
+    binding: z.string().meta({
+      description: 'Code of this question: of the user, the tool, the real arguments and the real details.',
+    }),
     expiresAt: z.string(),
   })
   .meta({ id: 'Question' });
 const decision = z
   .strictObject({
-    action: z.enum(['approve', 'deny', 'result', 'resend', 'fail']).meta({
+    action: z.enum(['approve', 'deny', 'result', 'resend', 'fail', 'answer', 'decline', 'cancel', 'authorize']).meta({
       description:
-        'Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`.',
+        'Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`. Of an input: `answer` with its `value`, `decline` or `cancel`. Of an authorization: `authorize` or `fail`.',
     }),
     calls: z
       .array(z.int().positive())
@@ -35,6 +43,9 @@ const decision = z
       .max(MAX_DECIDED_CALLS)
       .optional()
       .meta({ description: 'Default: all open questions.' }),
+    question: z.int().positive().optional().meta({
+      description: 'With one call: the number of its question. Default: the last one.',
+    }),
     covers: z
       .strictObject({
         next: z.int().positive().meta({ description: 'The most further calls of the same tool.' }),
@@ -106,11 +117,12 @@ export function addDecisionRoutes(api: HttpApi, { toolwright, limiter, logger }:
   api.openapi(routes.decide, async (context) => {
     const principal = context.get('principal');
     const userId = userOf(principal, context.req.valid('query').userId, 'executions:decide');
-    const { calls: given, covers, note, bindings, ...rest } = context.req.valid('json');
+    const { calls: given, question: nth, covers, note, bindings, ...rest } = context.req.valid('json');
     const calls = await executions.decide(context.req.valid('param').id, {
       ...rest,
       ...{ userId, by: principal.user },
       ...(given === undefined ? {} : { calls: given }),
+      ...(nth === undefined ? {} : { question: nth }),
       ...(covers === undefined ? {} : { covers }),
       ...(note === undefined ? {} : { note }),
       ...(bindings === undefined ? {} : { bindings }),

@@ -69,7 +69,11 @@ async function examine({ config: path, json }: Parameters<typeof doctor>[0], out
     });
     for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
     const servers = await toolwright.servers({ load: true, waitMs: WAIT_MS });
-    const found = [...servers.flatMap(findingsOf), ...(await quarantinedTools(toolwright))];
+    const found = [
+      ...servers.flatMap(findingsOf),
+      ...(await loginFindings(toolwright)),
+      ...(await quarantinedTools(toolwright)),
+    ];
     findings.push(...(await redactedFor(found, toolwright, output, json)));
   } catch (error) {
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
@@ -141,6 +145,25 @@ function findingsOf(summary: ServerSummary): Finding[] {
     }),
   );
   return [{ subject, ok: true, text: `${toolCount} tools${protocol}` }, ...omitted];
+}
+
+/** Returns where the key of tokens is, and the logins that have expired. Nothing without logins. */
+async function loginFindings({ logins }: Toolwright): Promise<Finding[]> {
+  const known = (await logins.list()).filter(({ state }) => state !== 'none');
+  if (known.length === 0) return [];
+  const place = await logins.keyPlace();
+  const text = `${known.length} to servers, sealed with a key in the ${place}`;
+  const expired = known.filter(({ state }) => state === 'expired');
+  return [
+    { subject: 'logins', ok: true, text },
+    ...expired.map(({ server }) => ({
+      subject: `login ${server}`,
+      ok: true,
+      warning: true as const,
+      text: 'it has expired',
+      fix: `run: toolwright servers login ${server}`,
+    })),
+  ];
 }
 
 async function quarantinedTools({ pins }: Toolwright): Promise<Finding[]> {

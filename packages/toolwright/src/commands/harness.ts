@@ -15,7 +15,7 @@ import {
 /** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<
   ToolwrightConfig,
-  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'cors' | 'restoreAnswer'
+  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'publicUrl' | 'cors' | 'restoreAnswer'
 >;
 
 /** The parts that a server adds to a Toolwright. */

@@ -48,7 +48,11 @@ export const serveCommand: Command = defineCommand({
     const signals = endings();
     const { serve } = await import('./serve.ts');
     const { diskBytes } = config.rateLimits.user;
-    await using toolwright = await openServing({ ...options, ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}) });
+    await using toolwright = await openServing({
+      ...options,
+      oauthKeychain: false,
+      ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}),
+    });
     const createKey = createKeyCommand(values.config);
     return await serve(toolwright, { settings, config, file, createKey, signals, host, port, drainMs }, output);
   },

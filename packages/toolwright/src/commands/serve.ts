@@ -69,6 +69,8 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
     await harness[Symbol.asyncDispose]();
     throw error;
   });
+  const { publicUrl = server.url } = options.config;
+  toolwright.logins.useCallback(new URL('/oauth/callback', publicUrl).href);
   const continuing = toolwright.executions.continueExecutions();
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);

@@ -4,12 +4,14 @@ import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const serversCommand: Command = defineCommand({
   name: 'servers',
-  summary: 'List, add, remove and import the servers of the configuration',
+  summary: 'List, add, remove and import the servers of the configuration, and log in to them',
   usage: [
     '[list] [--json]',
     'add NAME [--env NAME=VALUE] [--pin] -- COMMAND [ARGS]',
     'add NAME URL [--header "NAME: VALUE"]',
     'remove NAME',
+    'login NAME [--no-browser]',
+    'logout NAME',
     'import [--from CLIENT] [--yes]',
     'install --into CLIENT [--yes]',
     'uninstall --into CLIENT [--yes]',
@@ -27,6 +29,7 @@ export const serversCommand: Command = defineCommand({
       defaultText: 'all clients',
     },
     into: { type: 'string', value: 'CLIENT', text: 'install, uninstall: the client' },
+    'no-browser': { type: 'boolean', text: 'login: print the link only' },
     yes: { type: 'boolean', text: 'Make the shown changes without a question' },
     config: CONFIG,
     json: JSON_OUTPUT,
@@ -75,6 +78,15 @@ export const serversCommand: Command = defineCommand({
       }
       case 'remove':
         return (await import('./servers/remove.ts')).removeServer(context, rest);
+      case 'login':
+      case 'logout': {
+        const { logIn, logOut } = await import('./servers/login.ts');
+        return withToolwright(pick('config', findConfig({ path: values.config })), (toolwright, signal) =>
+          action === 'logout'
+            ? logOut(context, toolwright, rest)
+            : logIn(context, toolwright, { words: rest, opensBrowser: !values['no-browser'], signal }),
+        );
+      }
       case 'import':
         return (await import('./servers/import.ts')).importServers(context, { words: rest, from: from ?? [], json });
       case 'install':
@@ -91,4 +103,4 @@ export const serversCommand: Command = defineCommand({
   },
 });
 
-const ACTIONS = 'list, add, remove, import, install, uninstall, secret';
+const ACTIONS = 'list, add, remove, login, logout, import, install, uninstall, secret';

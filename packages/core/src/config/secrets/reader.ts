@@ -7,6 +7,7 @@ import type {
   ApiAuth,
   FillSecrets,
   HttpServerConfig,
+  OAuthSettings,
   ServerConfig,
   StdioServerConfig,
 } from '../../connectors/server-config.ts';
@@ -80,10 +81,20 @@ export function createSecretReader({ folder, commands, keychain = openKeychain }
     const headers = await allFilled(config.headers, `${place}.headers`);
     const filledConfig = { ...config, ...(headers && { headers }) };
     if ('url' in filledConfig) {
-      return { ...filledConfig, url: await filled(filledConfig.url, `${place}.url`) } satisfies HttpServerConfig;
+      const url = await filled(filledConfig.url, `${place}.url`);
+      const { oauth } = filledConfig;
+      if (typeof oauth !== 'object') return { ...filledConfig, url } satisfies HttpServerConfig;
+      return { ...filledConfig, url, oauth: await oauthFilled(oauth, `${place}.oauth`) } satisfies HttpServerConfig;
     }
     const { auth } = filledConfig;
     return auth === undefined ? filledConfig : { ...filledConfig, auth: await authFilled(auth, `${place}.auth`) };
+  }
+
+  async function oauthFilled(oauth: OAuthSettings, place: string): Promise<OAuthSettings> {
+    const texts = Object.entries(oauth).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    const own = await allFilled(Object.fromEntries(texts), place);
+    const idp = await allFilled(oauth.idp as Record<string, string> | undefined, `${place}.idp`);
+    return { ...oauth, ...own, ...(idp && { idp }) } as OAuthSettings;
   }
 
   async function authFilled(auth: ApiAuth, place: string): Promise<ApiAuth> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  InsufficientScopeError,
   ProtocolError,
   type SSEClientTransport,
   type StreamableHTTPClientTransport,
@@ -14,6 +15,7 @@ import {
 import { connectReason, httpStatus } from './call-failure.ts';
 import { type Connection, type ConnectOptions, connect } from './connection.ts';
 import { shownUrl, sseTransport, streamableTransport } from './http/transports.ts';
+import type { Account } from './oauth/account.ts';
 import { StdioTransport } from './stdio/transport.ts';
 
 /**
@@ -33,6 +35,8 @@ export interface OpenOptions extends Pick<ConnectOptions, 'mode' | 'signal' | 'o
   readonly redact: (text: string) => string;
   /** Called for each started process or connection. */
   readonly onStart: () => void;
+  /** Adds tokens to the requests of an HTTP server. */
+  readonly account?: Pick<Account, 'provider' | 'prove' | 'rejected'> | undefined;
 }
 
 /** An open connection, and facts about the server for error messages. */
@@ -113,17 +117,20 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     return { ...connection, close, evidence: () => '', unreadable: () => '' };
   };
   try {
-    if (config.type === 'sse') return await attempt('legacy', sseTransport(config));
+    if (config.type === 'sse') return await attempt('legacy', sseTransport(config, options.account));
     try {
-      return await attempt(options.mode, streamableTransport(config));
+      return await attempt(options.mode, streamableTransport(config, options.account));
     } catch (error) {
-      const next = otherTransport(config, options.mode, error);
+      const next = otherTransport(config, options, error);
       if (next === undefined) throw error;
       options.log(`the first attempt failed with HTTP ${httpStatus(error)}; trying an older protocol`);
       // If both attempts fail, the first error is the meaningful one.
       return await attempt('legacy', next).catch(() => Promise.reject(error));
     }
   } catch (error) {
+    if (isAboutLogin(error)) throw error;
+    const rejected = httpStatus(error) === 401 ? options.account?.rejected() : undefined;
+    if (rejected) throw rejected;
     const reason = connectReason(error, name, options.redact);
     throw startFailure(name, `connect to ${shownUrl(config.url)}: ${reason}`, options);
   }
@@ -132,14 +139,20 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
 /** Returns the transport for a second attempt after Streamable HTTP failed; undefined for none. */
 function otherTransport(
   config: HttpServerConfig,
-  mode: OpenOptions['mode'],
+  { mode, account }: OpenOptions,
   error: unknown,
 ): SSEClientTransport | StreamableHTTPClientTransport | undefined {
   const status = httpStatus(error);
   if (mode === 'modern' || status === undefined) return undefined;
   // Some old servers fail on `server/discover` with a server error.
-  if (mode === 'auto' && status >= 500) return streamableTransport(config);
-  return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config) : undefined;
+  if (mode === 'auto' && status >= 500) return streamableTransport(config, account);
+  return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config, account) : undefined;
+}
+
+/** Returns whether an error says how a login is missing or impossible, or which scopes are. */
+function isAboutLogin(error: unknown): boolean {
+  if (error instanceof InsufficientScopeError) return true;
+  return error instanceof ToolwrightError && (error.code === 'AUTHORIZATION_REQUIRED' || 'server' in error.details);
 }
 
 function startFailure(name: string, text: string, { signal }: OpenOptions): ToolwrightError {

@@ -73,14 +73,15 @@ export function forkPoint(recording: Recording, { at, answer }: ForkPosition): F
 
 /** Returns all calls in the order in which the program made them. A refused call has a number, but no journal entry. */
 function callsOf({ calls, questions, replies }: Recording): ForkedCall[] {
-  const macs = new Map([...calls, ...questions].map(([request, { mac }]) => [request, mac]));
+  const first = new Map([...questions].flatMap(([request, [question]]) => (question ? [[request, question]] : [])));
+  const macs = new Map([...calls, ...first].map(([request, { mac }]) => [request, mac]));
   for (const { request, operation, mac } of replies) if (operation === 'call') macs.set(request, mac);
   let count = 0;
   return [...macs]
     .sort(([a], [b]) => a - b)
     .map(([request, mac]) => {
       const { number, limit } = calls.get(request) ?? {};
-      const known = calls.get(request) ?? questions.get(request);
+      const known = calls.get(request) ?? first.get(request);
       count = number ?? known?.number ?? count + 1;
       const shown = known ? { tool: known.tool, arguments: known.arguments } : {};
       return { number: count, request, mac, ...shown, ...(limit === undefined ? {} : { limit }) };

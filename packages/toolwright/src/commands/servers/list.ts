@@ -19,17 +19,24 @@ export async function listServers(
 ): Promise<number> {
   const listed = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
   const tools = await toolwright.tools();
+  const logins = new Map((await toolwright.logins.list()).map(({ server, state }) => [server, state]));
   const entries = readServerEntries(file, (await readText(file)) || '{}');
   const servers = listed.map((summary) => {
     const names = tools.filter(({ server }) => server === summary.name).map(({ definition }) => definition.name);
-    return { ...viewOf(summary), ...warningOf(summary.name, entries.get(summary.name), names) };
+    const login = logins.get(summary.name) ?? 'none';
+    return {
+      ...viewOf(summary),
+      ...(login === 'none' ? {} : { login }),
+      ...warningOf(summary.name, entries.get(summary.name), names),
+    };
   });
   const shown = await redactedFor(servers, toolwright, output, json);
   const disabled = [...entries.keys()].filter((name) => !listed.some((server) => server.name === name));
   if (json) output.out(JSON.stringify({ file, servers: shown, disabled }));
   else {
-    for (const { name, state, toolCount, problem, warning } of shown) {
-      output.out(`${name}  ${state === 'ready' ? `ready, ${toolCount} tools` : `${state}: ${problem}`}`);
+    for (const { name, state, toolCount, problem, warning, login } of shown) {
+      const loggedIn = login === undefined ? '' : login === 'expired' ? ', login expired' : ', logged in';
+      output.out(`${name}  ${state === 'ready' ? `ready, ${toolCount} tools${loggedIn}` : `${state}: ${problem}`}`);
       if (warning !== undefined) output.out(`  ${warning}`);
     }
     for (const name of disabled) output.out(`${name}  disabled`);

@@ -1,8 +1,11 @@
 import {
+  type AuthProvider,
+  type FetchLike,
   isJSONRPCRequest,
   type JSONRPCMessage,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../server-config.ts';
 import { sameOriginFetch } from './same-origin-fetch.ts';
@@ -16,6 +19,13 @@ const MIN_REOPEN_MS = 250;
 const MAX_REOPEN_MS = 30_000;
 
 type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
+
+/** The tokens for a server. */
+export interface TokenSource {
+  readonly provider: AuthProvider;
+  /** Adds proofs to requests with tokens. */
+  readonly prove: (next: FetchLike) => FetchLike;
+}
 
 /** Streamable HTTP (specification: Transports). If a stream ends before its answer, the call fails. */
 class StreamableTransport extends StreamableHTTPClientTransport {
@@ -32,8 +42,8 @@ class StreamableTransport extends StreamableHTTPClientTransport {
 }
 
 /** Creates the transport for Streamable HTTP. */
-export function streamableTransport(config: HttpServerConfig): StreamableHTTPClientTransport {
-  const options = { ...requestOptions(config), reconnectionScheduler: reopen };
+export function streamableTransport(config: HttpServerConfig, account?: TokenSource): StreamableHTTPClientTransport {
+  const options = { ...requestOptions(config, account), reconnectionScheduler: reopen };
   return new StreamableTransport(new URL(config.url), options);
 }
 
@@ -45,8 +55,8 @@ function reopen(reconnect: () => void, delayMs: number): () => void {
 }
 
 /** Creates the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
-export function sseTransport(config: HttpServerConfig): SSEClientTransport {
-  return new SSEClientTransport(new URL(config.url), requestOptions(config));
+export function sseTransport(config: HttpServerConfig, account?: TokenSource): SSEClientTransport {
+  return new SSEClientTransport(new URL(config.url), requestOptions(config, account));
 }
 
 /** Returns a URL without its query, user name and password, which may be secret. */
@@ -55,10 +65,14 @@ export function shownUrl(url: string): string {
   return origin + pathname;
 }
 
-function requestOptions(config: HttpServerConfig): {
-  fetch: typeof fetch;
-  requestInit?: { headers: Record<string, string> };
-} {
-  const own = { fetch: sameOriginFetch(config.url) };
-  return config.headers === undefined ? own : { ...own, requestInit: { headers: { ...config.headers } } };
+function requestOptions(
+  config: HttpServerConfig,
+  account: TokenSource | undefined,
+): StreamableHTTPClientTransportOptions {
+  const fetch = sameOriginFetch(config.url);
+  return {
+    fetch: account === undefined ? fetch : account.prove(fetch),
+    ...(account === undefined ? {} : { authProvider: account.provider, onInsufficientScope: 'throw' }),
+    ...(config.headers === undefined ? {} : { requestInit: { headers: { ...config.headers } } }),
+  };
 }

@@ -1,0 +1,227 @@
+import type { ToolDefinition } from '../../catalog/tool.ts';
+import type { Connector, ConnectorStatus, ToolCallOptions } from '../connector.ts';
+import { mcpConnector } from '../mcp.ts';
+import { type Account, createAccount } from './oauth/account.ts';
+import { isInteractive } from './oauth/client-provider.ts';
+import { type OAuthContext, serverKey } from './oauth/context.ts';
+import type { AccountRecord, CredentialPlace } from './oauth/credentials.ts';
+import { isLoginRequired } from './oauth/failure.ts';
+
+/** The user of calls without one: the embedding program. */
+const NO_USER = 'local';
+/** Milliseconds without a call after which the connection of one user is closed. */
+const IDLE_MS = 600_000;
+/** Maximum characters of a stored tool list. */
+const MAX_TOOLS_CHARACTERS = 4_000_000;
+
+/** More options of {@link oauthConnector}. */
+export interface OAuthConnectorOptions {
+  readonly log?: (line: string) => void;
+  /** Registers a listener that is called when a user has logged in to this server or out of it. */
+  readonly onLogin: (listener: (user: string) => void) => () => unknown;
+}
+
+/** The connection of one user. */
+interface Own {
+  readonly connector: Connector;
+  readonly account: Account;
+  running: number;
+  usedAtMs: number;
+}
+
+/**
+ * Creates the connector for an MCP server that may require logins. Without one, all users share a connection. As soon as the
+ * server answers 401, each user has an own connection with own tokens, which is closed after 10 minutes without calls. Tools
+ * are listed by the account of any user who has logged in; a call uses only the account of its user.
+ */
+export function oauthConnector(context: OAuthContext, { log, onLogin }: OAuthConnectorOptions): Connector {
+  return new OAuthConnector(context, log, onLogin);
+}
+
+class OAuthConnector implements Connector {
+  readonly name: string;
+  readonly #context: OAuthContext;
+  readonly #log: ((line: string) => void) | undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #users = new Map<string, Own>();
+  readonly #shared: Own;
+  readonly #purge: NodeJS.Timeout;
+  readonly #forgetLogins: () => unknown;
+  #isProtected: Promise<boolean> | undefined;
+  /** The connection of the last successful listing. */
+  #listed: Own | undefined;
+  #needsLogin: string | undefined;
+  #isClosed = false;
+
+  constructor(
+    context: OAuthContext,
+    log: ((line: string) => void) | undefined,
+    onLogin: OAuthConnectorOptions['onLogin'],
+  ) {
+    this.name = context.server;
+    this.#context = context;
+    this.#log = log;
+    this.#shared = this.#open(undefined);
+    this.#purge = setInterval(() => this.#closeIdle(), IDLE_MS / 10);
+    this.#purge.unref();
+    this.#forgetLogins = onLogin((user) => this.#changed(user));
+  }
+
+  get description(): string | undefined {
+    return (this.#listed ?? this.#shared).connector.description;
+  }
+
+  get instructions(): string | undefined {
+    return (this.#listed ?? this.#shared).connector.instructions;
+  }
+
+  status(): ConnectorStatus {
+    const all = [this.#shared, ...this.#users.values()].map(({ connector }) => connector.status());
+    const starts = all.reduce((sum, status) => sum + status.starts, 0);
+    if (this.#isClosed) return { state: 'closed', starts };
+    if (this.#needsLogin !== undefined) return { state: 'authorization required', problem: this.#needsLogin, starts };
+    const shown = this.#listed?.connector.status() ?? all.find(({ state }) => state === 'ready') ?? all[0];
+    return { ...(shown ?? { state: 'idle' }), starts };
+  }
+
+  onToolsChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async tools(): Promise<readonly ToolDefinition[]> {
+    let failure: unknown;
+    for (const own of await this.#accounts()) {
+      try {
+        const tools = await own.connector.tools();
+        this.#listed = own;
+        this.#needsLogin = undefined;
+        if (own !== this.#shared) await this.#remember(tools);
+        return tools;
+      } catch (error) {
+        if (!isLoginRequired(error)) throw error;
+        if (own === this.#shared && !(await this.#protected())) {
+          this.#isProtected = Promise.resolve(true);
+          return this.tools();
+        }
+        failure = error;
+      }
+    }
+    this.#needsLogin = failure instanceof Error ? failure.message : undefined;
+    const known = await this.#context.credentials.read<{ tools: readonly ToolDefinition[] }>(this.#toolsPlace());
+    if (known) return known.tools;
+    throw failure;
+  }
+
+  async call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
+    if (!(await this.#protected())) {
+      try {
+        return await this.#use(this.#shared, (connector) => connector.call(tool, args, options));
+      } catch (error) {
+        if (!isLoginRequired(error)) throw error;
+        this.#isProtected = Promise.resolve(true);
+      }
+    }
+    const user = this.#isOwnGrant() ? NO_USER : (options.userId ?? NO_USER);
+    return this.#use(this.#of(user), (connector) => connector.call(tool, args, options));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#purge);
+    this.#forgetLogins();
+    const all = [this.#shared, ...this.#users.values()];
+    await Promise.all(all.map(({ connector }) => connector[Symbol.asyncDispose]()));
+  }
+
+  async #use<Value>(own: Own, work: (connector: Connector) => Promise<Value>): Promise<Value> {
+    own.running++;
+    try {
+      return await work(own.connector);
+    } finally {
+      own.running--;
+      own.usedAtMs = performance.now();
+    }
+  }
+
+  #of(user: string): Own {
+    const known = this.#users.get(user);
+    if (known) return known;
+    const own = this.#open(user);
+    this.#users.set(user, own);
+    return own;
+  }
+
+  #open(user: string | undefined): Own {
+    const { config, fill } = this.#context;
+    const account = createAccount(this.#context, user);
+    const log = this.#log === undefined ? {} : { log: this.#log };
+    const connector = mcpConnector(this.name, config, { fill, account, ...log });
+    connector.onToolsChanged(() => this.#announce());
+    return { connector, account, running: 0, usedAtMs: performance.now() };
+  }
+
+  /** Returns whether the client logs in itself: then all users share its tokens. */
+  #isOwnGrant(): boolean {
+    const { oauth } = this.#context.config;
+    return typeof oauth === 'object' && !isInteractive(oauth);
+  }
+
+  /** Returns whether each user needs an own connection. */
+  #protected(): Promise<boolean> {
+    if (this.#isOwnGrant()) return Promise.resolve(true);
+    this.#isProtected ??= this.#records().then((records) => records.length > 0);
+    return this.#isProtected;
+  }
+
+  #records(): Promise<AccountRecord[]> {
+    return this.#context.credentials.list<AccountRecord>('account', serverKey(this.#context));
+  }
+
+  /** Returns the connections that may list the tools, the last one that did first. */
+  async #accounts(): Promise<readonly Own[]> {
+    if (!(await this.#protected())) return [this.#shared];
+    const users = new Set([...(await this.#records()).map(({ user }) => user), NO_USER]);
+    const all = [...users].map((user) => this.#of(user));
+    return this.#listed && all.includes(this.#listed)
+      ? [this.#listed, ...all.filter((own) => own !== this.#listed)]
+      : all;
+  }
+
+  async #remember(tools: readonly ToolDefinition[]): Promise<void> {
+    if (JSON.stringify(tools).length > MAX_TOOLS_CHARACTERS) return;
+    await this.#context.credentials.write(this.#toolsPlace(), { tools });
+  }
+
+  #toolsPlace(): CredentialPlace {
+    return { kind: 'tools', server: serverKey(this.#context), name: 'tools' };
+  }
+
+  #changed(user: string): void {
+    const own = this.#users.get(user);
+    this.#users.delete(user);
+    if (own === this.#listed) this.#listed = undefined;
+    own?.account.forget();
+    if (own) void closeWhenUnused(own);
+    this.#isProtected = Promise.resolve(true);
+    this.#needsLogin = undefined;
+    this.#announce();
+  }
+
+  #announce(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #closeIdle(): void {
+    for (const [user, own] of this.#users) {
+      if (own.running > 0 || performance.now() - own.usedAtMs < IDLE_MS) continue;
+      this.#users.delete(user);
+      void closeWhenUnused(own);
+    }
+  }
+}
+
+async function closeWhenUnused(own: Own): Promise<void> {
+  if (own.running > 0) setTimeout(() => void closeWhenUnused(own), 1_000).unref();
+  else await Promise.resolve(own.connector[Symbol.asyncDispose]()).catch(() => undefined);
+}

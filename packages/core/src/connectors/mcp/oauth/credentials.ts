@@ -1,0 +1,62 @@
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import type { DpopKey } from './dpop.ts';
+
+/** The kinds of sealed records about logins. */
+export type CredentialKind = 'account' | 'client' | 'challenge' | 'login' | 'tools' | 'callback';
+
+/** The place of one record. */
+export interface CredentialPlace {
+  readonly kind: CredentialKind;
+  /** The server with its URL; of a login, its state. */
+  readonly server: string;
+  /** The user; of a client, the issuer. */
+  readonly name: string;
+}
+
+/** The tokens of one user at one server, and the issuer and client that they belong to. */
+export interface AccountRecord {
+  readonly user: string;
+  /** With the stamp of their issuer. */
+  readonly tokens: StoredOAuthTokens;
+  /** Milliseconds since 1970 at which the access token was issued. */
+  readonly issuedAtMs: number;
+  readonly discovery: OAuthDiscoveryState;
+  readonly client: StoredOAuthClientInformation;
+  /** The resource indicator of the tokens (RFC 8707). */
+  readonly resource?: string | undefined;
+  /** The key that the tokens are bound to. */
+  readonly dpopKey?: DpopKey | undefined;
+}
+
+/** The latest challenge of a server that a login must satisfy. */
+export interface ChallengeRecord {
+  /** Scopes, separated by spaces. */
+  readonly scope?: string | undefined;
+  /** Address of the server's metadata. */
+  readonly metadataUrl?: string | undefined;
+  /** Milliseconds since 1970 of the last answer 403. */
+  readonly atMs?: number | undefined;
+  /** How often the server asked for these scopes. */
+  readonly tries: number;
+}
+
+/**
+ * The port of sealed records about logins: tokens, clients and open logins. Several processes use them at once. All methods
+ * reject with `STORE_UNAVAILABLE` while the store is unreachable.
+ */
+export interface Credentials {
+  read<Value>(place: CredentialPlace): Promise<Value | undefined>;
+  /** Writes a record. With `lifetimeMs` it expires. */
+  write(place: CredentialPlace, value: object, lifetimeMs?: number): Promise<void>;
+  delete(place: CredentialPlace): Promise<void>;
+  /** Returns a record and deletes it. Of several processes, one receives it. */
+  take<Value>(place: CredentialPlace): Promise<Value | undefined>;
+  /** Returns all records of a kind for a server. */
+  list<Value>(kind: CredentialKind, server: string): Promise<Value[]>;
+  /** Runs `work` while no other process and no other caller runs work for the same place. */
+  exclusive<Value>(place: CredentialPlace, work: () => Promise<Value>): Promise<Value>;
+}

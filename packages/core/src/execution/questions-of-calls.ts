@@ -1,0 +1,44 @@
+import type { QuestionEntry } from '../journal/entries.ts';
+import { questionNumber } from '../journal/recorded-entries.ts';
+import type { RecordedQuestion, Recording } from '../journal/recording.ts';
+
+/** The numbers of the questions of each call, and those that the journal has. */
+export interface QuestionsOfCalls {
+  /**
+   * Returns the next recorded question of a request that is the same, once. It has a decision, or it is the last one of its call.
+   * Undefined if there is none: the question is new.
+   */
+  take(request: number, question: Pick<QuestionEntry, 'kind' | 'binding'>): RecordedQuestion | undefined;
+  /** Returns the number of a new question of a request. */
+  next(request: number): number;
+}
+
+/** Creates the questions of the calls of an execution, with those that its journal has. */
+export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfCalls {
+  const taken = new Set<RecordedQuestion>();
+  const last = new Map<number, number>();
+  const lastOf = (request: number) =>
+    last.get(request) ?? Math.max(0, ...(recorded.get(request) ?? []).map(questionNumber));
+  return {
+    take(request, { kind, binding }) {
+      const number = lastOf(request);
+      const found = recorded
+        .get(request)
+        ?.find(
+          (question) =>
+            !taken.has(question) &&
+            !question.isUsed &&
+            question.kind === kind &&
+            question.binding === binding &&
+            (question.decision !== undefined || questionNumber(question) === number),
+        );
+      if (found) taken.add(found);
+      return found;
+    },
+    next(request) {
+      const number = lastOf(request) + 1;
+      last.set(request, number);
+      return number;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { ToolwrightError } from '../errors.ts';
+import type { SentCall, ToolCallContext } from './call.ts';
+import { dispatchCall } from './dispatch.ts';
+import type { CallEntries } from './journal.ts';
+import { UnredactedError } from './unredacted-error.ts';
+
+/** The question about a missing login. */
+interface LoginDetails {
+  readonly server: string;
+  /** The address with which the user logs in. */
+  readonly url: string;
+  /** ISO 8601, UTC: the end of the address. */
+  readonly expiresAt: string;
+}
+
+type LoginContext = Pick<ToolCallContext, 'signal' | 'userId' | 'isRaw' | 'ask' | 'startLogin'>;
+
+/**
+ * Sends a call. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
+ * nothing. Raises the errors of the connector, of a login that is not possible, and `AUTHORIZATION_REQUIRED` when nobody logs in.
+ */
+export async function dispatchAuthorized(
+  sent: SentCall,
+  entries: Pick<CallEntries, 'pause' | 'resend'>,
+  context: LoginContext,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await dispatchCall(sent, context);
+    } catch (error) {
+      const { startLogin } = context;
+      if (!startLogin || !isLoginMissing(error)) throw error;
+      const { url, expiresAtMs } = await startLogin(sent.target.tool.server, context.userId).catch((failure) =>
+        Promise.reject(failure instanceof ToolwrightError ? new UnredactedError(failure, sent.target.tool) : failure),
+      );
+      const details = { server: sent.target.tool.server, url, expiresAt: new Date(expiresAtMs).toISOString() };
+      entries.pause({ authorization: details });
+      await askForLogin(sent, details, context);
+      await entries.resend();
+    }
+  }
+}
+
+/** Waits for the login that a call needed before its execution was continued, if it did. */
+export async function settleLogin(sent: SentCall, context: LoginContext): Promise<void> {
+  const { authorization }: { authorization?: LoginDetails } = Object(sent.call.earlier?.pause?.state);
+  if (authorization) await askForLogin(sent, authorization, context);
+}
+
+async function askForLogin({ call, restored, target }: SentCall, details: LoginDetails, context: LoginContext) {
+  const { tool } = target;
+  const { action, note } = await context.ask({ kind: 'authorization', call, tool, args: restored.args, details });
+  context.signal.throwIfAborted();
+  if (action === 'authorize') return;
+  const reason = action === 'expired' ? 'Nobody has logged in in time.' : (note ?? 'A person refused the login.');
+  const message = `${details.server} requires a login for ${tool.id}. ${reason} Nothing was sent.`;
+  throw new UnredactedError(
+    new ToolwrightError('AUTHORIZATION_REQUIRED', message, { details: { server: details.server } }),
+  );
+}
+
+function isLoginMissing(error: unknown): boolean {
+  return error instanceof UnredactedError && error.error.code === 'AUTHORIZATION_REQUIRED';
+}
