@@ -77,6 +77,10 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     pending = questions.pending();
     ending.abort();
   };
+  /** Tells servers that wait for a person that there is no answer yet. */
+  const releaseAll = async () => {
+    for (const { release } of waits.list()) await release?.();
+  };
   let retry: NodeJS.Timeout | undefined;
   const canSuspend = () => journal.canReplay() && !redactor.givesValues && !isDryRun;
   const waits = createWaits({
@@ -89,7 +93,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     },
     onLong() {
       if (isDryRun) sleeps.skip();
-      else if (canSuspend()) suspend();
+      else if (canSuspend()) void releaseAll().then(() => waits.isWaiting() && canSuspend() && suspend());
     },
   });
   const questions = createQuestions({

@@ -64,8 +64,10 @@ export interface RecordedCall {
   /** Present in a dry run for a call that reached the policy. */
   readonly plan?: PlanEntry;
   readonly startedAt: string;
-  /** Present while nothing of the call is under way: its server needs an answer or a login, and it is sent again with this state. */
-  readonly pause?: { readonly state?: unknown };
+  /** Present while nothing of the call is under way: its server needs an answer or a login, and it is sent again. */
+  readonly pause?: object;
+  /** The last state with which its server asked for input. */
+  readonly state?: unknown;
   /** Absent for a call that has no known outcome. */
   readonly answer?: {
     readonly ok: boolean;

@@ -1,6 +1,7 @@
 import { ToolwrightError } from '../errors.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
-import { dispatchCall, inForm } from './dispatch.ts';
+import { inForm } from './dispatch.ts';
+import { sendWithInputs } from './inputs.ts';
 import type { CallEntries } from './journal.ts';
 
 /**
@@ -10,14 +11,14 @@ import type { CallEntries } from './journal.ts';
  */
 export async function settleOutcome(
   sent: SentCall,
-  entries: Pick<CallEntries, 'resend'>,
+  entries: Pick<CallEntries, 'pause' | 'resend'>,
   context: ToolCallContext,
 ): Promise<unknown> {
   const { call, restored, target } = sent;
   const { tool } = target;
   const sendAgain = async () => {
     await entries.resend();
-    return dispatchCall(sent, context);
+    return sendWithInputs(sent, entries, context);
   };
   if (call.earlier?.pause || context.policy.isSafeToResend(tool)) return sendAgain();
   const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });

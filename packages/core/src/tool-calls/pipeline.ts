@@ -1,5 +1,5 @@
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
-import { dispatchCall } from './dispatch.ts';
+import { sendWithInputs } from './inputs.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { limitArguments, limitResult } from './limit.ts';
 import { observeResult } from './observe.ts';
@@ -49,7 +49,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
 /** Returns the data of the tool. In a dry run, they may be invented. */
 async function answerOf(
   sent: SentCall,
-  entries: Pick<CallEntries, 'begin' | 'resend'>,
+  entries: Pick<CallEntries, 'begin' | 'pause' | 'resend'>,
   context: ToolCallContext,
 ): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
   if (context.dryRun) return rehearseCall(sent, entries, { ...context, dryRun: context.dryRun });
@@ -60,12 +60,12 @@ async function answerOf(
 /** Sends a call that the policy allows, after its journal entry. */
 async function sendCall(
   sent: SentCall,
-  entries: Pick<CallEntries, 'begin'>,
+  entries: Pick<CallEntries, 'begin' | 'pause' | 'resend'>,
   context: ToolCallContext,
 ): Promise<unknown> {
   const { call, restored, target } = sent;
   await context.approved?.check(sent);
   const { limit } = await applyPolicy(call, restored, target, context);
   await entries.begin({ limit: limit?.key });
-  return dispatchCall(sent, context);
+  return sendWithInputs(sent, entries, context);
 }
