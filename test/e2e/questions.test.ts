@@ -183,7 +183,7 @@ it('the questions of a published server are answered', async () => {
   });
   expect(messages).toEqual([
     ['form', undefined],
-    ['url', 'https://example.com/a'],
+    ['url', 'https://modelcontextprotocol.io/'],
     ['url', 'https://example.com/a'],
   ]);
 });
