@@ -11,6 +11,7 @@ const MAX_SCHEMA_CHARACTERS = 32_000;
 /** Maximum characters of the messages for a model as JSON. */
 const MAX_SAMPLING_CHARACTERS = 400_000;
 const MAX_FIELDS = 50;
+const FIELD_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 const FIELD_TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
 
 /** A request of a server, as it comes on a connection or within an `input_required` result. */
@@ -67,6 +68,8 @@ function formOf(server: string, message: string, schema: unknown): FormSchema {
   if (fields.length > MAX_FIELDS)
     throw refused(server, `its form has ${fields.length} fields, and the most is ${MAX_FIELDS}`);
   for (const [name, field] of fields) {
+    if (!FIELD_NAME.test(name))
+      throw refused(server, 'the name of a field is longer than 100 characters or has hidden ones');
     const { type: fieldType, items } = Object(field);
     if (!FIELD_TYPES.has(fieldType) || (fieldType === 'array' && typeof items !== 'object'))
       throw refused(server, `the field "${shortened(name)}" is not a string, a number, a boolean or a choice`);
