@@ -7,6 +7,14 @@ const protocol = MCP_CONFORMANCE_PROTOCOL_VERSION === '2026-07-28' ? 'modern' : 
 /** Arguments of the tools in scenarios; other tools have no arguments. */
 const ARGUMENTS = { add_numbers: { a: 5, b: 3 }, valid_tool: { region: 'us-west1' } };
 
+/** A person who accepts every form, and fills in the required fields that have no default. */
+async function onInput({ details }) {
+  const { properties = {}, required = [] } = details.requestedSchema ?? {};
+  const empty = required.filter((name) => properties[name].default === undefined);
+  return { action: 'answer', value: Object.fromEntries(empty.map((name) => [name, SAMPLES[properties[name].type]])) };
+}
+const SAMPLES = { string: 'Ann', number: 1, integer: 1, boolean: true };
+
 const connector = mcpConnector(
   'suite',
   { url: process.argv.at(-1), type: 'http', protocol },
@@ -17,7 +25,7 @@ try {
   const { toolCalls = tools.map(({ name }) => ({ name, arguments: ARGUMENTS[name] })) } =
     JSON.parse(MCP_CONFORMANCE_CONTEXT);
   for (const { name, arguments: args = {} } of toolCalls) {
-    const outcome = await connector.call(name, args).catch(({ code, message }) => ({ code, message }));
+    const outcome = await connector.call(name, args, { onInput }).catch(({ code, message }) => ({ code, message }));
     console.error(name, JSON.stringify(outcome));
   }
 } finally {
