@@ -2,7 +2,7 @@
 // Installs the suite and Node 22, which it needs, into a cache folder if they are missing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,16 +16,13 @@ const TIMEOUT_MS = 120_000;
 
 const here = fileURLToPath(new URL('../test/conformance/', import.meta.url));
 
-/** Runs the suite once. Resolves to whether it passed, apart from the expected failures. */
+/** Runs the suite once. Resolves to whether it passed. */
 async function run({ node, program }, role, revision, args) {
-  const baseline = join(here, `baseline-${revision}.yml`);
-  const known = existsSync(baseline) ? ['--expected-failures', baseline] : [];
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-conformance-'));
-  const child = spawn(
-    node,
-    [program, role, ...args, '--requirements', revision, '--timeout', String(TIMEOUT_MS), ...known],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(node, [program, role, ...args, '--requirements', revision, '--timeout', String(TIMEOUT_MS)], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');

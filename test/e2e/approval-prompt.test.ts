@@ -73,6 +73,46 @@ needsPython.describe('a person at the terminal', () => {
     expect(refunds).toEqual([]);
   });
 
+  test('answers the form of a server field by field, or later with a command', async () => {
+    const desk = openDesk();
+    const received = join(desk.folder, 'effects');
+    desk.write('toolwright.json', {
+      mcpServers: { ask: { ...fixture('asking', 'legacy', received), protocol: 'legacy' } },
+      ...{ sandbox: 'quickjs', waits: { graceMs: 500 } },
+    });
+    const run = ['run', '--no-check', '-e', "return callMCPTool('ask__book', {})"];
+    const { CI: _ci, ...env } = desk.env;
+    const options = { cwd: desk.folder, env, maxBuffer: 1e8 };
+    const atTerminal = async (steps: readonly (readonly [string, string])[]) => {
+      const args = [DRIVER, JSON.stringify(steps), process.execPath, desk.cli, ...run];
+      const { stdout } = await promisify(execFile)('python3', args, options);
+      return JSON.parse(stdout) as { code: number; shown: string };
+    };
+    const answers = ['ann@example.com\r', 'many\r', '3\r', 'First\r'].map((text) => ['> ', text] as const);
+    const { code, shown } = await atTerminal([[QUESTION, 'y\r'], ...answers]);
+    expect(shown).toContain('ask: Who travels?\\u202e');
+    expect(shown).toContain('class (eco (Economy) | first (First), default "eco")');
+    expect(code).toBe(0);
+    const later = await atTerminal([[QUESTION, 'l\r']]);
+    expect(later.code).toBe(5);
+    const [, id = ''] = /executions answer (\S+) --call 1 --answer JSON/.exec(later.shown) ?? [];
+    const command = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [desk.cli, 'executions', ...args], options).then(
+        ({ stdout }) => stdout,
+        ({ stderr }) => String(stderr),
+      );
+    expect(await command('answer', id)).toContain('pass its fields as --answer JSON');
+    expect(await command('answer', id, '--answer', '{"email":"bob"}')).toContain('expected the format email');
+    expect(await command('show', id)).toContain('A later answer sends the call again from its start.');
+    expect(await command('answer', id, '--answer', '{"email":"bob@example.com"}')).toContain('Decided about call 1.');
+    expect(await command('resume', id)).toMatch(/^book for \[EMAIL_\d+\]/);
+    expect(await command('answer', id)).toContain('There is no question to answer');
+    expect(readFileSync(received, 'utf8').trimEnd().split('\n')).toEqual([
+      'book [{"email":"ann@example.com","seats":3,"class":"first"}]',
+      'book [{"email":"bob@example.com","seats":2,"class":"eco"}]',
+    ]);
+  });
+
   test('reads values in the result, which a pipe gets as placeholders', async () => {
     const { shown } = await runAtTerminal("return 'mail ada@lovelace.org'", []);
     expect(shown).toContain('mail ada@lovelace.org');

@@ -83,7 +83,10 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: 'for a person: the client shows the dialog, and the model does not receive it',
-    outlets: [`${server}/mcp/approval-form.ts: elicit`, `${server}/mcp/personal-data.ts: elicit`],
+    outlets: [
+      ...[`${server}/mcp/approval-form.ts: elicit`, `${server}/mcp/personal-data.ts: elicit`],
+      `${server}/mcp/input-form.ts: elicit`,
+    ],
   },
   {
     redaction: 'the prompt, the request and all results of tools are redacted before they become messages',

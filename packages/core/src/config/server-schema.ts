@@ -20,6 +20,10 @@ const shared = {
   // Copilot writes a plain list of the allowed tools.
   tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
 };
+const questions = z
+  .strictObject({ elicitation: z.boolean(), sampling: z.boolean(), roots: z.boolean() })
+  .partial()
+  .optional();
 const protocol = z.enum(['auto', 'legacy', 'modern']).optional();
 
 /** Names of Streamable HTTP in other clients. */
@@ -60,6 +64,7 @@ function serverShapes(env: Environment, sources: readonly string[]) {
     command: {
       ...shared,
       protocol,
+      questions,
       command: filled,
       args: z.array(text).optional(),
       env: secrets,
@@ -69,6 +74,7 @@ function serverShapes(env: Environment, sources: readonly string[]) {
     url: {
       ...shared,
       protocol,
+      questions,
       url: secretUrl(env, sources),
       headers: secrets,
       type: httpType,

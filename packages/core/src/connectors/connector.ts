@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../catalog/tool.ts';
+import type { InputOptions } from './input.ts';
 
 /** A tool that is left out because it is unusable. Its server's other tools can be called. */
 export interface OmittedTool {
@@ -30,7 +31,7 @@ export interface RawResult {
 }
 
 /** Options of one call to a tool. */
-export interface ToolCallOptions {
+export interface ToolCallOptions extends InputOptions {
   /** Aborting cancels the call, on the server too. */
   readonly signal?: AbortSignal;
   /** Milliseconds for the call. Default: the connector's own. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InsufficientScopeError } from '@modelcontextprotocol/client';
+import { CLIENT_CAPABILITIES_META_KEY, InsufficientScopeError, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
+import { cutOutsideValues } from '@toolwright/pii/internal';
 import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan, traceFields } from '../telemetry/tracing.ts';
@@ -9,9 +10,14 @@ import { callFailure, httpStatus, losesConnection } from './mcp/call-failure.ts'
 import { rawResult, unwrap } from './mcp/call-result.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
+import { SDK_TIMEOUT_MS, startClock } from './mcp/input/call-clock.ts';
+import { type CallInFlight, createCallsInFlight } from './mcp/input/calls-in-flight.ts';
+import { createCompletions } from './mcp/input/handlers.ts';
+import { callInRounds } from './mcp/input/rounds.ts';
 import type { Account } from './mcp/oauth/account.ts';
 import { isLoginRequired } from './mcp/oauth/failure.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
+import { orCancelled } from './mcp/or-cancelled.ts';
 import { redactSecrets, secretRedactor } from './mcp/secret-redactor.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
@@ -20,15 +26,21 @@ import {
   DEFAULT_START_TIMEOUT_MS,
   type FillSecrets,
   type McpServerConfig,
+  type QuestionSettings,
 } from './server-config.ts';
 
 /** Maximum milliseconds that a call waits for the next connection attempt. If the pause is longer, the call fails. */
 const MAX_WAIT_MS = 2_000;
+/** The least important lines of the log that a server is asked for (2026-07-28). */
+const SERVER_LOG_LEVEL = 'info';
+const MAX_LOG_CHARACTERS = 2_000;
 
 /** More options of {@link mcpConnector}. */
 export interface McpConnectorOptions {
   /** Receives lines about unusual messages of the server that are not errors. Configured secrets are redacted. */
   readonly log?: (line: string) => void;
+  /** Receives the log of the server, line by line. Configured secrets are redacted. Default: the server is asked for none. */
+  readonly onServerLog?: (line: string) => void;
   /** Fills the secrets of the configuration, before each connection. Default: there are none. */
   readonly fill?: FillSecrets;
   /** Adds the tokens of one user to requests. Default: no tokens. */
@@ -57,6 +69,9 @@ class McpConnector implements Connector {
   readonly #backoff = new Backoff();
   readonly #closing = new AbortController();
   readonly #inFlight = new WeakMap<OpenConnection, number>();
+  readonly #calls = createCallsInFlight();
+  readonly #completions = createCompletions();
+  readonly #serverLog: ((line: string) => void) | undefined;
   readonly #listeners = new Set<() => void>();
   #connection: OpenConnection | undefined;
   #connecting: Promise<OpenConnection> | undefined;
@@ -69,7 +84,8 @@ class McpConnector implements Connector {
   #needsLogin: string | undefined;
   #starts = 0;
 
-  constructor(name: string, config: McpServerConfig, { log, fill, account }: McpConnectorOptions) {
+  constructor(name: string, config: McpServerConfig, { log, fill, onServerLog, account }: McpConnectorOptions) {
+    this.#serverLog = onServerLog;
     this.name = name;
     this.#config = config;
     this.#fill = fill ?? (async (_server, own) => own);
@@ -122,32 +138,43 @@ class McpConnector implements Connector {
     }
     const connection = this.#ready(signal) ?? (await orCancelled(this.#connect(), signal, tool, this.name));
     const definition = await this.#definitionFor(connection, tool);
-    this.#count(connection, 1);
     describeSpan({
       'mcp.method.name': 'tools/call',
       'mcp.protocol.version': connection.protocol,
       'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
     });
-    const trace = traceFields();
+    const clock = startClock(timeoutMs, signal);
+    const call: CallInFlight = { clock, onInput: options.onInput, questions: 0 };
+    this.#count(connection, 1);
     try {
-      const result = await this.#withScopes(() =>
-        connection.client.callTool(
-          { name: tool, arguments: { ...args }, ...(trace.traceparent === undefined ? {} : { _meta: { ...trace } }) },
-          {
-            timeout: timeoutMs,
-            ...(definition === undefined ? {} : { toolDefinition: definition }),
-            ...(signal === undefined ? {} : { signal }),
-            ...(onProgress === undefined
-              ? {}
-              : { onprogress: (report) => onProgress(JSON.parse(JSON.stringify(report))) }),
-          },
-        ),
-      );
+      await this.#calls.enter(call);
+      const result = await callInRounds({
+        ...options,
+        server: this.name,
+        pauseFor: clock.pauseFor,
+        whenCompleted: this.#completions.when,
+        send: (round) =>
+          this.#withScopes(() =>
+            connection.client.callTool(
+              { name: tool, arguments: { ...args }, ...round, ...this.#metaOf(connection, options) },
+              {
+                timeout: SDK_TIMEOUT_MS,
+                signal: clock.signal,
+                allowInputRequired: true,
+                ...(definition === undefined ? {} : { toolDefinition: definition }),
+                ...(onProgress === undefined
+                  ? {}
+                  : { onprogress: (report) => onProgress(JSON.parse(JSON.stringify(report))) }),
+              },
+            ),
+          ),
+      });
       this.#backoff.succeeded();
       const data = unwrap(result);
       onResult?.(rawResult(result));
       return data;
-    } catch (error) {
+    } catch (thrown) {
+      const error = clock.failure() ?? thrown;
       if (this.#closing.signal.aborted) throw this.#closedError();
       const rejected = httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
       if (rejected) throw rejected;
@@ -160,8 +187,22 @@ class McpConnector implements Connector {
       if (losesConnection(error)) this.#lose(connection, failure.message);
       throw failure;
     } finally {
+      clock.close();
+      this.#calls.leave(call);
       this.#count(connection, -1);
     }
+  }
+
+  /** Returns the `_meta` of a call: its trace, and for servers since 2026-07-28 what they may ask and log. */
+  #metaOf({ client }: OpenConnection, { onInput }: ToolCallOptions): { readonly _meta?: Record<string, unknown> } {
+    const trace = traceFields();
+    const isModern = client.getProtocolEra() === 'modern';
+    const meta = {
+      ...(trace.traceparent === undefined ? {} : trace),
+      ...(isModern && !onInput ? { [CLIENT_CAPABILITIES_META_KEY]: {} } : {}),
+      ...(isModern && this.#serverLog ? { [LOG_LEVEL_META_KEY]: SERVER_LOG_LEVEL } : {}),
+    };
+    return Object.keys(meta).length === 0 ? {} : { _meta: meta };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -223,6 +264,14 @@ class McpConnector implements Connector {
           account: this.#account,
           log: this.#log,
           onToolsChanged: () => this.#toolsChanged(),
+          onServerLog: ({ level, data }) => this.#serverLog?.(this.#redact(serverLine(level, data))),
+          requests: {
+            server: this.name,
+            questions: this.#questions(),
+            calls: this.#calls,
+            completions: this.#completions,
+            log: this.#log,
+          },
           onStart: () => {
             this.#starts++;
           },
@@ -265,6 +314,11 @@ class McpConnector implements Connector {
         this.#lose(connection, `${this.name} closed the connection.${connection.evidence()}`);
     });
     if (isRestart) this.#toolsChanged();
+  }
+
+  /** Returns what the server may ask. A folder of this machine means nothing to one that runs elsewhere. */
+  #questions(): QuestionSettings {
+    return { ...this.#config.questions, ...('command' in this.#config ? {} : { roots: false }) };
   }
 
   #closedError(): ToolwrightError {
@@ -331,28 +385,9 @@ class McpConnector implements Connector {
   }
 }
 
-type SdkTool = NonNullable<NonNullable<Parameters<OpenConnection['client']['callTool']>[1]>['toolDefinition']>;
-
-/** Waits for `work` until the caller aborts `signal`. */
-async function orCancelled<T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-  tool: string,
-  server: string,
-): Promise<T> {
-  if (signal === undefined) return work;
-  work.catch(() => undefined);
-  const error = () =>
-    new ToolwrightError('CANCELLED', `The call of ${tool} on ${server} was cancelled before it was sent.`);
-  if (signal.aborted) throw error();
-  let onAbort: () => void = () => undefined;
-  const cancelled = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(error());
-  });
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, cancelled]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+function serverLine(level: string, data: unknown): string {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  return `${level}: ${text.slice(0, cutOutsideValues(text, MAX_LOG_CHARACTERS))}`;
 }
+
+type SdkTool = NonNullable<NonNullable<Parameters<OpenConnection['client']['callTool']>[1]>['toolDefinition']>;

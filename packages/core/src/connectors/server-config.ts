@@ -29,8 +29,19 @@ export interface CommonServerConfig {
   readonly tools?: ToolFilter | undefined;
 }
 
+/** What a server may ask during a call. */
+export interface QuestionSettings {
+  /** Forms and pages for a person. Default: true. */
+  readonly elicitation?: boolean | undefined;
+  /** Answers of a model, at the cost of the user. Default: false. */
+  readonly sampling?: boolean | undefined;
+  /** The folder of the session's workspace. Only for servers that Toolwright starts. Default: false. */
+  readonly roots?: boolean | undefined;
+}
+
 /** The options of every MCP server. */
 export interface CommonMcpServerConfig extends CommonServerConfig {
+  readonly questions?: QuestionSettings | undefined;
   /** Default `auto`. */
   readonly protocol?: ProtocolMode | undefined;
 }

@@ -4,6 +4,7 @@ import type { CoveredCalls, DecisionAction } from '../journal/entries.ts';
 import { questionNumber } from '../journal/recorded-entries.ts';
 import type { RecordedQuestion, Recording } from '../journal/recording.ts';
 import { compileArguments, type SchemaProblem } from '../tool-calls/policy/argument-schema.ts';
+import { completeAnswer } from './input-answer.ts';
 
 /** A decision of a person, or of a program of the embedder, about open questions of an execution. */
 export interface DecideRequest {
@@ -77,7 +78,7 @@ export function decide(
       `The question about call ${number} is about its ${kind}: use ${fitting}.`,
     );
   }
-  checkValue(request, asked);
+  const given = action === 'answer' ? answerTo(asked, value) : value;
   const find = ({ number, question, decision }: Question) => decisions.find(executionId, number, question) ?? decision;
   const decided = asked.find((question) => !open.includes(question));
   if (decided) throw alreadyDecided(decided, find(decided));
@@ -90,7 +91,7 @@ export function decide(
   const more = {
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
-    ...(value === undefined ? {} : { value }),
+    ...(given === undefined ? {} : { value: given }),
     ...(covers === undefined ? {} : { covers }),
   };
   for (const asking of asked) {
@@ -122,16 +123,11 @@ function lastOfCalls<Asked extends Pick<Question, 'number'>>(questions: readonly
   return [...new Map(questions.map((question) => [question.number, question])).values()];
 }
 
-/** Raises `CONFIG_INVALID` for an answer without a value, and for a value of another decision. */
-function checkValue({ action, value }: DecideRequest, asked: readonly Question[]): void {
-  if (action !== 'answer') return;
-  if (asked.length > 1) {
-    throw new ToolwrightError(
-      'CONFIG_INVALID',
-      `An answer is for one question. Name its call: there are ${asked.length}.`,
-    );
-  }
-  if (value === undefined) throw new ToolwrightError('CONFIG_INVALID', 'An answer needs a value.');
+/** Returns the complete answer to a question of a server. Raises `CONFIG_INVALID`. */
+function answerTo([question, ...others]: readonly Question[], value: unknown): unknown {
+  if (others.length === 0) return completeAnswer(question?.realDetails, value);
+  const message = `An answer is for one question, and ${others.length + 1} are open. Name its call.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
 function checkCovers({ action, covers }: DecideRequest): void {

@@ -18,8 +18,13 @@ export function earlierCalls({
       const call = calls.get(request);
       const number = call?.number ?? questions.get(request)?.[0]?.number;
       if (number === undefined || received.has(request)) return undefined;
-      const { answer, pause } = call ?? {};
-      return { number, isSent: call !== undefined, ...(pause ? { pause } : {}), ...(answer ? { answer } : {}) };
+      const { answer, pause, state } = call ?? {};
+      return {
+        ...{ number, isSent: call !== undefined },
+        ...(pause ? { pause } : {}),
+        ...(state === undefined ? {} : { state }),
+        ...(answer ? { answer } : {}),
+      };
     },
   };
 }

@@ -3,6 +3,7 @@ import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { DecisionEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { CallQuestion } from '../tool-calls/call.ts';
 import type { Grants } from './grants.ts';
 import type { Waits } from './waits.ts';
 
@@ -34,11 +35,19 @@ export interface OpenQuestionsOptions {
 
 /** The questions of one execution that wait for a decision. */
 export interface OpenQuestions {
-  /** Resolves to the decision about a question, after its journal entry. `args` are the real arguments. */
-  wait(question: AskedQuestion, args: unknown): Promise<DecisionEntry>;
+  /** Resolves to the decision about a question, after its journal entry. */
+  wait(question: AskedQuestion, asking: Asking): Promise<DecisionEntry>;
   pending(): readonly PendingQuestion[];
   /** Rejects all questions: the execution ends or is suspended. */
   close(): void;
+}
+
+/** The call that asks. */
+export interface Asking {
+  readonly ended: CallQuestion['ended'] | undefined;
+  readonly release: CallQuestion['release'] | undefined;
+  /** Its real arguments. */
+  readonly args: unknown;
 }
 
 type AskedQuestion = Omit<QuestionEntry, 'mac'>;
@@ -67,7 +76,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
   /** Returns the decision about a question that holds now. */
   const decisionOf = (question: AskedQuestion, args: unknown): DecisionEntry | undefined => {
     const { number, kind, binding, toolBinding, expiresMs } = question;
-    const nth = question.question === undefined ? {} : { question: question.question };
+    const nth = nthOf(question);
     const grant = kind === 'approval' ? grants.use(number, toolBinding, args) : undefined;
     if (grant !== undefined) return { number, ...nth, action: 'approve', grant };
     const found = decisions.find(executionId, number, question.question);
@@ -77,10 +86,10 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
     return now() >= expiresMs ? { number, ...nth, action: 'expired' } : undefined;
   };
 
-  const wait = (question: AskedQuestion, args: unknown) =>
+  const wait = (question: AskedQuestion, { args, ended, release }: Asking) =>
     new Promise<DecisionEntry>((resolve, reject) => {
       const { number, kind, expiresMs, toolBinding } = question;
-      const endWait = waits.begin({ kind, untilMs: expiresMs });
+      const endWait = waits.begin({ kind, untilMs: expiresMs, ...(release ? { release } : {}) });
       let timer: NodeJS.Timeout | undefined;
       const end = () => {
         open.delete(number);
@@ -108,9 +117,14 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
         end();
         reject(error);
       };
-      open.set(number, { question, look, reject: close });
+      const asked = { question, look, reject: close };
+      open.set(number, asked);
       watch();
       look();
+      ended?.then(
+        (end) => open.get(number) === asked && settle({ number, ...nthOf(question), ...end }),
+        (error) => open.get(number) === asked && close(error),
+      );
       if (open.has(number)) onQuestion(question, args);
     });
 
@@ -148,6 +162,10 @@ export function pendingOf({
     binding,
     expiresAt: new Date(expiresMs).toISOString(),
   };
+}
+
+function nthOf({ question }: AskedQuestion): Pick<DecisionEntry, 'question'> {
+  return question === undefined ? {} : { question };
 }
 
 function entryOf({ number, question, action, by, note, value, covers }: DecisionEntry): DecisionEntry {

@@ -5,10 +5,14 @@ import type { RecordedQuestion, Recording } from '../journal/recording.ts';
 /** The numbers of the questions of each call, and those that the journal has. */
 export interface QuestionsOfCalls {
   /**
-   * Returns the next recorded question of a request that is the same, once. It has a decision, or it is the last one of its call.
-   * Undefined if there is none: the question is new.
+   * Returns the next recorded question of a request that is the same, once. It has a decision in the journal or by `isDecided`, or it is
+   * the last one of its call. Undefined if there is none: the question is new.
    */
-  take(request: number, question: Pick<QuestionEntry, 'kind' | 'binding'>): RecordedQuestion | undefined;
+  take(
+    request: number,
+    question: Pick<QuestionEntry, 'kind' | 'binding'>,
+    isDecided: (question: number) => boolean,
+  ): RecordedQuestion | undefined;
   /** Returns the number of a new question of a request. */
   next(request: number): number;
 }
@@ -20,7 +24,7 @@ export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfC
   const lastOf = (request: number) =>
     last.get(request) ?? Math.max(0, ...(recorded.get(request) ?? []).map(questionNumber));
   return {
-    take(request, { kind, binding }) {
+    take(request, { kind, binding }, isDecided) {
       const number = lastOf(request);
       const found = recorded
         .get(request)
@@ -30,7 +34,9 @@ export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfC
             !question.isUsed &&
             question.kind === kind &&
             question.binding === binding &&
-            (question.decision !== undefined || questionNumber(question) === number),
+            (question.decision !== undefined ||
+              questionNumber(question) === number ||
+              isDecided(questionNumber(question))),
         );
       if (found) taken.add(found);
       return found;

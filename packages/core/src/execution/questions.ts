@@ -42,12 +42,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
     (await redactor.redactResult(details, { server, schema: undefined })).journalValue;
 
   return {
-    async ask({ kind, call, tool, args: realArguments, rule, details }) {
+    async ask({ kind, call, tool, args: realArguments, rule, details, ended, release }) {
       const { number, request = 0, args } = call;
       const { binding, toolBinding } = bindingOf({ tool, args: realArguments, details }, options);
-      const before = asked.take(request, { kind, binding });
+      const isDecided = (question: number) => decisions.find(executionId, number, question)?.binding === binding;
+      const before = asked.take(request, { kind, binding }, isDecided);
       if (before?.decision) return before.decision;
-      if (before) return open.wait(before, realArguments);
+      if (before) return open.wait(before, { args: realArguments, ended, release });
       const covering = kind === 'approval' ? grants.use(number, toolBinding, realArguments) : undefined;
       if (covering !== undefined) {
         const decision: DecisionEntry = { number, action: 'approve', grant: covering };
@@ -66,7 +67,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         ...{ binding, toolBinding, expiresMs: now() + options.expireMs },
       };
       journal.ask(question);
-      return open.wait(question, realArguments);
+      return open.wait(question, { args: realArguments, ended, release });
     },
     pending: open.pending,
     close: open.close,

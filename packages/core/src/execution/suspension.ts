@@ -89,7 +89,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     },
     onLong() {
       if (isDryRun) sleeps.skip();
-      else if (canSuspend()) suspend();
+      else if (canSuspend()) void releaseAll(waits).then(() => waits.isWaiting() && canSuspend() && suspend());
     },
   });
   const questions = createQuestions({
@@ -128,6 +128,11 @@ export function createSuspension(options: SuspensionOptions): Suspension {
       waits.close();
     },
   };
+}
+
+/** Tells servers that wait for a person that there is no answer yet, and waits until they have ended their calls. */
+async function releaseAll(waits: Pick<Waits, 'list'>): Promise<void> {
+  await Promise.all(waits.list().map(({ release }) => release?.()));
 }
 
 /** Creates pauses that last while there is a reason. */

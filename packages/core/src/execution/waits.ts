@@ -6,6 +6,8 @@ export interface Wait {
   readonly kind: WaitKind;
   /** When it ends without a decision, in milliseconds since the epoch. */
   readonly untilMs: number;
+  /** Present while a server waits for it: must be called before the execution is suspended. */
+  readonly release?: () => Promise<void>;
 }
 
 /** The waits of one execution. A program that only waits costs no time, and is suspended after a while. */
@@ -18,6 +20,8 @@ export interface Waits {
   begin(wait: Wait): () => void;
   /** Returns the waits of this moment. */
   list(): readonly Wait[];
+  /** Returns whether the program only waits. */
+  isWaiting(): boolean;
   /** Names the guest. Without one, a program does not count as waiting. */
   watch(guest: RunningGuest): void;
   /** Starts to count the time of the program, again after a replay. */
@@ -101,6 +105,7 @@ export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): W
       };
     },
     list: () => [...waits],
+    isWaiting: () => waitingSince !== undefined,
     watch(running) {
       guest = running;
     },

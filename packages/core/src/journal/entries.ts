@@ -153,6 +153,8 @@ export type DecisionAction =
 export interface PauseEntry {
   /** Number of the call. */
   readonly number: number;
+  /** The server needs a login, and the state describes it. Absent: the server needs an answer. */
+  readonly reason?: 'login';
   /** Data with which the call is sent again. Files have them sealed. */
   readonly state?: unknown;
 }

@@ -77,7 +77,7 @@ export function addEntry(draft: Draft, entry: JournalEntry): void {
       addDecision(draft, entry);
       break;
     case 'pause':
-      changeCall(draft, entry.number, { pause: entry.state === undefined ? {} : { state: entry.state } });
+      changeCall(draft, entry.number, entry.reason ? { pause: entry } : { pause: entry, state: entry.state });
       break;
     case 'send':
       changeCall(draft, entry.number, { pause: undefined });
@@ -137,13 +137,22 @@ function addAnswer(draft: Draft, { number, ok, result, at }: JournalEntry & { en
 function changeCall(
   { byNumber, calls }: Draft,
   number: number,
-  { pause, answer }: { pause?: RecordedCall['pause'] | undefined; answer?: RecordedCall['answer'] },
+  {
+    pause,
+    answer,
+    state,
+  }: { pause?: RecordedCall['pause'] | undefined; answer?: RecordedCall['answer']; state?: unknown },
 ): void {
   const request = byNumber.get(number);
   const call = request === undefined ? undefined : calls.get(request);
   if (request === undefined || !call) return;
   const { pause: _before, ...rest } = call;
-  calls.set(request, { ...rest, ...(pause ? { pause } : {}), ...(answer ? { answer } : {}) });
+  calls.set(request, {
+    ...rest,
+    ...(pause ? { pause } : {}),
+    ...(answer ? { answer } : {}),
+    ...(state === undefined ? {} : { state }),
+  });
 }
 
 /** Adds a question. One with the same number was asked again, because the call has changed. */

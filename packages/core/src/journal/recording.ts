@@ -1,4 +1,12 @@
-import type { DecisionEntry, JournalEnd, JournalStart, PlanEntry, QuestionEntry, SuspendEntry } from './entries.ts';
+import type {
+  DecisionEntry,
+  JournalEnd,
+  JournalStart,
+  PauseEntry,
+  PlanEntry,
+  QuestionEntry,
+  SuspendEntry,
+} from './entries.ts';
 
 /** Everything that the guest of an execution received, in order, and its requests without an answer. */
 export interface Recording {
@@ -64,8 +72,10 @@ export interface RecordedCall {
   /** Present in a dry run for a call that reached the policy. */
   readonly plan?: PlanEntry;
   readonly startedAt: string;
-  /** Present while nothing of the call is under way: its server needs an answer or a login, and it is sent again with this state. */
-  readonly pause?: { readonly state?: unknown };
+  /** Present while nothing of the call is under way: its server needs an answer or a login, and it is sent again. */
+  readonly pause?: Pick<PauseEntry, 'reason' | 'state'>;
+  /** The last state with which its server asked for input. */
+  readonly state?: unknown;
   /** Absent for a call that has no known outcome. */
   readonly answer?: {
     readonly ok: boolean;

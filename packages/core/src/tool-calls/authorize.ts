@@ -1,6 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
-import { dispatchCall } from './dispatch.ts';
+import { type InputContext, sendWithInputs } from './inputs.ts';
 import type { CallEntries } from './journal.ts';
 import { UnredactedError } from './unredacted-error.ts';
 
@@ -13,10 +13,10 @@ interface LoginDetails {
   readonly expiresAt: string;
 }
 
-type LoginContext = Pick<ToolCallContext, 'signal' | 'userId' | 'isRaw' | 'ask' | 'startLogin'>;
+type LoginContext = InputContext & Pick<ToolCallContext, 'startLogin'>;
 
 /**
- * Sends a call. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
+ * Sends a call, and asks people the questions of its server. When the server requires a login of the user, asks for it and sends the call again after it: the server has executed
  * nothing. Raises the errors of the connector, of a login that is not possible, and `AUTHORIZATION_REQUIRED` when nobody logs in.
  */
 export async function dispatchAuthorized(
@@ -26,7 +26,7 @@ export async function dispatchAuthorized(
 ): Promise<unknown> {
   for (;;) {
     try {
-      return await dispatchCall(sent, context);
+      return await sendWithInputs(sent, entries, context);
     } catch (error) {
       const { startLogin } = context;
       if (!startLogin || !isLoginMissing(error)) throw error;
@@ -34,7 +34,7 @@ export async function dispatchAuthorized(
         Promise.reject(failure instanceof ToolwrightError ? new UnredactedError(failure, sent.target.tool) : failure),
       );
       const details = { server: sent.target.tool.server, url, expiresAt: new Date(expiresAtMs).toISOString() };
-      entries.pause({ authorization: details });
+      entries.pause(details, 'login');
       await askForLogin(sent, details, context);
       await entries.resend();
     }
@@ -43,8 +43,8 @@ export async function dispatchAuthorized(
 
 /** Waits for the login that a call needed before its execution was continued, if it did. */
 export async function settleLogin(sent: SentCall, context: LoginContext): Promise<void> {
-  const { authorization }: { authorization?: LoginDetails } = Object(sent.call.earlier?.pause?.state);
-  if (authorization) await askForLogin(sent, authorization, context);
+  const { reason, state } = sent.call.earlier?.pause ?? {};
+  if (reason === 'login') await askForLogin(sent, state as LoginDetails, context);
 }
 
 async function askForLogin({ call, restored, target }: SentCall, details: LoginDetails, context: LoginContext) {

@@ -2,8 +2,9 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import type { SamplingInput } from '../connectors/input.ts';
 import type { Limits } from '../execution/limits.ts';
-import type { DecisionEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
+import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
@@ -29,7 +30,9 @@ export interface EarlierCall {
   /** Whether the call was sent. Without an answer, it may have taken effect. */
   readonly isSent: boolean;
   /** Present while nothing of the call is under way: it is sent again with this state. */
-  readonly pause?: { readonly state?: unknown };
+  readonly pause?: Pick<PauseEntry, 'reason' | 'state'>;
+  /** The last state with which its server asked for input. */
+  readonly state?: unknown;
   /** The answer that the program did not receive: JSON text of the result, or of the code and message of the error. */
   readonly answer?: { readonly ok: boolean; readonly text: string };
 }
@@ -61,6 +64,21 @@ export interface CallQuestion {
   readonly rule?: string;
   /** The question of the server, or the server and the link of its login: real JSON data. */
   readonly details?: unknown;
+  /** Resolves when the question needs no person any more. */
+  readonly ended?: Promise<QuestionEnd>;
+  /** Present while a server waits for the answer: tells it that there is none, and resolves when its call has ended. */
+  readonly release?: () => Promise<void>;
+}
+
+/** The end of a question without a person. */
+export type QuestionEnd = Pick<DecisionEntry, 'action' | 'value' | 'by'>;
+
+/** What the host answers to servers without asking a person. */
+export interface InputSources {
+  /** Returns the folders that a server may use. */
+  roots(): readonly { readonly uri: string; readonly name?: string }[];
+  /** Answers a request for a model; undefined if only the client can. Raises `TOOL_FAILED` where nobody can. */
+  sample(details: SamplingInput & { readonly server: string }): Promise<QuestionEnd> | undefined;
 }
 
 /** Asks a person, and resolves to the decision. Rejects when the execution ends first, and when nobody can be asked. */
@@ -77,6 +95,13 @@ export interface SentCall {
   readonly call: ToolCall;
   readonly restored: RestoredArguments;
   readonly target: ResolvedTool;
+}
+
+/** A progress report of a tool. */
+export interface ToolProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
 }
 
 /** The calls of a dry run. */
@@ -114,6 +139,10 @@ export interface ToolCallContext {
   readonly ask: AskPerson;
   /** Starts a login of the user to a server. Without it, a missing login is an error of the call. */
   readonly startLogin?: StartLogin | undefined;
+  /** Default: there are no folders and no model. */
+  readonly inputs?: InputSources | undefined;
+  /** Receives each progress report of the tool. */
+  readonly onToolProgress?: ((report: ToolProgress) => void) | undefined;
   /** The program wants the whole result instead of its data. */
   readonly isRaw?: boolean | undefined;
   /** Present in a dry run: calls that may have an effect are not sent. */

@@ -1,4 +1,5 @@
 import type { RawResult } from '../connectors/connector.ts';
+import type { InputOptions } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { SentCall, ToolCallContext } from './call.ts';
@@ -10,12 +11,13 @@ export function inForm(data: unknown, isRaw: boolean | undefined): unknown {
 }
 
 /**
- * Sends the call. Returns the data of the tool, `null` for none, or the whole result if the program wants it. Raises the errors of the
- * connector, unredacted.
+ * Sends the call. Returns the data of the tool, `null` for none, or the whole result if the program wants it. Without `input`, questions
+ * of the server get no answers. Raises the errors of the connector, unredacted.
  */
 export async function dispatchCall(
   { restored: { args }, target: { tool, connector } }: SentCall,
-  { signal, userId, isRaw }: Pick<ToolCallContext, 'signal' | 'userId' | 'isRaw'>,
+  { signal, userId, isRaw, onToolProgress }: Pick<ToolCallContext, 'signal' | 'userId' | 'isRaw' | 'onToolProgress'>,
+  input: InputOptions = {},
 ): Promise<unknown> {
   signal.throwIfAborted();
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.id };
@@ -24,7 +26,12 @@ export async function dispatchCall(
     const onResult = (result: RawResult) => {
       whole = result;
     };
-    const options = { signal, userId, ...(isRaw ? { onResult } : {}) };
+    const options = {
+      ...{ signal, userId },
+      ...(isRaw ? { onResult } : {}),
+      ...(onToolProgress ? { onProgress: onToolProgress } : {}),
+      ...input,
+    };
     const data = await inSpan(`execute_tool ${tool.id}`, { attributes }, () =>
       connector.call(tool.definition.name, args, options),
     );

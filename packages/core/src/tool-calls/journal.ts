@@ -1,3 +1,4 @@
+import type { PauseEntry } from '../journal/entries.ts';
 import type { LimitedCall, ToolCallContext } from './call.ts';
 import type { CallJournal } from './record.ts';
 import type { RedactedError, RedactedResult } from './redact.ts';
@@ -10,7 +11,7 @@ export interface CallEntries {
    * Writes that the server has ended the call without a result, for lack of an answer or a login: nothing of it is under way. An
    * execution that is continued sends it again with this state. Raises `JOURNAL_FULL`.
    */
-  pause(state?: unknown): void;
+  pause(state?: unknown, reason?: PauseEntry['reason']): void;
   /** Writes that the call is sent again, before it is. */
   resend(): Promise<void>;
   /** Writes the result. Raises `JOURNAL_FULL`. */
@@ -44,9 +45,9 @@ export function openEntries(
   };
   return {
     begin,
-    pause(state) {
+    pause(state, reason) {
       signal.throwIfAborted();
-      journal.pause({ number, ...(state === undefined ? {} : { state }) });
+      journal.pause({ number, ...(reason === undefined ? {} : { reason }), ...(state === undefined ? {} : { state }) });
     },
     async resend() {
       signal.throwIfAborted();

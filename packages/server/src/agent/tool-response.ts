@@ -121,7 +121,12 @@ function suspendedText(executionId: string, waitingFor: readonly string[], wakeA
   const later = `Do not run the program again: get its value later with "return await execution('${executionId}')".`;
   if (waitingFor.every((kind) => kind === 'timer'))
     return `Execution ${executionId} waits, and goes on by itself${until}. ${later}`;
-  return `Execution ${executionId} waits for: ${waitingFor.join(', ') || 'its next step'}. A person decides outside of this conversation, with "toolwright executions approve ${executionId}" or over HTTP. It goes on by itself${until}. ${later}`;
+  return `Execution ${executionId} waits for: ${waitingFor.join(', ') || 'its next step'}. A person decides outside of this conversation, with "toolwright executions ${commandFor(waitingFor)} ${executionId}" or over HTTP. It goes on by itself${until}. ${later}`;
+}
+
+/** Returns the command that decides about questions of these kinds. */
+function commandFor(waitingFor: readonly string[]): string {
+  return waitingFor.some((kind) => kind === 'input' || kind === 'authorization') ? 'answer' : 'approve';
 }
 
 function outcome(result: ExecutionResult): Record<string, unknown> {

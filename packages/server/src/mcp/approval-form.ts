@@ -1,6 +1,7 @@
 import { type InputRequiredSpec, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import { type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
+import { safe } from './shown-text.ts';
 
 /** A decision of a person, about the calls with these numbers. */
 export interface FormDecision {
@@ -18,8 +19,6 @@ const MAX_QUESTIONS = 10;
 const MAX_CHARACTERS = 4_000;
 const MAX_NOTE_CHARACTERS = 1_000;
 const MAX_NEXT = 1_000;
-/** Characters that could change how a client shows a text: control and format characters, line separators, and markup. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}<>&`]/gu;
 
 const contentSchema = z.object({
   decision: z.enum(['approve', 'deny', 'approve_all', 'deny_all']),
@@ -109,12 +108,4 @@ export function readApprovalForm(
 function textOf({ call, tool, rule, arguments: args }: PendingQuestion): string {
   const because = rule === undefined ? '' : ` (rule ${safe(JSON.stringify(rule))})`;
   return `Call ${call}: ${safe(tool)}${because}\n\n    ${safe(JSON.stringify(args) ?? 'null')}`;
-}
-
-function safe(text: string): string {
-  return text.replace(UNSAFE, (found) =>
-    [...Array(found.length).keys()]
-      .map((index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
 }

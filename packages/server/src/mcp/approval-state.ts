@@ -6,6 +6,8 @@ export interface ApprovalState {
   /** Numbers of the shown calls, and the bindings of their questions. */
   readonly calls: readonly number[];
   readonly bindings: readonly string[];
+  /** The kind of the question, if it is no approval. */
+  readonly kind?: string | undefined;
   /** Number of this question in the tool call, from 1. */
   readonly round: number;
   readonly sessionId?: string | undefined;

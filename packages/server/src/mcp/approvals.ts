@@ -5,8 +5,9 @@ import { type ExecutionResult, type OnApproval, type PendingQuestion, Toolwright
 import { approvalForm, questionsOfForm, readApprovalForm } from './approval-form.ts';
 import type { ApprovalState } from './approval-state.ts';
 import type { Caller } from './call.ts';
+import { inputForm, readInputForm, shownInput, showsForms } from './input-form.ts';
 
-/** One request of a tool call that may ask for approvals. */
+/** One request of a tool call that may ask its user. */
 export interface Asking {
   readonly caller: Caller;
   readonly context: ServerContext;
@@ -70,9 +71,22 @@ export async function decideAndFollow(state: ApprovalState, asking: Asking, resu
       'The arguments are not those of the call that asked. Repeat the call unchanged; nothing was decided.';
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
-  const decision = readApprovalForm(context.mcpReq.inputResponses, calls);
-  if (!decision) return { executionId, pending: await executions.questions(executionId, caller.user) };
-  await executions.decide(executionId, { ...decision, bindings, userId: caller.user, by: caller.user });
+  const { inputResponses } = context.mcpReq;
+  const decision =
+    state.kind === undefined
+      ? readApprovalForm(inputResponses, calls)
+      : withCalls(readInputForm(inputResponses, state.kind), calls);
+  const pending = () => executions.questions(executionId, caller.user);
+  if (!decision) return { executionId, pending: await pending() };
+  try {
+    await executions.decide(executionId, { ...decision, bindings, userId: caller.user, by: caller.user });
+  } catch (error) {
+    // The form came back with other values than it asks for.
+    const isWrong = error instanceof ToolwrightError && error.code === 'CONFIG_INVALID';
+    const again = isWrong ? await stepOf(await pending(), executionId, asking, error.message) : undefined;
+    if (!again) throw error;
+    return again;
+  }
   return follow(executionId, asking, resume);
 }
 
@@ -104,21 +118,40 @@ async function follow(id: string, asking: Asking, resume: Run): Promise<Step> {
 /** Another process continues the execution, or has finished it. */
 const TAKEN: ReadonlySet<string> = new Set(['EXECUTION_RUNNING', 'EXECUTION_ENDED']);
 
-/** Returns the question to the client, if it can show one. */
+function withCalls<Decision extends object>(decision: Decision | undefined, calls: readonly number[]) {
+  return decision && { ...decision, calls };
+}
+
+/** Returns the question to the client, if it can show one. `problem`: why the last answer was refused. */
 async function stepOf(
   open: readonly PendingQuestion[],
   executionId: string,
   asking: Asking,
+  problem?: string,
 ): Promise<Step | undefined> {
   if (open.length === 0 || !mayAsk(asking)) return undefined;
   const { caller, context, request, sessionId, round } = asking;
-  const questions = questionsOfForm(await withValues(open, executionId, caller));
+  const real = await withValues(open, executionId, caller);
+  const shows = caller.capabilitiesOf(context) ?? {};
+  const approvals = showsForms(shows) ? questionsOfForm(real) : [];
+  const input = approvals.length === 0 ? shownInput(real, shows) : undefined;
+  const questions = input ? [input] : approvals;
   if (questions.length === 0) return undefined;
   const calls = questions.map(({ call }) => call);
   const bindings = questions.map(({ binding }) => binding);
-  const state: ApprovalState = { executionId, request, calls, bindings, round, sessionId };
+  const kind = input === undefined ? {} : { kind: input.kind };
+  const state: ApprovalState = { executionId, request, calls, bindings, round, sessionId, ...kind };
   const requestState = await caller.sealState(state, context);
-  return { asks: inputRequired({ inputRequests: approvalForm(questions), requestState }) };
+  // A model reads a request for a model: it gets the redacted one.
+  const shown = open.find(({ binding }) => binding === input?.binding);
+  const inputRequests = input
+    ? inputForm(isForModel(input) && shown ? shown : input, problem)
+    : approvalForm(questions);
+  return { asks: inputRequired({ inputRequests, requestState }) };
+}
+
+function isForModel({ details }: PendingQuestion): boolean {
+  return Object(details).mode === 'sampling';
 }
 
 /** Returns the questions with values in place of placeholders: a person reads the form. Placeholders that cannot be restored stay. */
@@ -133,9 +166,9 @@ async function withValues(
   return open.map((question) => real.find(({ binding }) => binding === question.binding) ?? question);
 }
 
-/** Returns whether the user of the client may decide here, and the client can show a form. */
+/** Returns whether the user of the client may decide here, and the client can show a question. */
 function mayAsk({ caller, context, round }: Asking): boolean {
-  const { elicitation } = caller.capabilitiesOf(context) ?? {};
-  const hasForms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-  return caller.mayDecide && hasForms && round <= MAX_ROUNDS;
+  const shows = caller.capabilitiesOf(context) ?? {};
+  const showsAny = shows.elicitation !== undefined || shows.sampling !== undefined;
+  return caller.mayDecide && showsAny && round <= MAX_ROUNDS;
 }

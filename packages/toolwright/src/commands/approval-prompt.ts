@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolwright/core';
+import { promptInput } from './input-prompt.ts';
 import { questionText } from './print-result.ts';
 import { forTerminal } from './terminal.ts';
 
@@ -29,11 +30,17 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
   let areDecided = true;
   const ask = async (question: ApprovalRequest): Promise<ApprovalAnswer | undefined> => {
     // Only the person at the terminal sees this text, and it is their own data.
-    const text = questionText({ ...question, arguments: question.realArguments });
+    const text = questionText({ ...question, arguments: question.realArguments, details: question.realDetails });
     output.write(`${forTerminal(text)}\n`);
+    if (question.kind !== 'approval') {
+      await discardTyped(input);
+      const given = await promptInput(question, (prompt) => readLine({ input, output, signal }, forTerminal(prompt)));
+      if (given === undefined) areDecided = false;
+      return given;
+    }
     for (;;) {
       await discardTyped(input);
-      const choice = await readLine({ input, output, signal });
+      const choice = await readLine({ input, output, signal }, `${CHOICES}: `);
       // A word such as "abort" is no answer: only the exact letter is one.
       const answer = choice === undefined ? 'later' : ANSWERS.get(choice.trim().toLowerCase());
       if (answer === 'later') areDecided = false;
@@ -42,7 +49,7 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
   };
   return {
     onApproval(question) {
-      if (question.kind !== 'approval') return Promise.resolve(undefined);
+      if (question.kind === 'outcome') return Promise.resolve(undefined);
       const asked = last.then(() => ask(question));
       last = asked.catch(() => undefined);
       return asked;
@@ -73,11 +80,11 @@ async function discardTyped(input: NodeJS.ReadStream): Promise<void> {
 }
 
 /** Returns the line that a person types; undefined at the end of the input or when the signal aborts. */
-async function readLine({ input, output, signal }: Terminal): Promise<string | undefined> {
+async function readLine({ input, output, signal }: Terminal, prompt: string): Promise<string | undefined> {
   const lines = createInterface({ input, output });
   try {
     const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
-    const line = lines.question(`${CHOICES}: `, signal ? { signal } : {}).catch(() => undefined);
+    const line = lines.question(prompt, signal ? { signal } : {}).catch(() => undefined);
     return await Promise.race([line, closed]);
   } finally {
     lines.close();

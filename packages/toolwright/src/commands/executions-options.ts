@@ -11,6 +11,7 @@ export const executionsCommand: Command = defineCommand({
     'approve ID [--call N] [--next N] [options]',
     'deny ID [--call N] [--note TEXT] [options]',
     'outcome ID --call N (--result JSON | --resend | --fail) [options]',
+    'answer ID [--call N] [--answer JSON | --decline | --cancel] [options]',
     'resume ID [options]',
     'replay ID [options]',
     'diff ID ID [options]',
@@ -26,13 +27,15 @@ export const executionsCommand: Command = defineCommand({
     result: { type: 'string', value: 'JSON', text: 'The call took effect, with this result' },
     resend: { type: 'boolean', text: 'The call took no effect: send it' },
     fail: { type: 'boolean', text: 'The call throws in the program' },
+    decline: { type: 'boolean', text: 'answer: the person refuses' },
+    cancel: { type: 'boolean', text: 'answer: there is no answer' },
     at: { type: 'string', value: 'N', text: 'Last call that a fork repeats with its recorded answer; 0 for none' },
     source: { type: 'string', value: 'FILE', text: 'Program of a fork, - for standard input', defaultText: 'the same' },
     answer: {
       type: 'string',
       value: 'JSON',
-      text: 'Answer to the last repeated call',
-      defaultText: 'the recorded one',
+      text: 'Answer to a question of a server, or of a fork: to the last repeated call',
+      defaultText: 'that the page is done, or the recorded one',
     },
     real: { type: 'boolean', text: 'show: real arguments of open questions, for a person, never for a model' },
     out: { type: 'string', value: 'FILE', text: 'New file of an exported test', defaultText: 'standard output' },
@@ -45,6 +48,7 @@ export const executionsCommand: Command = defineCommand({
   notes: [
     '"approve" and "deny" decide about calls that a policy asks about, or about all calls of a dry run.',
     '"outcome" decides about a call that was sent before a crash.',
+    '"answer" answers a question of a server with the fields of its form, or says that a page or a login is done.',
     '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
     '"diff" compares the calls, answers, logs and outcomes of two executions.',
     '"export" writes a test for vitest, or for pytest and unittest, in which the journal answers the tools.',
@@ -57,7 +61,11 @@ export const executionsCommand: Command = defineCommand({
     ['toolwright executions approve 0f8fad5b-d9cb-469f-a165-70867728950e', 'approve its open questions'],
   ],
   exitCodes: { 1: 'the program failed, or executions differ', 3: 'a limit stopped the program', 5: 'it is suspended' },
-  async run({ config: path, json, user, call, next, by, status, limit, resend, fail, real, ...texts }, words, output) {
+  async run(
+    { config: path, json, user, call, next, by, status, limit, resend, fail, real, decline, cancel, ...texts },
+    words,
+    output,
+  ) {
     const [{ findConfig }, { executions }] = await Promise.all([
       import('@toolwright/core/config'),
       import('./executions.ts'),
@@ -67,6 +75,7 @@ export const executionsCommand: Command = defineCommand({
     const last = texts.at === '0' ? 0 : positive('at', texts.at);
     const args = {
       ...{ words, json, more, resend: resend === true, fail: fail === true, real: real === true },
+      ...{ decline: decline === true, cancel: cancel === true },
       ...{ ...pick('userId', user), ...pick('call', calls), ...pick('next', positive('next', next)) },
       ...{
         ...pick('by', by),

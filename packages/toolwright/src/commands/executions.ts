@@ -24,6 +24,7 @@ export async function executions(toolwright: Toolwright, args: ExecutionsArgumen
     approve: decide,
     deny: decide,
     outcome: decide,
+    answer: decide,
     resume,
     replay,
     fork,
@@ -113,9 +114,9 @@ async function decide(toolwright: Toolwright, id: string, args: ExecutionsArgume
   const [action = ''] = args.words;
   const { userId, call, next, note, by = systemUser(), more } = args;
   const decided = await toolwright.executions.decide(id, {
-    ...decisionOf(action, args),
-    ...{ userId, by },
     ...(call === undefined ? {} : { calls: [call] }),
+    ...(action === 'answer' ? await answerOf(toolwright, id, args) : decisionOf(action, args)),
+    ...{ userId, by },
     ...(note === undefined ? {} : { note }),
     ...(next === undefined ? {} : { covers: { next } }),
   });
@@ -156,6 +157,27 @@ function decisionOf(action: string, { result, resend, fail }: ExecutionsArgument
   if (fail) return { action: 'fail' } as const;
   return { action: 'result', value: jsonOf('result', result ?? '') } as const;
 }
+
+/** Returns the answer to the first open question of a server, or to an open login. */
+async function answerOf(toolwright: Toolwright, id: string, args: ExecutionsArguments) {
+  const { userId, call, answer, decline, cancel, more } = args;
+  const given = [answer !== undefined, decline, cancel].filter(Boolean).length;
+  if (given > 1) throw new UsageError('"executions answer" takes one of --answer JSON, --decline or --cancel.');
+  const questions = await toolwright.executions.questions(id, userId);
+  const asked = questions.find((question) => ASKS.has(question.kind) && (call === undefined || question.call === call));
+  if (!asked)
+    throw new UsageError(`There is no question to answer. Show what waits: toolwright executions show ${id}${more}`);
+  const { kind, details, binding } = asked;
+  const of = { calls: [asked.call], bindings: [binding] };
+  if (kind === 'authorization') return { ...of, action: decline || cancel ? 'fail' : 'authorize' } as const;
+  if (decline) return { ...of, action: 'decline' } as const;
+  if (cancel) return { ...of, action: 'cancel' } as const;
+  if (answer === undefined && Object(details).mode !== 'url')
+    throw new UsageError('The question is a form: pass its fields as --answer JSON, or use --decline or --cancel.');
+  return { ...of, action: 'answer', ...(answer === undefined ? {} : { value: jsonOf('answer', answer) }) } as const;
+}
+
+const ASKS: ReadonlySet<string> = new Set(['input', 'authorization']);
 
 async function resume(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
   const { json, userId, signal, more } = args;

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type { ExecutionResult, PendingQuestion, PlannedCall } from '@toolwright/core';
 import type { Output } from '@toolwright/core/command';
 import { plannedLines, plannedSummary } from './planned-calls.ts';
+import { detailLines } from './question-details.ts';
 import { asLine } from './terminal.ts';
 
 /**
@@ -63,9 +64,11 @@ function printSuspended(
 }
 
 /** Returns a question as data: hostile text stays in its line, and moves no cursor. */
-export function questionText({ call, kind, tool, rule, arguments: args, expiresAt }: PendingQuestion): string {
+export function questionText(question: PendingQuestion): string {
+  const { call, kind, tool, rule, arguments: args, expiresAt } = question;
   const asks = rule === undefined ? '' : `, by ${asLine(rule)}`;
-  return `call ${call}  asks for ${kind}${asks}, until ${expiresAt}\n  ${asLine(`${tool} ${JSON.stringify(args)}`)}`;
+  const head = `call ${call}  asks for ${kind}${asks}, until ${expiresAt}\n  ${asLine(`${tool} ${JSON.stringify(args)}`)}`;
+  return [head, ...detailLines(question)].join('\n');
 }
 
 /** Returns the command that decides about open questions. */
@@ -73,5 +76,11 @@ export function nextCommand(id: string, questions: readonly PendingQuestion[], m
   const unknown = questions.find(({ kind }) => kind === 'outcome');
   if (unknown)
     return `toolwright executions outcome ${id} --call ${unknown.call} --result JSON${more} (or --resend, --fail)`;
+  const [first] = questions;
+  if (first && first.kind !== 'approval') {
+    const { call, kind, details } = first;
+    const isPage = kind === 'authorization' || Object(details).mode === 'url';
+    return `toolwright executions answer ${id} --call ${call}${isPage ? '' : ' --answer JSON'}${more} (or --decline, --cancel)`;
+  }
   return `toolwright executions approve ${id}${more} (or deny)`;
 }

@@ -4,6 +4,7 @@ import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
 import { firstSentence } from './first-sentence.ts';
+import { answerRequests, inputCapabilities, type RequestHandlerOptions } from './input/handlers.ts';
 import { subscribeToChanges } from './list-subscription.ts';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
@@ -38,20 +39,23 @@ export interface ConnectOptions {
   /** Aborting ends the handshake. */
   readonly signal: AbortSignal;
   readonly onToolsChanged: () => void;
+  /** Receives the log of the server. */
+  readonly onServerLog: (line: { readonly level: string; readonly data?: unknown }) => void;
+  /** How requests of the server are answered. */
+  readonly requests: RequestHandlerOptions;
   readonly log: (line: string) => void;
 }
 
 /**
- * Starts a transport and does the handshake. The client declares no capabilities: no elicitation, sampling or roots. On
- * failure the transport is closed. Raises the errors of the transport and the SDK, and `UPSTREAM_UNAVAILABLE` after the
- * timeout.
+ * Starts a transport and does the handshake. The client declares the questions that the server may ask. On failure the transport is
+ * closed. Raises the errors of the transport and the SDK, and `UPSTREAM_UNAVAILABLE` after the timeout.
  */
 export async function connect(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { mode } = options;
   const client = new Client(
     { name: 'toolwright', version },
     {
-      capabilities: {},
+      capabilities: inputCapabilities(options.requests.questions),
       inputRequired: { autoFulfill: false },
       versionNegotiation: {
         mode: mode === 'modern' ? { pin: MODERN_REVISION } : mode,
@@ -69,6 +73,8 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     if (error instanceof SseError) void client.close();
   };
   client.setNotificationHandler('notifications/tools/list_changed', options.onToolsChanged);
+  client.setNotificationHandler('notifications/message', ({ params }) => options.onServerLog(params));
+  answerRequests(client, options.requests);
   try {
     // The SDK's own timeout is per request, and its message has no details.
     await inTime(client.connect(transport, { timeout: 2 * options.timeoutMs }), options);

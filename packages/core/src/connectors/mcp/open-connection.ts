@@ -31,7 +31,8 @@ const CLOSE_TIMEOUT_MS = 500;
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /** More options of {@link openConnection}. */
-export interface OpenOptions extends Pick<ConnectOptions, 'mode' | 'signal' | 'onToolsChanged' | 'log'> {
+export interface OpenOptions
+  extends Pick<ConnectOptions, 'mode' | 'signal' | 'onToolsChanged' | 'onServerLog' | 'requests' | 'log'> {
   readonly redact: (text: string) => string;
   /** Called for each started process or connection. */
   readonly onStart: () => void;

@@ -27,7 +27,7 @@ test('three published servers connect at the same time, and a tool of each answe
     const start = performance.now();
     const counts = (await Promise.all(all.map((connector) => connector.tools()))).map((tools) => tools.length);
     expect(performance.now() - start).toBeLessThan(10_000);
-    expect(counts).toEqual([14, 9, 13]);
+    expect(counts).toEqual([14, 9, 15]);
     expect(await files.call('read_text_file', { path: join(folder, 'a.txt') })).toEqual({ content: 'hello' });
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes'] }];
     expect(await memory.call('create_entities', { entities })).toEqual({ entities });

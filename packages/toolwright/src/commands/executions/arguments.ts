@@ -23,8 +23,10 @@ export interface ExecutionsArguments {
   readonly at?: number;
   /** Path of the program of a fork, or `-` for standard input. */
   readonly source?: string;
-  /** JSON text of another answer to this call. */
+  /** JSON text of another answer to this call, or of the answer to a question of a server. */
   readonly answer?: string;
+  readonly decline?: boolean;
+  readonly cancel?: boolean;
   /** Path of an exported test. */
   readonly out?: string;
   /** Options of the commands that the output names, such as ` --user ann`. */

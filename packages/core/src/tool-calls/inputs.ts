@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InputAnswer, InputOptions, InputRequest } from '../connectors/input.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { DecisionEntry } from '../journal/entries.ts';
+import type { CallQuestion, QuestionEnd, SentCall, ToolCallContext } from './call.ts';
+import { dispatchCall } from './dispatch.ts';
+import type { CallEntries } from './journal.ts';
+
+/** Maximum times that a call is sent. */
+const MAX_TIMES = 10;
+/** Milliseconds for a server to end a call whose question gets no answer. */
+const END_MS = 10_000;
+const CANCEL: InputAnswer = { action: 'cancel' };
+
+/** What is needed of an execution to send a call whose server may ask. */
+export type InputContext = Pick<ToolCallContext, 'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'inputs'>;
+type InputEntries = Pick<CallEntries, 'pause' | 'resend'>;
+
+/** One time that a call is sent. */
+interface Attempt {
+  /** The answers of earlier attempts that the server has not got this time. */
+  readonly known: Answered[];
+  /** The question that the server waits for. */
+  open?: { readonly decision: Promise<DecisionEntry>; readonly settle: (end: QuestionEnd) => void };
+  /** The server got no answer to it. */
+  isReleased: boolean;
+  /** The server did not end the call after that. */
+  isStopped: boolean;
+  /** Aborted when the call is stopped. */
+  readonly stopping: AbortController;
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+interface Answered {
+  /** The question as JSON. */
+  readonly question: string;
+  readonly answer: InputAnswer;
+}
+
+/**
+ * Sends a call, and asks people the questions of its server. Returns the data of the tool like {@link dispatchCall}.
+ *
+ * A server since 2026-07-28 ends the call with its questions, and the connector sends it again with the answers. An older server waits
+ * for the answer while the call is under way. When it ends the call first, for lack of an answer, the call is sent again once there is
+ * one: from its start, with all answers. The question says so. Raises `OUTCOME_UNKNOWN` when it does not end the call.
+ */
+export async function sendWithInputs(sent: SentCall, entries: InputEntries, context: InputContext): Promise<unknown> {
+  const answered: Answered[] = [];
+  for (let times = 1; ; times++) {
+    const attempt = newAttempt(answered, context.signal);
+    const paused = times === 1 ? sent.call.earlier?.state : undefined;
+    const result = dispatchCall(
+      sent,
+      { ...context, signal: attempt.stopping.signal },
+      {
+        onInput: inTurn((request) => ask(request, { attempt, answered, sent, context })),
+        onPaused: (state) => entries.pause(state),
+        beforeResend: entries.resend,
+        ...(paused === undefined ? {} : { paused }),
+      },
+    );
+    const isOk = await result.then(
+      () => true,
+      () => false,
+    );
+    const { open, isReleased } = attempt;
+    if (!open) return ended(attempt, result);
+    if (isOk && !isReleased) {
+      // The server did not need the answer.
+      open.settle({ action: 'cancel', by: sent.target.tool.server });
+      return ended(attempt, result);
+    }
+    if (attempt.isStopped) {
+      await open.decision;
+      throw outcomeUnknown(sent);
+    }
+    entries.pause();
+    attempt.end();
+    const { action } = await open.decision;
+    if ((action !== 'answer' && action !== 'decline') || times === MAX_TIMES) return result;
+    await entries.resend();
+  }
+}
+
+function ended<Result>(attempt: Attempt, result: Result): Result {
+  attempt.end();
+  return result;
+}
+
+function newAttempt(answered: readonly Answered[], signal: AbortSignal): Attempt {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const stopping = new AbortController();
+  if (signal.aborted) stopping.abort(signal.reason);
+  signal.addEventListener('abort', () => stopping.abort(signal.reason), { once: true, signal: stopping.signal });
+  return { known: [...answered], isReleased: false, isStopped: false, stopping, ended, end };
+}
+
+interface AskOptions {
+  readonly attempt: Attempt;
+  readonly answered: Answered[];
+  readonly sent: SentCall;
+  readonly context: InputContext;
+}
+
+async function ask(request: InputRequest, options: AskOptions): Promise<InputAnswer> {
+  const { attempt, answered, context } = options;
+  const { details, isLive } = request;
+  if (details.mode === 'roots') return { action: 'answer', value: context.inputs?.roots() ?? [] };
+  const question = JSON.stringify(details);
+  const index = attempt.known.findIndex((known) => known.question === question);
+  const [known] = index < 0 ? [] : attempt.known.splice(index, 1);
+  if (known) return known.answer;
+  if (attempt.isReleased) return CANCEL;
+  const decision = await (isLive ? askLive(request, options) : context.ask(questionOf(request, options)));
+  if (!decision) return CANCEL;
+  const answer = answerOf(decision);
+  answered.push({ question, answer });
+  return answer;
+}
+
+/** Asks while the server waits. Returns nothing when it gets no answer: its call ends, and the question stays open. */
+async function askLive(request: InputRequest, options: AskOptions): Promise<DecisionEntry | undefined> {
+  const { attempt, context } = options;
+  let settle: (end: QuestionEnd) => void = () => undefined;
+  const settled = new Promise<QuestionEnd>((resolve) => {
+    settle = resolve;
+  });
+  let release: () => void = () => undefined;
+  const released = new Promise<undefined>((resolve) => {
+    release = () => {
+      attempt.isReleased = true;
+      resolve(undefined);
+    };
+  });
+  void request.ended.then((action) => (action === 'cancel' ? release() : settle({ action })));
+  const question = questionOf(request, options);
+  const decision = context.ask({
+    ...question,
+    ended: question.ended ? Promise.race([settled, question.ended]) : settled,
+    async release() {
+      release();
+      await Promise.race([attempt.ended, sleep(END_MS, undefined, { ref: false }).then(() => stop(attempt))]);
+    },
+  });
+  attempt.open = { decision, settle };
+  const found = await Promise.race([decision, released]).catch(() => undefined);
+  if (found) delete attempt.open;
+  return found;
+}
+
+function stop(attempt: Attempt): void {
+  attempt.isStopped = true;
+  attempt.stopping.abort(new ToolwrightError('CANCELLED', 'The server did not end the call.'));
+}
+
+function questionOf({ details, isLive, ended: done }: InputRequest, { sent, context }: AskOptions): CallQuestion {
+  const { call, restored, target } = sent;
+  const byModel = details.mode === 'sampling' ? context.inputs?.sample(details) : undefined;
+  const byServer = done.then((action): QuestionEnd | Promise<never> =>
+    action === 'answer' ? { action, by: target.tool.server } : new Promise(() => undefined),
+  );
+  return {
+    ...{ kind: 'input', call, tool: target.tool, args: restored.args },
+    details: isLive ? { ...details, isLive } : details,
+    ended: byModel ?? byServer,
+  };
+}
+
+function answerOf({ action, value }: DecisionEntry): InputAnswer {
+  if (action === 'answer') return { action, ...(value === undefined ? {} : { value }) };
+  return action === 'decline' ? { action } : CANCEL;
+}
+
+/** Returns a function that answers one request after the other. */
+function inTurn(answer: NonNullable<InputOptions['onInput']>): NonNullable<InputOptions['onInput']> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (request) => {
+    const next = last.then(() => answer(request));
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+function outcomeUnknown({ target: { tool } }: SentCall): ToolwrightError {
+  const message = `${tool.server} asked a question during the call of ${tool.id} and did not end the call when it got no answer, so the outcome is unknown. Check at the server whether it took effect before you call it again.`;
+  return new ToolwrightError('OUTCOME_UNKNOWN', message, { details: { tool: tool.id } });
+}

@@ -1,0 +1,189 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import type { ApprovalRequest, ExecuteOptions } from '../../packages/core/src/index.ts';
+import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { failureOf, fixture, temporaryFile } from '../fixtures/server.ts';
+
+const ERAS = ['modern', 'legacy'] as const;
+type Era = (typeof ERAS)[number];
+const EVERYTHING = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+);
+const opened: Toolwright[] = [];
+afterEach(async () => {
+  for (const toolwright of opened.splice(0)) await toolwright.close();
+});
+
+/** Opens a Toolwright with the server `ask`, and a function that reads its effects. */
+async function open(era: Era, options: ToolwrightOptions = {}, effectsFile = temporaryFile()) {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const toolwright = await createToolwright({
+    ...{ dataDir, sandbox: 'quickjs', check: false, waits: { graceMs: 20_000 } },
+    mcpServers: { ask: { ...fixture('asking', era, effectsFile), protocol: era } },
+    ...options,
+  } as ToolwrightOptions);
+  opened.push(toolwright);
+  const effects = () => (existsSync(effectsFile) ? readFileSync(effectsFile, 'utf8').trimEnd().split('\n') : []);
+  return { toolwright, dataDir, effects, effectsFile };
+}
+
+const call = (tool: string, args = {}) =>
+  `return callMCPTool('ask__${tool}', ${JSON.stringify(args)}).catch(({ code, message }) => [code, message])`;
+
+for (const era of ERAS) {
+  it(`a person answers the questions of a ${era} server, and the program never sees the answers`, async () => {
+    const { toolwright, dataDir, effects } = await open(era);
+    const seen: ApprovalRequest[] = [];
+    const onApproval: ExecuteOptions['onApproval'] = (question) => {
+      seen.push(question);
+      const value = seen.length === 1 ? { email: 'ann@example.com' } : { sure: true };
+      return { action: 'answer', value, by: 'bob' };
+    };
+    const result = await toolwright.execute(call('trip'), { onApproval });
+    expect(effects()).toEqual(['trip [{"email":"ann@example.com","seats":2,"class":"eco"},{"sure":true}]']);
+    expect(result).toMatchObject({ status: 'completed', value: expect.stringMatching(/^trip for \[EMAIL_\d+\]$/) });
+    expect(seen.map(({ kind, call: number, question, details }) => [kind, number, question, details])).toMatchObject([
+      ['input', 1, undefined, { server: 'ask', mode: 'form', message: 'Who travels?' }],
+      ['input', 1, 2, { server: 'ask', mode: 'form', message: 'Sure?' }],
+    ]);
+    const journal = readFileSync(join(dataDir, 'executions', `${result.executionId}.jsonl`), 'utf8');
+    expect(journal).not.toContain('ann@example.com');
+    expect(await toolwright.executions.replay(result.executionId)).toMatchObject({ status: 'identical' });
+    expect(effects()).toHaveLength(1);
+  });
+
+  it(`a question of a ${era} server is answered after a restart, and nothing happens twice`, async () => {
+    const first = await open(era, { waits: { graceMs: 0 } });
+    const waiting = await first.toolwright.execute(call('trip'));
+    expect(waiting).toMatchObject({
+      ...{ status: 'suspended', waitingFor: ['input'] },
+      pending: [{ kind: 'input', call: 1, tool: 'ask__trip', details: { mode: 'form', message: 'Who travels?' } }],
+    });
+    const { executionId: id } = waiting;
+    await first.toolwright.close();
+    const { toolwright } = await open(era, { dataDir: first.dataDir, waits: { graceMs: 0 } }, first.effectsFile);
+    const wrong = await failureOf(
+      toolwright.executions.decide(id, { action: 'answer', value: { email: 'secret one' } }),
+    );
+    expect(wrong.message).toBe(
+      'The answer does not fit the question: email: expected the format email. Nothing was decided.',
+    );
+    for (const value of [{ seats: 1 }, { email: 'a@b.c', seats: 99 }, { email: 'a@b.c', other: 1 }, 'x', undefined])
+      expect((await failureOf(toolwright.executions.decide(id, { action: 'answer', value }))).code).toBe(
+        'CONFIG_INVALID',
+      );
+    expect((await failureOf(toolwright.executions.decide(id, { action: 'approve' }))).code).toBe('CONFIG_INVALID');
+    await toolwright.executions.decide(id, { action: 'answer', value: { email: 'ann@example.com', seats: 3 } });
+    expect(await toolwright.executions.resume(id)).toMatchObject({
+      ...{ status: 'suspended', waitingFor: ['input'] },
+      pending: [{ call: 1, question: 2, details: { message: 'Sure?' } }],
+    });
+    expect(first.effects()).toEqual([]);
+    await toolwright.executions.decide(id, { action: 'answer', value: { sure: true }, calls: [1], question: 2 });
+    expect(await toolwright.executions.resume(id)).toMatchObject({ status: 'completed' });
+    expect(first.effects()).toEqual(['trip [{"email":"ann@example.com","seats":3,"class":"eco"},{"sure":true}]']);
+    expect(await toolwright.executions.replay(id)).toMatchObject({ status: 'identical' });
+  });
+
+  it(`hostile questions of a ${era} server are refused, and a person may refuse any`, async () => {
+    const { toolwright, effects } = await open(era);
+    let asked = 0;
+    const onApproval: ExecuteOptions['onApproval'] = ({ details }) => {
+      asked++;
+      if (Object(details).message.startsWith('Who')) return { action: 'decline' };
+      return { action: 'answer', value: { email: 'ann@example.com' } };
+    };
+    const program = `
+      const failure = (tool) => callMCPTool('ask__' + tool, {}).catch(({ code, message }) => [code, message]);
+      const failures = [];
+      for (const tool of ['login', 'novel', 'table', 'book', 'loop']) failures.push(await failure(tool));
+      return failures;`;
+    const { value } = (await toolwright.execute(program, { onApproval })) as { value?: unknown };
+    expect(value).toEqual([
+      ['TOOL_FAILED', expect.stringMatching(/the field "userPassword" asks for a secret/)],
+      ['TOOL_FAILED', expect.stringMatching(/its message is longer than 4000 characters/)],
+      ['TOOL_FAILED', expect.anything()],
+      'not booked: decline',
+      ['TOOL_FAILED', expect.stringMatching(/asked more than 10 questions/)],
+    ]);
+    expect(asked).toBe(11);
+    expect(effects()).toEqual([]);
+  });
+
+  it(`a dry run asks nobody for a ${era} server`, async () => {
+    const { toolwright, effects } = await open(era);
+    const result = await toolwright.execute(call('book'), { dryRun: true, onApproval: () => ({ action: 'decline' }) });
+    expect(result.status).toBe('completed');
+    expect(effects()).toEqual([]);
+  });
+}
+
+it('a question of a legacy server never reaches another user', async () => {
+  const { toolwright, effects } = await open('legacy');
+  const asked: string[] = [];
+  const run = (userId: string, code: string) =>
+    toolwright.execute(code, {
+      userId,
+      onApproval: () => {
+        asked.push(userId);
+        return { action: 'answer', value: { email: `${userId}@example.com` } };
+      },
+    });
+  // Two users at once: it is unknown whose question it is.
+  const [slow, first] = await Promise.all([run('ann', call('sleep', { ms: 3_000 })), run('bob', call('book'))]);
+  expect([slow, first]).toMatchObject([{ value: 'slept' }, { value: 'not booked: cancel' }]);
+  expect(asked).toEqual([]);
+  // From now on, the calls come one after the other.
+  const users = ['ann', 'bob', 'cid', 'dan'];
+  await Promise.all(users.map((user) => run(user, call('book'))));
+  expect(asked.sort()).toEqual(users);
+  expect(effects().sort()).toEqual(
+    users.map((user) => `book [{"email":"${user}@example.com","seats":2,"class":"eco"}]`),
+  );
+});
+
+it('a page is shown with its address, and the call goes on when the person is done', async () => {
+  for (const era of ERAS) {
+    const { toolwright, effects } = await open(era);
+    const result = await toolwright.execute(call('pay'), {
+      onApproval: ({ details }) => {
+        expect(details).toMatchObject({ mode: 'url', url: 'https://pay.example.com/session/7', message: 'Pay here' });
+        return { action: 'answer' };
+      },
+    });
+    expect(result).toMatchObject({ value: 'pay for nobody' });
+    expect(effects()).toEqual(['pay [null]']);
+  }
+});
+
+it('the questions of a published server are answered', async () => {
+  const toolwright = await createToolwright({
+    ...{ dataDir: temporaryFolder(), sandbox: 'quickjs', check: false },
+    mcpServers: { all: { command: process.execPath, args: [EVERYTHING] } },
+  });
+  opened.push(toolwright);
+  const messages: unknown[] = [];
+  const program = `
+    const form = await callMCPTool('all__trigger-elicitation-request', {});
+    const page = await callMCPTool('all__trigger-url-elicitation', { url: 'https://example.com/a', elicitationId: 'x', errorPath: true });
+    return JSON.stringify([form, page]);`;
+  const result = await toolwright.execute(program, {
+    onApproval: ({ details }) => {
+      messages.push([Object(details).mode, Object(details).url]);
+      return { action: 'answer', value: { name: 'Ann' } };
+    },
+  });
+  console.log(JSON.stringify(result).slice(0, 900));
+  expect(result).toMatchObject({
+    status: 'completed',
+    value: expect.stringContaining('provided the requested information'),
+  });
+  expect(messages).toEqual([
+    ['form', undefined],
+    ['url', 'https://modelcontextprotocol.io/'],
+    ['url', 'https://example.com/a'],
+  ]);
+});
