@@ -1,5 +1,5 @@
 // The MCP client of Toolwright, which runs one scenario of the suite. The suite passes the URL as the last argument.
-import { mcpConnector } from '../../packages/core/dist/connectors/mcp.js';
+import { mcpConnector } from '../../packages/core/build/connectors/mcp.js';
 
 const { MCP_CONFORMANCE_CONTEXT = '{}', MCP_CONFORMANCE_PROTOCOL_VERSION } = process.env;
 const protocol = MCP_CONFORMANCE_PROTOCOL_VERSION === '2026-07-28' ? 'modern' : 'legacy';

@@ -4,14 +4,11 @@ import { ToolwrightError } from '../errors.ts';
 import { describeSpan, traceFields } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { Backoff } from './mcp/backoff.ts';
-import { callFailure, losesConnection } from './mcp/call-failure.ts';
 import { rawResult, unwrap } from './mcp/call-result.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
-import { watchHealth } from './mcp/health.ts';
-import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
+import type { OpenConnection } from './mcp/open-connection.ts';
 import { secretRedactor } from './mcp/secret-redactor.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
-import { listTools } from './mcp/tool-list.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_START_TIMEOUT_MS,
@@ -21,6 +18,16 @@ import {
 
 /** Maximum milliseconds that a call waits for the next connection attempt. If the pause is longer, the call fails. */
 const MAX_WAIT_MS = 2_000;
+
+type Library = typeof import('./mcp/library.ts');
+
+let library: Library | undefined;
+
+/** Returns the parts that need the library of MCP. They are loaded once there is a connection. */
+function loaded(): Library {
+  if (!library) throw new Error('The library of MCP is used before the first connection.');
+  return library;
+}
 
 /** More options of {@link mcpConnector}. */
 export interface McpConnectorOptions {
@@ -137,12 +144,12 @@ class McpConnector implements Connector {
     } catch (error) {
       if (this.#closing.signal.aborted) throw this.#closedError();
       const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };
-      const failure = callFailure(error, {
+      const failure = loaded().callFailure(error, {
         ...context,
         evidence: connection.evidence(),
         unreadable: connection.unreadable(),
       });
-      if (losesConnection(error)) this.#lose(connection, failure.message);
+      if (loaded().losesConnection(error)) this.#lose(connection, failure.message);
       throw failure;
     } finally {
       this.#count(connection, -1);
@@ -186,7 +193,8 @@ class McpConnector implements Connector {
     try {
       const filled = await this.#fill(this.name, this.#config);
       this.#redact = secretRedactor(filled);
-      const connection = await openConnection(this.name, filled, {
+      library ??= await import('./mcp/library.ts');
+      const connection = await library.openConnection(this.name, filled, {
         // The server used an old revision before: it needs no second probe.
         mode: this.#isLegacy ? 'legacy' : (this.#config.protocol ?? 'auto'),
         signal: this.#closing.signal,
@@ -216,7 +224,7 @@ class McpConnector implements Connector {
     this.#instructions = connection.instructions;
     this.#isLegacy = connection.client.getProtocolEra() === 'legacy';
     const stop = this.#isLegacy
-      ? watchHealth(
+      ? loaded().watchHealth(
           connection.client,
           () => this.#inFlight.get(connection) === 0,
           () => void connection.close(),
@@ -255,7 +263,7 @@ class McpConnector implements Connector {
     const connection = await this.#connect();
     const timeoutMs = this.#config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     try {
-      const { tools, omitted } = await listTools(this.name, connection.client, timeoutMs);
+      const { tools, omitted } = await loaded().listTools(this.name, connection.client, timeoutMs);
       const allowed = tools.filter(({ name }) => isAllowed(name, this.#config.tools));
       const unsendable = allowed.flatMap((tool): OmittedTool[] => {
         const problem = this.#headerProblem(tool, connection);
@@ -266,7 +274,7 @@ class McpConnector implements Connector {
       return allowed.filter(({ name }) => !unsendable.some((tool) => tool.name === name));
     } catch (error) {
       const context = { server: this.name, tool: 'tools/list', timeoutMs, signal: undefined, redact: this.#redact };
-      throw callFailure(error, { ...context, evidence: connection.evidence() });
+      throw loaded().callFailure(error, { ...context, evidence: connection.evidence() });
     }
   }
 
