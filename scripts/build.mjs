@@ -19,6 +19,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleGuest, bundleModule, bundlePackage } from './bundle.mjs';
+import { writeVocabulary } from './vocabulary.mjs';
 
 const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
 /** Modules that load on demand without waiting, by `require`. */
@@ -63,6 +64,7 @@ for (const name of PACKAGES) {
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
+writeVocabulary(join(packages, 'core'));
 await bundleGuest(join(packages, 'sandbox/src/guest'), join(packages, 'sandbox/dist/guest'));
 cpSync(join(packages, 'sandbox/dist/guest'), join(packages, 'sandbox/build/guest'), { recursive: true });
 for (const name of PACKAGES) await bundlePackage(join(packages, name), WORKERS[name]);

@@ -101,7 +101,7 @@ describe('structure', () => {
 });
 
 /** Libraries that the build bundles into a module, so that users need not install them. */
-const BUNDLED = /^packages\/core\/src\/(telemetry\/tokenizer\.ts|stores\/libsql\.cjs)$/;
+const BUNDLED = /^packages\/core\/src\/(telemetry\/vocabulary\.cjs|stores\/libsql\.cjs)$/;
 
 describe('dependency rules', () => {
   it('lets a package import only those below it, by their name', () => {
