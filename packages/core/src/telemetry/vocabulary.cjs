@@ -12,16 +12,18 @@ function hashOf(bytes) {
   return hash >>> 0;
 }
 
-const bytes = tokens.map((token) => Buffer.from(token));
 const slots = new Uint32Array(SLOTS);
-bytes.forEach((token, rank) => {
-  let slot = hashOf(token) & (SLOTS - 1);
+let end = 4 * (1 + SLOTS);
+const records = tokens.map((token, rank) => {
+  const bytes = Buffer.from(token);
+  let slot = hashOf(bytes) & (SLOTS - 1);
   while (slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-  slots[slot] = rank + 1;
+  slots[slot] = end;
+  const record = Buffer.concat([Buffer.from([bytes.length, rank & 0xff, (rank >> 8) & 0xff, rank >> 16]), bytes]);
+  end += record.length;
+  return record;
 });
-module.exports = Buffer.concat([
-  Buffer.from(new Uint32Array([tokens.length, SLOTS]).buffer),
-  Buffer.from(slots.buffer),
-  Buffer.from(bytes.map(({ length }) => length)),
-  ...bytes,
-]);
+const table = Buffer.alloc(4 * (1 + SLOTS));
+table.writeUInt32LE(SLOTS, 0);
+slots.forEach((offset, slot) => void table.writeUInt32LE(offset, 4 * (1 + slot)));
+module.exports = Buffer.concat([table, ...records]);

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-const HEADER_BYTES = 8;
+/** Bytes of a record before the token: its length, and its rank in three bytes. */
+const HEAD_BYTES = 4;
 
 /** The tokens of o200k_base. The rank of a token is its number; pairs of a lower rank are merged first. */
 export interface Vocabulary {
@@ -10,30 +11,24 @@ export interface Vocabulary {
 }
 
 /**
- * Opens the vocabulary, in 5 ms. Its buffer has the number of tokens, the number of slots, a hash table of ranks plus one, the
- * length of each token, and their bytes. A map of its 200,000 texts takes 50 times as long and 50 MB.
+ * Opens the vocabulary. Its buffer has the number of slots, a hash table with the offset of a record or zero in each slot, and
+ * the records. It is used as it is: a map of its 200,000 texts takes 0.1 s and 50 MB.
  */
 export function openVocabulary(): Vocabulary {
   const data: Buffer = require('./vocabulary.cjs');
-  const [count = 0, slotCount = 0] = [data.readUInt32LE(0), data.readUInt32LE(4)];
-  const lengthsAt = HEADER_BYTES + 4 * slotCount;
-  const slots = new Uint32Array(slotCount);
-  for (let slot = 0; slot < slotCount; slot++) slots[slot] = data.readUInt32LE(HEADER_BYTES + 4 * slot);
-  const offsets = new Uint32Array(count + 1);
-  offsets[0] = lengthsAt + count;
-  for (let rank = 0; rank < count; rank++) offsets[rank + 1] = (offsets[rank] ?? 0) + (data[lengthsAt + rank] ?? 0);
+  const mask = data.readUInt32LE(0) - 1;
   return {
     rank(bytes, start, end) {
       let hash = 0x811c9dc5;
       for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
-      for (let slot = hash & (slotCount - 1); ; slot = (slot + 1) & (slotCount - 1)) {
-        const rank = (slots[slot] ?? 0) - 1;
-        if (rank === -1) return -1;
-        const offset = offsets[rank] ?? 0;
-        if ((offsets[rank + 1] ?? 0) - offset !== end - start) continue;
+      for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+        const offset = data.readUInt32LE(4 + 4 * slot);
+        if (offset === 0) return -1;
+        if (data[offset] !== end - start) continue;
+        const token = offset + HEAD_BYTES;
         let same = 0;
-        while (start + same < end && data[offset + same] === bytes[start + same]) same++;
-        if (start + same === end) return rank;
+        while (start + same < end && data[token + same] === bytes[start + same]) same++;
+        if (start + same === end) return data.readUIntLE(offset + 1, 3);
       }
     },
   };
