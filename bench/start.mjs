@@ -1,7 +1,7 @@
 // npm run bench:start: measures what a user waits for before the first result, and what an idle server occupies. Each figure is
 // the median of processes that start one after the other. `-- quickjs` names a sandbox; the default is `auto`.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ const TICKS_PER_SECOND = 100;
 const [sandbox = 'auto'] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const cli = fileURLToPath(new URL('../packages/toolwright/dist/cli.js', import.meta.url));
+const library = new URL('../packages/toolwright/dist/index.js', import.meta.url).href;
 const state = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
 const server = (name, ...args) => ({
   command: process.execPath,
@@ -30,17 +31,17 @@ const mcpServers = {
 };
 const LIBRARY = `
   const started = performance.now();
-  const { createToolwright } = await import('toolwright');
+  const { createToolwright } = await import(process.argv[1]);
   const importMs = performance.now() - started;
-  const toolwright = await createToolwright({ dataDir: process.argv[1], sandbox: process.argv[2] });
+  const toolwright = await createToolwright({ dataDir: process.argv[2], sandbox: process.argv[3] });
   await toolwright.execute('return 1 + 1');
   console.log(JSON.stringify({ importMs, firstMs: performance.now() - started - importMs }));
   await toolwright.close();`;
 const SERVERS = `
-  const { createToolwright } = await import('toolwright');
+  const { createToolwright } = await import(process.argv[1]);
   const started = performance.now();
-  const mcpServers = JSON.parse(process.argv[3]);
-  const toolwright = await createToolwright({ dataDir: process.argv[1], sandbox: process.argv[2], mcpServers });
+  const mcpServers = JSON.parse(process.argv[4]);
+  const toolwright = await createToolwright({ dataDir: process.argv[2], sandbox: process.argv[3], mcpServers });
   await toolwright.servers({ load: true, waitMs: 20_000 });
   console.log(JSON.stringify({ serversMs: performance.now() - started }));
   await toolwright.close();`;
@@ -80,7 +81,15 @@ async function samplesOf(args, read) {
   return Object.fromEntries(Object.keys(samples[0]).map((name) => [name, medianOf(name)]));
 }
 
-const program = (source, ...args) => ['--input-type=module', '-e', source, join(state, 'data'), sandbox, ...args];
+const program = (source, ...args) => [
+  '--input-type=module',
+  '-e',
+  source,
+  library,
+  join(state, 'data'),
+  sandbox,
+  ...args,
+];
 const figures = ({ ms, processorMs, peakMb }) => ({ ms, processorMs, peakMb });
 
 async function idleServer() {
@@ -102,26 +111,15 @@ async function idleServer() {
 }
 
 try {
-  writeFileSync(join(state, 'package.json'), '{"type":"module"}');
   process.env.XDG_STATE_HOME = state;
-  const where = fileURLToPath(new URL('..', import.meta.url));
   const report = {
     sandbox,
     node: process.version,
     plainNode: await samplesOf(['-e', '0'], figures),
     help: await samplesOf([cli, '--help'], figures),
     run: await samplesOf([cli, 'run', '--sandbox', sandbox, '-e', 'return 1+1'], figures),
-    library: await samplesOf(
-      program(LIBRARY.replace("'toolwright'", `'${where}packages/toolwright/dist/index.js'`)),
-      ({ output }) => JSON.parse(output),
-    ),
-    threeServers: await samplesOf(
-      program(
-        SERVERS.replace("'toolwright'", `'${where}packages/toolwright/dist/index.js'`),
-        JSON.stringify(mcpServers),
-      ),
-      ({ output }) => JSON.parse(output),
-    ),
+    library: await samplesOf(program(LIBRARY), ({ output }) => JSON.parse(output)),
+    threeServers: await samplesOf(program(SERVERS, JSON.stringify(mcpServers)), ({ output }) => JSON.parse(output)),
     mcp: await idleServer(),
   };
   console.log(JSON.stringify(report, null, 2));

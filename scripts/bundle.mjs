@@ -43,6 +43,10 @@ export async function bundlePackage(root, workers = []) {
     write: false,
   });
   for (const { path, text } of outputFiles) {
+    if (/^export default require_\w+\(\);/m.test(text))
+      throw new Error(
+        `${path}: a CommonJS library loses its names by "await import()". Import it in a module of its own.`,
+      );
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, withHeader(text, relative(dirname(path), join(root, 'dist'))));
   }

@@ -52,7 +52,7 @@ export async function readSkillText(text: string, userId: string): Promise<Skill
 
 /** Writes a `SKILL.md` without the fields that are undefined. */
 export async function writeSkillText(fields: Readonly<Record<string, unknown>>, body: string): Promise<string> {
-  const { stringify } = await import('yaml');
+  const { stringify } = await import('./yaml-library.ts');
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return `---\n${stringify(given, { lineWidth: 0 })}---\n\n${body.trim()}\n`;
 }

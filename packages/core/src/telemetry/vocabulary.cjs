@@ -3,7 +3,7 @@
 'use strict';
 const tokens = require('gpt-tokenizer/bpeRanks/o200k_base').default;
 
-const SLOTS = 2 ** 18;
+const BUCKETS = 2 ** 16;
 
 /** Returns the FNV-1a hash of bytes. */
 function hashOf(bytes) {
@@ -12,18 +12,18 @@ function hashOf(bytes) {
   return hash >>> 0;
 }
 
-const slots = new Uint32Array(SLOTS);
-let end = 4 * (1 + SLOTS);
-const records = tokens.map((token, rank) => {
+const buckets = Array.from({ length: BUCKETS }, () => []);
+tokens.forEach((token, rank) => {
   const bytes = Buffer.from(token);
-  let slot = hashOf(bytes) & (SLOTS - 1);
-  while (slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-  slots[slot] = end;
-  const record = Buffer.concat([Buffer.from([bytes.length, rank & 0xff, (rank >> 8) & 0xff, rank >> 16]), bytes]);
-  end += record.length;
-  return record;
+  const head = Buffer.from([bytes.length, rank & 0xff, (rank >> 8) & 0xff, rank >> 16]);
+  buckets[hashOf(bytes) & (BUCKETS - 1)].push(head, bytes);
 });
-const table = Buffer.alloc(4 * (1 + SLOTS));
-table.writeUInt32LE(SLOTS, 0);
-slots.forEach((offset, slot) => void table.writeUInt32LE(offset, 4 * (1 + slot)));
-module.exports = Buffer.concat([table, ...records]);
+const table = Buffer.alloc(4 * (1 + BUCKETS + 1));
+table.writeUInt32LE(BUCKETS, 0);
+let end = table.length;
+buckets.forEach((parts, index) => {
+  table.writeUInt32LE(end, 4 * (1 + index));
+  for (const { length } of parts) end += length;
+});
+table.writeUInt32LE(end, 4 * (1 + BUCKETS));
+module.exports = Buffer.concat([table, ...buckets.flat()]);

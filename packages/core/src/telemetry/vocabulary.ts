@@ -11,25 +11,27 @@ export interface Vocabulary {
 }
 
 /**
- * Opens the vocabulary. Its buffer has the number of slots, a hash table with the offset of a record or zero in each slot, and
- * the records. It is used as it is: a map of its 200,000 texts takes 0.1 s and 50 MB.
+ * Opens the vocabulary. Its buffer has the number of buckets, the offset of each bucket and of the end, and the records of all
+ * buckets. It is used as it is: a map of its 200,000 texts takes 0.1 s and 50 MB.
  */
 export function openVocabulary(): Vocabulary {
   const data: Buffer = require('./vocabulary.cjs');
   const mask = data.readUInt32LE(0) - 1;
   return {
     rank(bytes, start, end) {
+      const length = end - start;
       let hash = 0x811c9dc5;
       for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
-      for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-        const offset = data.readUInt32LE(4 + 4 * slot);
-        if (offset === 0) return -1;
-        if (data[offset] !== end - start) continue;
-        const token = offset + HEAD_BYTES;
+      const bucket = 4 * (1 + (hash & mask));
+      const last = data.readUInt32LE(bucket + 4);
+      for (let at = data.readUInt32LE(bucket); at < last; at += HEAD_BYTES + (data[at] ?? 0)) {
+        if (data[at] !== length) continue;
+        const token = at + HEAD_BYTES;
         let same = 0;
-        while (start + same < end && data[token + same] === bytes[start + same]) same++;
-        if (start + same === end) return data.readUIntLE(offset + 1, 3);
+        while (same < length && data[token + same] === bytes[start + same]) same++;
+        if (same === length) return data.readUIntLE(at + 1, 3);
       }
+      return -1;
     },
   };
 }

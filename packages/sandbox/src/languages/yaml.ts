@@ -8,7 +8,7 @@ const MAX_ALIASES = 10;
 
 /** Reads a YAML text of one document with the core schema. */
 export async function readYaml(text: string): Promise<YamlReading> {
-  const { parseDocument } = await import('yaml');
+  const { parseDocument } = await import('./yaml-library.ts');
   try {
     const document = parseDocument(text, { schema: 'core', merge: false, logLevel: 'error' });
     const [error] = [...document.errors, ...document.warnings];
