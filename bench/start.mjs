@@ -1,4 +1,4 @@
-// npm run bench:start: measures what a user waits for before the first result, and what an idle server occupies. Each figure is
+// npm run bench:start: measures the time to the first result, and the memory of an idle server. Each figure is
 // the median of processes that start one after the other. `-- quickjs` names a sandbox; the default is `auto`.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

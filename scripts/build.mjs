@@ -1,7 +1,6 @@
-// Compiles packages/*/src in the order of their dependencies: to packages/*/dist, as declarations and bundles, which are
-// published; and to packages/*/build, module by module, for benchmarks and tests of single modules. Copies files that are not
-// compiled: the guest files, the program that watches containers, the system prompt, and the starter skills. Does nothing when
-// nothing has changed since the last build.
+// Compiles packages/*/src in the order of their dependencies. packages/*/dist gets declarations and bundles, which are published.
+// packages/*/build gets single modules, for benchmarks and tests. Copies files that are not compiled: the guest files, the
+// program that watches containers, the system prompt, and the starter skills. Does nothing when nothing has changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

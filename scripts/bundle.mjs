@@ -19,9 +19,9 @@ const DIST = 'TOOLWRIGHT_DIST';
 const ENGINE = '@jitl/quickjs-wasmfile-release-sync';
 
 /**
- * Bundles a package: each export, command and worker becomes one file at its place in `dist/`; the parts that several of them
- * need, and those that load on demand, are in `dist/chunks/`. Dependencies stay imports; devDependencies become part of the
- * bundle, and `dist/licences.txt` has their licences.
+ * Bundles a package. Each export, command and worker becomes one file at its place in `dist/`. Parts that several of them need, or
+ * that load on demand, are in `dist/chunks/`. Dependencies stay imports. Other libraries become part of the bundle, and
+ * `dist/licences.txt` has their licences.
  * @param {string} root folder of a package with `src/` and the declarations in `dist/`
  * @param {readonly string[]} [workers] programs of further processes, relative to `src/`
  * @returns {Promise<void>}

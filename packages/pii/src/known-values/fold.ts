@@ -7,7 +7,7 @@ const MARKS = /^\p{M}$/u;
 const INVISIBLE = /^[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]$/;
 
 const table = new Uint16Array(0x10000);
-/** Which blocks of 256 units are in the table. Most texts need one or two of them. */
+/** One for each block of 256 units that is in the table. Most texts need one or two of them. */
 const isFilled = new Uint8Array(0x100);
 
 /** Returns a UTF-16 unit without case, accent and width, or `IGNORED` for an omitted one. */
