@@ -1,6 +1,6 @@
 // Measures detection on generated documents and hostile texts; JSON on stdout. Needs a build. Times are CPU times of this
 // process. JSON.parse and a plain regular expression on the same text are references, because ratios vary less by machine.
-import { detectText } from '../packages/pii/dist/detection/documents/text.js';
+import { detectText } from '../packages/pii/build/detection/documents/text.js';
 import { percentiles, round } from './measure.mjs';
 import { documents, FAMILY_NAMES } from './pii/documents.mjs';
 import { HOSTILE, hostile } from './pii/hostile.mjs';

@@ -1,7 +1,7 @@
 // node bench/sandboxes.mjs [NAME...]: compares each available sandbox and language with plain Node and CPython in one run.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { poolsAsked } from '../packages/sandbox/dist/diagnostics.js';
-import { SANDBOXES } from '../packages/sandbox/dist/sandboxes/choose.js';
+import { poolsAsked } from '../packages/sandbox/build/diagnostics.js';
+import { SANDBOXES } from '../packages/sandbox/build/sandboxes/choose.js';
 import { percentiles, round, time } from './measure.mjs';
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,10 @@
 // Measures tool search and the tokens of its answers on the development data; JSON on stdout. Needs a build.
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import MiniSearch from 'minisearch';
+import { toolSummary } from '../packages/core/build/catalog/signatures/signature.js';
+import { toolSignature } from '../packages/core/build/catalog/signatures/typescript/signature.js';
 import { suggest } from '../packages/core/dist/catalog/names/suggest.js';
 import { createToolIndex } from '../packages/core/dist/catalog/search/tool-index.js';
-import { toolSummary } from '../packages/core/dist/catalog/signatures/signature.js';
-import { toolSignature } from '../packages/core/dist/catalog/signatures/typescript/signature.js';
 import { catalog, DATA, hasData, merged, queries } from './search/data.mjs';
 import { largeCatalog } from './search/large.mjs';
 import { learning } from './search/learning.mjs';

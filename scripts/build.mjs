@@ -1,5 +1,6 @@
-// Compiles packages/*/src to packages/*/dist, in the order of their dependencies. Copies files that are not compiled: the guest
-// files, the program that watches containers, the system prompt, and the starter skills. Does nothing when nothing has changed since the last build.
+// Compiles packages/*/src in the order of their dependencies. packages/*/dist gets declarations and bundles, which are published.
+// packages/*/build gets single modules, for benchmarks and tests. Copies files that are not compiled: the guest files, the
+// program that watches containers, the system prompt, and the starter skills. Does nothing when nothing has changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -16,9 +17,17 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleLibraries } from './bundle.mjs';
+import { bundleGuest, bundleModule, bundlePackage } from './bundle.mjs';
+import { writeVocabulary } from './vocabulary.mjs';
 
 const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
+/** Modules that load on demand without waiting, by `require`. */
+const LATE = [
+  ['core', 'stores/libsql.cjs'],
+  ['pii', 'detection/re2.cjs'],
+];
+/** Programs of further processes, which no export imports. */
+const WORKERS = { sandbox: ['language-workers/main.ts'] };
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = join(root, 'packages');
 /** The hash of the inputs of the last build. */
@@ -39,7 +48,7 @@ function hashOfFiles() {
   };
   for (const name of PACKAGES) {
     for (const file of ['package.json', 'tsconfig.json']) add(join(packages, name, file));
-    for (const folder of ['src', 'dist']) addFolder(join(packages, name, folder));
+    for (const folder of ['src', 'dist', 'build']) addFolder(join(packages, name, folder));
   }
   addFolder(join(root, 'skills'));
   return hash.digest('hex');
@@ -49,18 +58,20 @@ if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfFiles()) process.
 
 for (const name of PACKAGES) {
   const folder = join(packages, name);
-  rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  for (const made of ['dist', 'build']) rmSync(join(folder, made), { recursive: true, force: true });
   const compiled = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', folder], { stdio: 'inherit' });
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
-  copyFileSync(join(packages, '../LICENSE'), join(folder, 'LICENSE'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
-await bundleLibraries(join(packages, 'core'));
-cpSync(join(packages, 'sandbox/src/guest'), join(packages, 'sandbox/dist/guest'), {
-  recursive: true,
-  filter: (path) => !/\.test\.ts$|__pycache__/.test(path),
-});
-for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/system-prompt.md']) {
-  copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', 'dist')));
+writeVocabulary(join(packages, 'core'));
+await bundleGuest(join(packages, 'sandbox/src/guest'), join(packages, 'sandbox/dist/guest'));
+cpSync(join(packages, 'sandbox/dist/guest'), join(packages, 'sandbox/build/guest'), { recursive: true });
+for (const name of PACKAGES) await bundlePackage(join(packages, name), WORKERS[name]);
+for (const [name, path] of LATE) await bundleModule(join(packages, name), path);
+for (const [name, path] of LATE) cpSync(join(packages, name, 'dist', path), join(packages, name, 'build', path));
+for (const folder of ['dist', 'build']) {
+  for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/system-prompt.md'])
+    copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', folder)));
 }
 cpSync(join(root, 'skills'), join(packages, 'toolwright/dist/skills'), { recursive: true });
 chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);

@@ -1,50 +1,189 @@
-// Bundles parts of large libraries into dist/, so that users do not install the unused parts.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+// Bundles compiled packages, so that a start reads some ten files and not a thousand. See docs/decisions/0029-bundled-packages.md.
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
-/**
- * The modules whose libraries become part of the package: paths without their endings. The libraries are devDependencies.
- * `telemetry/tokenizer`: one encoding of gpt-tokenizer, 2 MB of 30.
- * `stores/libsql`: the JavaScript of libsql; its native parts stay packages of their own.
- */
-const BUNDLES = [
-  { path: 'telemetry/tokenizer', source: '.ts', target: '.js', format: 'esm' },
-  { path: 'stores/libsql', source: '.cjs', target: '.cjs', format: 'cjs' },
-];
+const NODE = { bundle: true, platform: 'node', target: 'node20', charset: 'ascii', mainFields: ['module', 'main'] };
+/** Dependencies that become part of a package too: its declarations name their types. */
+const TYPES_ONLY = {
+  '@toolwright/core': ['@opentelemetry/api', 'pino', 'zod'],
+  '@toolwright/pii': ['re2js'],
+  '@toolwright/server': ['@hono/node-server', '@hono/zod-openapi', '@modelcontextprotocol/server', 'hono'],
+};
+/** The package whose bundle contains zod. */
+const OWNER_OF_ZOD = '@toolwright/core';
+/** Modules that read files by their path use this constant in place of `import.meta.url`. */
+const DIST = 'TOOLWRIGHT_DIST';
+/** The quickjs guest's WebAssembly. */
+const ENGINE = '@jitl/quickjs-wasmfile-release-sync';
 
 /**
- * Replaces compiled modules by bundles of them and their libraries, each headed by the licences of those libraries.
- * @param {string} root folder of a package with `src/` and `dist/`
+ * Bundles a package. Each export, command and worker becomes one file at its place in `dist/`. Parts that several of them need, or
+ * that load on demand, are in `dist/chunks/`. Dependencies stay imports. Other libraries become part of the bundle, and
+ * `dist/licences.txt` has their licences.
+ * @param {string} root folder of a package with `src/` and the declarations in `dist/`
+ * @param {readonly string[]} [workers] programs of further processes, relative to `src/`
  * @returns {Promise<void>}
  */
-export async function bundleLibraries(root) {
-  for (const { path, source, target, format } of BUNDLES) {
-    const options = {
-      absWorkingDir: root,
-      entryPoints: [join('src', `${path}${source}`)],
-      outfile: join('dist', `${path}${target}`),
-      bundle: true,
-      minify: true,
-      charset: 'utf8',
-      platform: 'node',
-      target: 'node20',
-      format,
-    };
-    const { metafile } = await build({ ...options, metafile: true, write: false });
-    await build({ ...options, banner: { js: licences(root, Object.keys(metafile.inputs)) } });
-    rmSync(join(root, `${options.outfile}.map`), { force: true });
+export async function bundlePackage(root, workers = []) {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { outputFiles, metafile } = await build({
+    ...NODE,
+    absWorkingDir: root,
+    entryPoints: [...entriesOf(manifest), ...workers.map((worker) => join('src', worker))],
+    outdir: 'dist',
+    outbase: 'src',
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    splitting: true,
+    external: externalsOf(manifest),
+    plugins: [ownPaths(join(root, 'src')), oneZod(manifest.name)],
+    metafile: true,
+    write: false,
+  });
+  for (const { path, text } of outputFiles) {
+    if (/^export default require_\w+\(\);/m.test(text))
+      throw new Error(
+        `${path}: a CommonJS library loses its names by "await import()". Import it in a module of its own.`,
+      );
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, withHeader(text, relative(dirname(path), join(root, 'dist'))));
+  }
+  const texts = licences(root, Object.keys(metafile.inputs));
+  if (texts.length > 0) writeFileSync(join(root, 'dist/licences.txt'), `${texts.join('\n\n\n')}\n`);
+  removeUnreachable(root, manifest);
+}
+
+/**
+ * Bundles a CommonJS module and its libraries into one file, headed by the licences of those libraries.
+ * @param {string} root folder of a package
+ * @param {string} path of the module in `src/` and in `dist/`
+ * @returns {Promise<void>}
+ */
+export async function bundleModule(root, path) {
+  const options = { ...NODE, absWorkingDir: root, entryPoints: [join('src', path)], minify: true, format: 'cjs' };
+  const { metafile, outputFiles } = await build({
+    ...options,
+    outfile: join('dist', path),
+    metafile: true,
+    write: false,
+  });
+  const header = licences(root, Object.keys(metafile.inputs)).join('\n\n').replaceAll('*/', '* /');
+  mkdirSync(dirname(join(root, 'dist', path)), { recursive: true });
+  writeFileSync(join(root, 'dist', path), `/*!\n${header}\n*/\n${outputFiles[0].text}`);
+}
+
+/**
+ * Copies the guest files, and makes the quickjs guest one file next to its WebAssembly. Such a guest reads no package.
+ * @param {string} source folder of the guest files
+ * @param {string} target
+ * @returns {Promise<void>}
+ */
+export async function bundleGuest(source, target) {
+  cpSync(source, target, { recursive: true, filter: (path) => !/\.test\.ts$|__pycache__/.test(path) });
+  const { metafile, outputFiles } = await build({
+    ...NODE,
+    absWorkingDir: source,
+    entryPoints: ['quickjs.js'],
+    outdir: target,
+    format: 'esm',
+    metafile: true,
+    write: false,
+  });
+  const header = licences(source, Object.keys(metafile.inputs)).join('\n\n').replaceAll('*/', '* /');
+  const globals =
+    "import { createRequire } from 'node:module';\nconst __dirname = import.meta.dirname;\nconst require = createRequire(import.meta.url);";
+  writeFileSync(join(target, 'quickjs.js'), `/*!\n${header}\n*/\n${globals}\n${outputFiles[0].text}`);
+  const engine = createRequire(join(source, 'quickjs.js')).resolve(`${ENGINE}/wasm`);
+  copyFileSync(engine, join(target, 'emscripten-module.wasm'));
+}
+
+/** Returns the sources of a package's exports and commands. */
+function entriesOf({ exports = {}, bin = {} }) {
+  const exported = Object.values(exports).map((target) => target.default ?? target);
+  return [...exported, ...Object.values(bin)]
+    .filter((path) => path.endsWith('.js'))
+    .map((path) => path.replace(/^(\.\/)?dist\//, 'src/').replace(/\.js$/, '.ts'));
+}
+
+/** Returns the names of packages that are installed with a package. */
+function externalsOf({ name, dependencies = {}, peerDependencies = {}, optionalDependencies = {} }) {
+  const names = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+  return names.filter((other) => !TYPES_ONLY[name]?.includes(other)).flatMap((other) => [other, `${other}/*`]);
+}
+
+/** Makes the other packages use the zod of the core, and leaves out its messages in other languages (300 KB). */
+function oneZod(name) {
+  return {
+    name: 'one-zod',
+    setup({ onLoad, onResolve }) {
+      if (name === OWNER_OF_ZOD) {
+        onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+          contents: "export { default as en } from './en.js';",
+        }));
+      } else {
+        onResolve({ filter: /^zod(\/v4)?$/ }, () => ({ path: `${OWNER_OF_ZOD}/zod`, external: true }));
+      }
+    },
+  };
+}
+
+/** Makes each module find its files from the folder `dist`, because a bundle has another place than its modules. */
+function ownPaths(sources) {
+  return {
+    name: 'own-paths',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        if (!path.startsWith(sources + sep) || !text.includes('import.meta.url')) return null;
+        const name = relative(sources, path).replaceAll(sep, '/').replace(/\.ts$/, '.js');
+        return { contents: text.replaceAll('import.meta.url', `new URL('${name}', ${DIST})`), loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** Adds the constants that a bundle needs: the folder `dist`, and `require` for libraries in CommonJS. */
+function withHeader(text, toDist) {
+  const [command, rest] = text.startsWith('#!')
+    ? [`${text.split('\n')[0]}\n`, text.slice(text.indexOf('\n') + 1)]
+    : ['', text];
+  const url = `import.meta.url`;
+  const dist = rest.includes(DIST)
+    ? `const ${DIST} = new URL('${toDist === '' ? '.' : toDist.replaceAll(sep, '/')}/', ${url});\n`
+    : '';
+  const loader = /\b__require\b/.test(rest)
+    ? `import { createRequire as toolwrightRequire } from 'node:module';\nconst require = toolwrightRequire(${url});\n`
+    : '';
+  return `${command}${loader}${dist}${rest}`;
+}
+
+/** Removes the declarations that no export needs. */
+function removeUnreachable(root, { exports = {} }) {
+  const reached = new Set();
+  const visit = (path) => {
+    if (reached.has(path) || !existsSync(path)) return;
+    reached.add(path);
+    for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*["'](\.[^"']+)["']/g))
+      visit(join(dirname(path), target.replace(/\.[jt]s$/, '.d.ts')));
+  };
+  for (const { types } of Object.values(exports)) if (types) visit(join(root, types));
+  const folder = join(root, 'dist');
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, entry);
+    if (path.endsWith('.d.ts') && !entry.startsWith(`guest${sep}`) && !reached.has(path)) rmSync(path);
   }
 }
 
-/** Returns a comment with the licence of each package in a bundle. */
+/** Returns the licences of the packages in a bundle, sorted by name. */
 function licences(root, inputs) {
   const folders = inputs.map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
   const texts = [...new Set(folders.filter((folder) => folder !== undefined))].map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    return `Contains ${name} ${version}\n\n${licenceOf(join(root, folder)).replaceAll('*/', '* /')}`;
+    return `Contains ${name} ${version}\n\n${licenceOf(join(root, folder))}`;
   });
-  return `/*!\n${texts.join('\n\n')}\n*/`;
+  return texts.sort();
 }
 
 function licenceOf(folder) {

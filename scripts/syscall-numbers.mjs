@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { POLICIES } from '../packages/sandbox/dist/sandboxes/jail/policy.js';
+import { POLICIES } from '../packages/sandbox/build/sandboxes/jail/policy.js';
 
 const TARGET = join(
   dirname(dirname(fileURLToPath(import.meta.url))),

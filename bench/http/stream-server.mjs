@@ -3,10 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stderrLogger } from '../../packages/core/dist/telemetry/log.js';
-import { createToolwright } from '../../packages/core/dist/toolwright.js';
-import { listen } from '../../packages/server/dist/listen.js';
-import { mcpServers } from '../../packages/server/dist/mcp.js';
+import { stderrLogger } from '../../packages/core/build/telemetry/log.js';
+import { createToolwright } from '../../packages/core/build/toolwright.js';
+import { listen } from '../../packages/server/build/listen.js';
+import { mcpServers } from '../../packages/server/build/mcp.js';
 
 const EVENT_CHARACTERS = 8_000;
 const text = 'x'.repeat(EVENT_CHARACTERS);

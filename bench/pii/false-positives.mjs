@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { detectText } from '../../packages/pii/dist/detection/documents/text.js';
+import { detectText } from '../../packages/pii/build/detection/documents/text.js';
 import { round } from '../measure.mjs';
 import { random as seeded } from './random.mjs';
 

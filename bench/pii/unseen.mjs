@@ -1,7 +1,7 @@
 // Measures detection on templates that were written apart from the rules: node bench/pii/unseen.mjs [--half tune|heldOut] [--seed N]
 // [--errors N]. JSON on stdout. Needs a build. Rules are tuned with the half `tune` only; errors of the other half are never printed.
 import { parseArgs } from 'node:util';
-import { detectText } from '../../packages/pii/dist/detection/documents/text.js';
+import { detectText } from '../../packages/pii/build/detection/documents/text.js';
 import { score } from './unseen/score.mjs';
 import { SETS, unseenDocuments } from './unseen/sets.mjs';
 

@@ -1,6 +1,6 @@
 // Tries texts of random tokens, repeated, and reports the slowest: node bench/pii/worst.mjs [tries] [seed]. Needs a build.
 // Add slow texts to hostile.mjs.
-import { detectText } from '../../packages/pii/dist/detection/documents/text.js';
+import { detectText } from '../../packages/pii/build/detection/documents/text.js';
 import { round } from '../measure.mjs';
 import { random } from './random.mjs';
 

@@ -1,6 +1,6 @@
 // Simulates the use of a catalog and measures how much searches learn from it, with tasks that were not used.
 import { createDetection, memoryStore } from '@toolwright/pii';
-import { openUsage } from '../../packages/core/dist/catalog/usage/usage.js';
+import { openUsage } from '../../packages/core/build/catalog/usage/usage.js';
 import { queries } from './data.mjs';
 import { agentRecall, mean, quality, round } from './quality.mjs';
 

@@ -1,7 +1,7 @@
 // A client of Toolwright's MCP server. Definitions, instructions and responses are those that users get.
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { openRecentTools } from '../../packages/server/dist/mcp/instructions/recent-tools.js';
-import { mcpServers } from '../../packages/server/dist/mcp.js';
+import { openRecentTools } from '../../packages/server/build/mcp/instructions/recent-tools.js';
+import { mcpServers } from '../../packages/server/build/mcp.js';
 
 /** The end of a text that explains placeholders. The scripted plan does not need it. */
 const NOTE = /\n\[EMAIL_1\] hides a value: .*$/;

@@ -5,7 +5,7 @@ import { openSkillStore } from '../../packages/core/src/skills/store.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startScript } from '../fixtures/scripts.ts';
 
-const STORE = new URL('../../packages/core/dist/skills/store.js', import.meta.url).href;
+const STORE = new URL('../../packages/core/build/skills/store.js', import.meta.url).href;
 const KILLS = 15;
 const SCRIPT = `
 import { openSkillStore } from ${JSON.stringify(STORE)};

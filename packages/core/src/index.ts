@@ -19,7 +19,7 @@ export {
   type InlineToolContext,
   inlineConnector,
 } from './connectors/inline.ts';
-export { mcpConnector } from './connectors/mcp.ts';
+export { mcpConnector } from './connectors/mcp-connector.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check.ts';
 export type {

@@ -1,6 +1,5 @@
-import { type OAuthContext, serverKey } from './connectors/mcp/oauth/context.ts';
+import { LOGIN_LIFETIME_MS, type OAuthContext, serverKey } from './connectors/mcp/oauth/context.ts';
 import type { CredentialPlace, Credentials } from './connectors/mcp/oauth/credentials.ts';
-import { LOGIN_LIFETIME_MS } from './connectors/mcp/oauth/logins.ts';
 import { type LoopbackCallback, listenForCallback, type OnCallback } from './connectors/mcp/oauth/loopback.ts';
 import { ToolwrightError } from './errors.ts';
 

@@ -1,6 +1,5 @@
-import { type OAuthContext, serverKey } from './connectors/mcp/oauth/context.ts';
+import { LOGIN_LIFETIME_MS, type OAuthContext, serverKey } from './connectors/mcp/oauth/context.ts';
 import type { CredentialPlace, Credentials } from './connectors/mcp/oauth/credentials.ts';
-import { LOGIN_LIFETIME_MS, startLogin } from './connectors/mcp/oauth/logins.ts';
 import type { LoginLink, LoginOwner } from './login.ts';
 
 /** The links of the open logins of a process. */
@@ -33,7 +32,7 @@ export function createLoginLinks(credentials: Credentials): LoginLinks {
       if (known) return known.link;
       const expiresAtMs = Date.now() + LOGIN_LIFETIME_MS;
       const link = redirectUrl()
-        .then((url) => startLogin(context, userId, url))
+        .then(async (url) => (await import('./connectors/mcp/oauth/logins.ts')).startLogin(context, userId, url))
         .then(({ link: url }) => ({ server, url, expiresAtMs }));
       const own: OpenLink = { server, userId, scope, link, untilMs: expiresAtMs };
       open = [...open, own];

@@ -1,7 +1,7 @@
 import type { Connector } from './connectors/connector.ts';
+import { lazyConnector } from './connectors/lazy.ts';
 import type { OAuthContext } from './connectors/mcp/oauth/context.ts';
 import type { Credentials } from './connectors/mcp/oauth/credentials.ts';
-import { oauthConnector } from './connectors/mcp/oauth.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginOwner } from './login.ts';
 
@@ -24,15 +24,17 @@ export function createLoginServers(credentials: Credentials): LoginServers {
     connect(given, log) {
       const context = { ...given, credentials };
       contexts.set(context.server, context);
-      return oauthConnector(context, {
-        log,
-        onLogin(listener) {
-          const forget = ({ server, userId }: LoginOwner) => {
-            if (server === context.server) listener(userId);
-          };
-          listeners.add(forget);
-          return () => listeners.delete(forget);
-        },
+      const onLogin = (listener: (userId: string) => void) => {
+        const forget = ({ server, userId }: LoginOwner) => {
+          if (server === context.server) listener(userId);
+        };
+        listeners.add(forget);
+        return () => listeners.delete(forget);
+      };
+      const facts = { name: context.server, description: context.config.description };
+      return lazyConnector(facts, async () => {
+        const { oauthConnector } = await import('./connectors/mcp/oauth.ts');
+        return oauthConnector(context, { log, onLogin });
       });
     },
     all: () => [...contexts.values()],

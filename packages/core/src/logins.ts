@@ -1,7 +1,6 @@
 import type { Connector } from './connectors/connector.ts';
 import type { OAuthContext } from './connectors/mcp/oauth/context.ts';
 import type { Credentials } from './connectors/mcp/oauth/credentials.ts';
-import { findLogin, finishLogin, loginState, logOut, unknownLogin } from './connectors/mcp/oauth/logins.ts';
 import { messageOf } from './errors.ts';
 import type { LoginChange, LoginOwner, Logins } from './login.ts';
 import { createLoopback } from './login-callback.ts';
@@ -17,6 +16,9 @@ export interface LoginsParts extends Disposable {
   /** Creates the connector of a server that may require logins. */
   connect(context: Omit<OAuthContext, 'credentials'>, log: (line: string) => void): Connector;
 }
+
+/** The flows, which load when somebody logs in. */
+const flows = () => import('./connectors/mcp/oauth/logins.ts');
 
 /** Creates the logins of a Toolwright. */
 export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlace']): LoginsParts {
@@ -35,11 +37,13 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
   }
 
   async function owner(params: URLSearchParams): Promise<LoginOwner | undefined> {
+    const { findLogin } = await flows();
     const login = await findLogin(credentials, params.get('state') ?? '');
     return login && { server: login.server, userId: login.user };
   }
 
   async function finish(params: URLSearchParams, { userId }: { readonly userId?: string } = {}): Promise<LoginOwner> {
+    const { finishLogin, unknownLogin } = await flows();
     const found = await owner(params);
     if (found === undefined || (userId !== undefined && userId !== found.userId)) throw unknownLogin();
     try {
@@ -62,11 +66,13 @@ export function createLogins(credentials: Credentials, keyPlace: Logins['keyPlac
       owner,
       finish,
       async logOut(server, { userId = DEFAULT_USER } = {}) {
+        const { logOut } = await flows();
         const outcome = await logOut(servers.find(server), userId);
         await changed({ server, userId, event: 'logout' });
         return outcome;
       },
       async list({ userId = DEFAULT_USER } = {}) {
+        const { loginState } = await flows();
         const all = servers.all().map(async (context) => ({
           server: context.server,
           state: await loginState(context, userId),

@@ -20,11 +20,9 @@ describe('the n8n object of a configuration', () => {
     });
   });
 
-  it('makes three servers', () => {
-    const names = n8nPlugin({ catalog: 'example' })
-      .connectors({})
-      .map(({ name }) => name);
-    expect(names).toEqual(['n8n-nodes', 'n8n-templates', 'n8n-workflows']);
+  it('makes three servers', async () => {
+    const connectors = await n8nPlugin({ catalog: 'example' }).connectors({});
+    expect(connectors.map(({ name }) => name)).toEqual(['n8n-nodes', 'n8n-templates', 'n8n-workflows']);
   });
 });
 

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Plugin, SkillDraft } from '@toolwright/core';
 import { n8nCommand } from './command.ts';
 import { n8nSchema } from './schema.ts';
-import { n8nConnectors } from './servers.ts';
 import type { N8nSettings } from './settings.ts';
 
 /**
@@ -18,9 +17,11 @@ export function n8nPlugin(settings: N8nSettings = {}): Plugin<N8nSettings> {
       n8nSchema(env).transform((read) =>
         read.cacheDir === undefined ? read : { ...read, cacheDir: resolve(folder, read.cacheDir) },
       ),
-    connectors: (read) => n8nConnectors({ ...read, ...settings }),
+    connectors: async (read) => (await import('./servers.ts')).n8nConnectors({ ...read, ...settings }),
     commands: [n8nCommand],
-    skills: [readSkill('n8n-workflow-builder')],
+    get skills() {
+      return [readSkill('n8n-workflow-builder')];
+    },
   };
 }
 

@@ -21,6 +21,7 @@ export type { ProgramTypes, ToolTypes, TypeSource } from './checkers/checker.ts'
 export { findCompiler } from './checkers/typescript/compiler.ts';
 export { typescriptChecker } from './checkers/typescript.ts';
 export { READING_VERSION } from './language-workers/entry.ts';
+export { languageWorkers } from './language-workers/shared.ts';
 export { authorFrames, stackText } from './languages/author-frames.ts';
 export type { ModuleFunction } from './languages/language.ts';
 export { type ExpressionReading, languageOf, readExpressions, readYaml } from './languages/readings.ts';

@@ -1,7 +1,5 @@
 import { type Logger, type Store, stderrLogger, type Toolwright } from '@toolwright/core';
 import type { Tasks } from './agent/task.ts';
-import { listen } from './listen.ts';
-import { mcpServers } from './mcp.ts';
 
 export interface HttpServerOptions {
   /** Runs the programs. It stays open: close the server first, then the Toolwright. */
@@ -34,6 +32,7 @@ export interface HttpServer {
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { toolwright, host = '127.0.0.1', port, tasks, store, decideOverMcp, logger = stderrLogger() } = options;
+  const [{ listen }, { mcpServers }] = await Promise.all([import('./listen.ts'), import('./mcp.ts')]);
   const mcp = mcpServers({ open: async () => toolwright, mayDecide: decideOverMcp ?? true, logger });
   const { url, close } = await listen({ toolwright, mcp, logger, host, port, store, ...(tasks ? { tasks } : {}) });
   return { url, close };

@@ -34,13 +34,13 @@ import { addSkillRoutes } from './http/skills.ts';
 import { addTaskRoutes } from './http/tasks.ts';
 import { addToolRoutes } from './http/tools.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
-import { VERSION } from './mcp.ts';
 import type { Metrics } from './metrics.ts';
 import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 import { httpTracing } from './tracing.ts';
 import { createStreamPlaces } from './user-caps.ts';
+import { VERSION } from './version.ts';
 
 export interface HttpOptions {
   readonly toolwright: Toolwright;

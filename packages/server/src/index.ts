@@ -20,7 +20,6 @@ export {
   type PendingApproval,
 } from './code-tools.ts';
 export { createHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
-export { VERSION } from './mcp.ts';
 export { type ModelSettings, openModels } from './models/choose.ts';
 export type {
   Model,
@@ -34,3 +33,4 @@ export type {
   OpenModel,
 } from './models/model.ts';
 export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted.ts';
+export { VERSION } from './version.ts';

@@ -13,4 +13,3 @@ export { createMetrics } from './metrics.ts';
 export { keyVariableOf } from './models/choose.ts';
 export type { Principal } from './principal.ts';
 export { type RateLimiter, rateLimiter } from './rate-limit.ts';
-export { serveOnStdio } from './stdio.ts';

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -28,6 +27,7 @@ import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
 import { createUsage } from './mcp/usage.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { VERSION } from './version.ts';
 
 /** Options of the MCP servers of a Toolwright. */
 export interface McpOptions {
@@ -67,9 +67,6 @@ export interface McpOptions {
 const STATE_TTL_SECONDS = 60 * 60;
 const STATE_KEY_BYTES = 32;
 const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
-
-/** The version of this package. */
-export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /**
  * Returns the factory that the SDK's transports call for each client. The authenticated `extra.user` owns the sessions and

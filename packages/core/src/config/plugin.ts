@@ -21,7 +21,7 @@ export interface Plugin<Settings = unknown> {
   /** Returns the schema of its object. */
   schema(context: PluginContext): z.ZodType<Settings>;
   /** Creates its servers from valid settings. It must not open or send anything before a tool needs it. */
-  connectors(settings: Settings): readonly Connector[];
+  connectors(settings: Settings): readonly Connector[] | Promise<readonly Connector[]>;
   /** Its commands on the command line: `toolwright NAME …`. */
   readonly commands?: readonly Command[];
   /** Its skills. Every user can run and override them. Default: none. */

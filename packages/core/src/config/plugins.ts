@@ -37,7 +37,7 @@ export async function openPlugins(options: OpenPluginsOptions): Promise<OpenedPl
   const detected = await detectPlugins(options, new Set(known.map(({ key }) => key)));
   const plugins = [...known, ...detected];
   return {
-    connectors: plugins.flatMap((plugin) => connectorsOf(plugin, options)),
+    connectors: (await Promise.all(plugins.map((plugin) => connectorsOf(plugin, options)))).flat(),
     skills: plugins.flatMap(({ name, skills = [] }) => skills.map((draft) => ({ plugin: name, draft }))),
   };
 }
@@ -50,7 +50,10 @@ export async function pluginCommands(config: OpenPluginsOptions['config']): Prom
   return [...named, ...detected].flatMap(({ commands = [] }) => commands);
 }
 
-function connectorsOf(plugin: Plugin, { config, env = process.env }: OpenPluginsOptions): readonly Connector[] {
+async function connectorsOf(
+  plugin: Plugin,
+  { config, env = process.env }: OpenPluginsOptions,
+): Promise<readonly Connector[]> {
   const schema = plugin.schema({ env, folder: config.folder });
   const parsed = schema.safeParse(config.sections[plugin.key] ?? {}, PARSING);
   if (parsed.success) return plugin.connectors(parsed.data);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { editDistance } from '../catalog/names/suggest.ts';
 import { plainKey, synonymOf } from './synonyms.ts';
 

@@ -1,6 +1,6 @@
 import type { Connector } from './connector.ts';
 import { graphqlConnector } from './graphql.ts';
-import { mcpConnector } from './mcp.ts';
+import { mcpConnector } from './mcp-connector.ts';
 import { openApiConnector } from './openapi.ts';
 import type { FillSecrets, ServerConfig } from './server-config.ts';
 

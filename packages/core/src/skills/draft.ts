@@ -34,7 +34,8 @@ export async function filesOf(
   );
   if (!hasOwnText || described) {
     const fields = { name, description, license, compatibility, metadata, 'allowed-tools': allowedTools?.join(' ') };
-    add(SKILL_FILE, writeSkillText(fields, body ?? (await bodyOf(draft, files, languages))), 'description');
+    const text = await writeSkillText(fields, body ?? (await bodyOf(draft, files, languages)));
+    add(SKILL_FILE, text, 'description');
   }
   return { files: inOrder(files), problems };
 }

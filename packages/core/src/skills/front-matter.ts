@@ -1,5 +1,4 @@
 import { readYaml } from '@toolwright/sandbox/internal';
-import { stringify } from 'yaml';
 import { isComplexityError } from '../errors.ts';
 
 /** The parts of a `SKILL.md`: all fields of its front matter, and the Markdown below. */
@@ -52,7 +51,8 @@ export async function readSkillText(text: string, userId: string): Promise<Skill
 }
 
 /** Writes a `SKILL.md` without the fields that are undefined. */
-export function writeSkillText(fields: Readonly<Record<string, unknown>>, body: string): string {
+export async function writeSkillText(fields: Readonly<Record<string, unknown>>, body: string): Promise<string> {
+  const { stringify } = await import('./yaml-library.ts');
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return `---\n${stringify(given, { lineWidth: 0 })}---\n\n${body.trim()}\n`;
 }

@@ -1,12 +1,57 @@
-import { countTokens as count } from 'gpt-tokenizer/encoding/o200k_base';
+import { openVocabulary, type Vocabulary } from './vocabulary.ts';
 
-/** Untrusted text may contain the name of a control token: it counts as ordinary text. */
-const AS_ORDINARY_TEXT = { disallowedSpecial: new Set<string>() };
+/** Splits a text into pieces, as o200k_base does. A token never crosses the border of a piece. */
+const SUFFIX = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?";
+const PIECES = new RegExp(
+  [
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+${SUFFIX}`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*${SUFFIX}`,
+    String.raw`\p{N}{1,3}`,
+    String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`,
+    String.raw`\s*[\r\n]+`,
+    String.raw`\s+(?!\S)`,
+    String.raw`\s+`,
+  ].join('|'),
+  'gu',
+);
+const NO_PAIR = 0x7fffffff;
+
+let vocabulary: Vocabulary | undefined;
 
 /**
- * Counts the tokens (o200k_base) of a text. Load this module with `await import()`: its table takes 100 ms or more to load.
- * `npm run build` bundles the library into `dist`, so that users install this one table and not all encodings (30 MB).
+ * Counts the tokens (o200k_base) of a text. The name of a control token counts as ordinary text: an untrusted text may contain
+ * it. The first call opens the vocabulary. Source: https://github.com/openai/tiktoken.
  */
 export function countTokens(text: string): number {
-  return count(text, AS_ORDINARY_TEXT);
+  vocabulary ??= openVocabulary();
+  const { rank } = vocabulary;
+  let tokens = 0;
+  for (const [piece] of text.matchAll(PIECES)) {
+    const bytes = Buffer.from(piece);
+    tokens += rank(bytes, 0, bytes.length) === -1 ? mergedParts(bytes, vocabulary) : 1;
+  }
+  return tokens;
+}
+
+/** Returns the number of tokens of a piece: its bytes, after the adjacent pairs were merged, the lowest rank first. */
+function mergedParts(bytes: Uint8Array, { rank }: Vocabulary): number {
+  const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index);
+  const rankAt = (index: number): number => {
+    const end = starts[index + 2];
+    if (end === undefined) return NO_PAIR;
+    const found = rank(bytes, starts[index] ?? 0, end);
+    return found === -1 ? NO_PAIR : found;
+  };
+  const ranks = starts.map((_, index) => rankAt(index));
+  for (;;) {
+    let best = 0;
+    for (let index = 1; index < starts.length - 1; index++) {
+      if ((ranks[index] ?? NO_PAIR) < (ranks[best] ?? NO_PAIR)) best = index;
+    }
+    if ((ranks[best] ?? NO_PAIR) === NO_PAIR) return starts.length - 1;
+    starts.splice(best + 1, 1);
+    ranks.splice(best + 1, 1);
+    ranks[best] = rankAt(best);
+    if (best > 0) ranks[best - 1] = rankAt(best - 1);
+  }
 }

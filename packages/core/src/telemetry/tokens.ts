@@ -11,7 +11,7 @@ let loading: Promise<CountTokens> | undefined;
 
 /**
  * Loads the tokenizer, once for the process, and returns the function that counts tokens. Every token count in Toolwright
- * uses it. Loading takes 0.1 to 0.2 seconds: call it ahead of the first count.
+ * uses it.
  */
 export function loadTokenizer(): Promise<CountTokens> {
   loading ??= import('./tokenizer.ts').then(({ countTokens: count }) => (text) => {

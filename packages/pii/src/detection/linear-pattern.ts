@@ -1,15 +1,21 @@
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
 import { messageOf } from '../errors.ts';
+
+type Library = typeof import('re2js', { with: { 'resolution-mode': 'import' }});
+
+const require = createRequire(import.meta.url);
 
 /** Maximum characters of a pattern. */
 const MAX_PATTERN_CHARS = 1_000;
-const FLAGS: Readonly<Record<string, number>> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
-  g: 0,
-  u: 0,
-  d: 0,
+/** The flags of JavaScript, and their names in the library. The others change nothing here. */
+const FLAGS: Readonly<Record<string, 'CASE_INSENSITIVE' | 'MULTILINE' | 'DOTALL' | undefined>> = {
+  i: 'CASE_INSENSITIVE',
+  m: 'MULTILINE',
+  s: 'DOTALL',
+  g: undefined,
+  u: undefined,
+  d: undefined,
 };
 
 /**
@@ -20,11 +26,12 @@ export function linearPattern(source: string, flags = ''): RE2JS {
   if (source.length > MAX_PATTERN_CHARS) {
     throw new Error(`it has ${source.length} characters, and the limit is ${MAX_PATTERN_CHARS}. Shorten it`);
   }
+  const { RE2JS }: Library = require('./re2.cjs');
   let bits = 0;
   for (const flag of flags) {
-    const bit = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
-    if (bit === undefined) throw new Error(`the flag "${flag}" is not supported. Use i, m, s, u or g`);
-    bits |= bit;
+    if (!Object.hasOwn(FLAGS, flag)) throw new Error(`the flag "${flag}" is not supported. Use i, m, s, u or g`);
+    const name = FLAGS[flag];
+    if (name !== undefined) bits |= RE2JS[name];
   }
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source), bits);

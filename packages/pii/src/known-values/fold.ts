@@ -7,10 +7,12 @@ const MARKS = /^\p{M}$/u;
 const INVISIBLE = /^[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]$/;
 
 const table = new Uint16Array(0x10000);
-for (let code = 0; code < 0x10000; code++) table[code] = foldOne(code);
+/** One for each block of 256 units that is in the table. Most texts need one or two of them. */
+const isFilled = new Uint8Array(0x100);
 
 /** Returns a UTF-16 unit without case, accent and width, or `IGNORED` for an omitted one. */
 export function foldUnit(code: number): number {
+  if (isFilled[code >> 8] === 0) fill(code >> 8);
   return table[code] ?? code;
 }
 
@@ -41,6 +43,11 @@ export function foldByte(byte: number): number {
 /** Returns the UTF-8 bytes of a text, each folded. */
 export function foldBytes(text: string): string {
   return String.fromCharCode(...Array.from(Buffer.from(text), foldByte));
+}
+
+function fill(block: number): void {
+  for (let code = block << 8; code < (block + 1) << 8; code++) table[code] = foldOne(code);
+  isFilled[block] = 1;
 }
 
 function foldOne(code: number): number {

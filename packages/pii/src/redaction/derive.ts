@@ -98,14 +98,15 @@ const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
   year: ({ spellings: [{ text }] }) => Number(/(?<!\d)(?:19|20)\d\d(?!\d)/.exec(text)?.[0] ?? 0) || null,
 };
 
-const COLLATOR = new Intl.Collator('en', { numeric: true });
+/** Made on its first use, which takes some milliseconds. */
+let collator: Intl.Collator | undefined;
 
 /** Returns the rank of each value among them, from 1. Equal values have equal ranks. */
 function ranksOf(values: readonly Known[]): number[] {
   const distinct = [...new Map(values.map((known) => [known.name, known])).values()];
-  const sorted = distinct.sort(
-    (a, b) => COLLATOR.compare(a.canonical, b.canonical) || (a.canonical < b.canonical ? -1 : 1),
-  );
+  collator ??= new Intl.Collator('en', { numeric: true });
+  const { compare } = collator;
+  const sorted = distinct.sort((a, b) => compare(a.canonical, b.canonical) || (a.canonical < b.canonical ? -1 : 1));
   const ranks = new Map(sorted.map(({ name }, index) => [name, index + 1]));
   return values.map(({ name }) => ranks.get(name) ?? 0);
 }

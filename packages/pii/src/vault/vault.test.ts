@@ -221,9 +221,9 @@ function testVault({ name, start }: VaultPlace): void {
     needsBuild.it('agrees between processes that allocate the same values at once', async () => {
       const room = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../../${path}.js`, import.meta.url)));
       const program = `
-        import { ${name}Store } from ${room(`core/dist/stores/${name}`)};
-        import { openVault } from ${room('pii/dist/vault/vault')};
-        import { keyringOf } from ${room('pii/dist/vault/master-key')};
+        import { ${name}Store } from ${room(`core/build/stores/${name}`)};
+        import { openVault } from ${room('pii/build/vault/vault')};
+        import { keyringOf } from ${room('pii/build/vault/master-key')};
         const keys = keyringOf([${JSON.stringify('ab'.repeat(32))}], 'the test');
         const store = ${place.source};
         const vault = openVault({ store, keys, user: 'ada', session: 'processes' });

@@ -1,4 +1,4 @@
-import { checkTypescript } from '../checkers/typescript/check.ts';
+import type { CheckRequest } from '../checkers/typescript/check.ts';
 import { importsOf } from '../checkers/typescript/outline.ts';
 import type { ModuleOptions } from '../languages/language.ts';
 import { withoutFence } from '../languages/markdown-fence.ts';
@@ -20,7 +20,7 @@ interface Conversion {
   readonly options: ModuleOptions;
 }
 
-/** All operations of a language worker. Inputs and results are JSON. */
+/** All operations of a language worker. Inputs and results are JSON. Libraries of single operations load on demand. */
 export const operations = {
   recogniseLanguage: ({ text }: { readonly text: string }) => recogniseLanguage(text),
   prepareTypescript: ({ text }: { readonly text: string }) => prepareTypescript(text),
@@ -32,7 +32,8 @@ export const operations = {
   pythonModule: ({ program, options }: Conversion) =>
     pythonModule(withoutFence(program.replace(BYTE_ORDER_MARK, '')), options),
   typescriptImports: ({ source }: { readonly source: string }) => importsOf(source),
-  typescriptCheck: checkTypescript,
+  typescriptCheck: async (request: CheckRequest) =>
+    (await import('../checkers/typescript/check.ts')).checkTypescript(request),
   typescriptExpressions: ({ texts }: { readonly texts: readonly string[] }) => expressionsOf(texts),
   yaml: ({ text }: { readonly text: string }) => readYaml(text),
 };

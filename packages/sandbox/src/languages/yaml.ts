@@ -1,4 +1,3 @@
-import { parseDocument } from 'yaml';
 import { messageOf } from '../errors.ts';
 
 /** The value of a YAML text, or why it cannot be read. */
@@ -8,7 +7,8 @@ export type YamlReading = { readonly value: unknown } | { readonly problem: stri
 const MAX_ALIASES = 10;
 
 /** Reads a YAML text of one document with the core schema. */
-export function readYaml(text: string): YamlReading {
+export async function readYaml(text: string): Promise<YamlReading> {
+  const { parseDocument } = await import('./yaml-library.ts');
   try {
     const document = parseDocument(text, { schema: 'core', merge: false, logLevel: 'error' });
     const [error] = [...document.errors, ...document.warnings];

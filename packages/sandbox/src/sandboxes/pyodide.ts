@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { GUEST_FOLDER } from './guest-folder.ts';
 import { type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { nodePermissionFlags } from './package-paths.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
@@ -14,7 +15,7 @@ export interface PyodideSandboxOptions extends PoolSettings {
 
 /** The version that the guest files need. Other versions have other imports and another library. */
 export const PYODIDE_VERSION = '314.0.7';
-export const PYODIDE_ENTRY: string = fileURLToPath(new URL('../guest/pyodide.js', import.meta.url));
+export const PYODIDE_ENTRY: string = join(GUEST_FOLDER, 'pyodide.js');
 /** The guest enforces the time limit first. The host kills the process this much later. */
 const WATCHDOG_GRACE_MS = 300;
 /** V8's stack in the child, KiB: enough for the interpreter, and below the usual 8 MiB of a main thread. */

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUEST_FOLDER } from './guest-folder.ts';
 import { type ProcessEnd, spawnGuest } from './guest-process.ts';
-import { nodePermissionFlags, packagePaths } from './package-paths.ts';
+import { nodePermissionFlags } from './package-paths.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
@@ -16,14 +17,9 @@ const CHILD_STACK_KIB = 6_800;
 /** V8's heap in the child, MiB: for code and messages. The guest's memory is outside of it. */
 const CHILD_HEAP_MIB = 256;
 export const GUEST_ENTRY: string = join(GUEST_FOLDER, 'quickjs.js');
-/** The interpreter's packages, each with its own imports. */
-const ENGINE_PACKAGES = {
-  'quickjs-emscripten-core': ['@jitl/quickjs-ffi-types'],
-  '@jitl/quickjs-wasmfile-release-sync': ['@jitl/quickjs-ffi-types'],
-};
 
 /**
- * Creates a sandbox with QuickJS, a JavaScript interpreter in WebAssembly, in a child process. It needs only npm packages. Each
+ * Creates a sandbox with QuickJS, a JavaScript interpreter in WebAssembly, in a child process. It needs nothing else. Each
  * program has a fresh context; a process runs one program at a time and serves one tenant.
  */
 export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
@@ -42,20 +38,16 @@ export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
   });
 }
 
-/** Returns whether this sandbox works on this machine: whether its npm packages are installed. */
+/** Returns whether this sandbox works on this machine: whether its guest was built. */
 export async function probeQuickjs(): Promise<SandboxProbe> {
-  try {
-    packagePaths(GUEST_ENTRY, ENGINE_PACKAGES);
-    return { available: true, reason: 'WebAssembly interpreter from npm in a child process' };
-  } catch {
-    return { available: false, reason: 'the packages of the interpreter are not installed', fix: 'run: npm ci' };
-  }
+  if (existsSync(GUEST_ENTRY)) return { available: true, reason: 'WebAssembly interpreter in a child process' };
+  return { available: false, reason: 'the guest is not built', fix: 'run: npm run build' };
 }
 
 /** Returns the flags for a second layer: a guest that escapes the interpreter can read few files and start no process. */
 export function nodeFlags(): string[] {
   return [
-    ...nodePermissionFlags(GUEST_ENTRY, ENGINE_PACKAGES),
+    ...nodePermissionFlags(GUEST_ENTRY, {}),
     '--no-warnings',
     '--disable-proto=delete',
     `--stack-size=${CHILD_STACK_KIB}`,

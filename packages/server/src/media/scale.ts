@@ -1,5 +1,3 @@
-import { imageSize } from 'image-size';
-
 /** Pixels of the longer edge: more cost tokens, and models scale them down themselves. */
 const LONG_EDGE = 1_568;
 /** Bytes that every provider accepts in one message. */
@@ -30,7 +28,7 @@ function loadSharp(): Promise<Sharp | undefined> {
  * package it stays as it is, up to the limits of the providers.
  */
 export async function scaleImage(bytes: Buffer, mimeType: string, load = loadSharp): Promise<Scaled> {
-  const edge = longEdge(bytes);
+  const edge = await longEdge(bytes);
   if (edge === undefined) return { problem: 'its size in pixels cannot be read' };
   if (edge <= LONG_EDGE && bytes.length <= MAX_BYTES) return { bytes, mimeType };
   const sharp = await load();
@@ -52,7 +50,8 @@ export async function scaleImage(bytes: Buffer, mimeType: string, load = loadSha
 }
 
 /** Returns the pixels of the longer edge, from the header of the file. */
-function longEdge(bytes: Buffer): number | undefined {
+async function longEdge(bytes: Buffer): Promise<number | undefined> {
+  const { imageSize } = await import('image-size');
   try {
     const { width, height } = imageSize(bytes);
     return Math.max(width, height);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
 import { questionKey } from '@toolwright/core/internal';
-import { indexCache, mcpServers, openRecentTools, serveOnStdio } from '@toolwright/server/internal';
+import { indexCache, mcpServers, openRecentTools, serveOnStdio } from '@toolwright/server/internal-mcp';
 import type { McpSettings } from './server-settings.ts';
 
 export interface McpArguments extends McpSettings {

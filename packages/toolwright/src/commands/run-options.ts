@@ -48,6 +48,9 @@ export const runCommand: Command = defineCommand({
     const limits = { ...pick('timeoutMs', timeoutMs), ...pick('memoryBytes', memoryMb && memoryMb * MIB) };
     const program = { ...pick('file', file), ...pick('code', values.eval) };
     const source = await readProgram(program);
+    // The process that reads the program starts while this one loads the rest.
+    const { languageWorkers } = await import('@toolwright/sandbox/internal');
+    languageWorkers().warm();
     const { findConfig } = await import('@toolwright/core/config');
     const config = findConfig({ path: values.config });
     const sandbox = { ...pick('sandbox', values.sandbox), startSandbox: true };

@@ -1,5 +1,5 @@
-import { tooLarge } from '../mcp/http/bounded-body.ts';
 import { MAX_MESSAGE_BYTES, MessageMeter } from '../mcp/message-meter.ts';
+import { tooLarge } from '../too-large.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { type TransformFailure, type TransformOptions, transform } from 'esbuild';
+import type { TransformFailure, TransformOptions } from 'esbuild';
 import { SandboxError } from '../../errors.ts';
 import { blank, withoutFence } from '../markdown-fence.ts';
 import { asEsModule } from './commonjs.ts';
@@ -55,6 +55,8 @@ function wrap(source: string, shape: ProgramShape): string {
 }
 
 async function strip(source: string, path: string, lineOffset: number, options: TransformOptions) {
+  // Only TypeScript needs the compiler.
+  const { transform } = await import('esbuild');
   try {
     return await transform(source, { ...STRIP, ...options, sourcefile: path });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Program } from '../../languages/language.ts';
+import { GUEST_FOLDER } from '../guest-folder.ts';
 import { type Bind, findNode, findPython, type Interpreter } from './interpreter.ts';
 
 /** The content and the command of a jail, for one guest language. */
@@ -23,7 +23,6 @@ export interface JailGuest {
 }
 
 const MIB = 1024 * 1024;
-const GUEST_ROOT = fileURLToPath(new URL('../../guest/', import.meta.url));
 const INSIDE = '/toolwright/guest';
 const CHANNEL = '3';
 
@@ -71,7 +70,7 @@ function pythonJail(python: Interpreter): JailGuest {
 }
 
 function guestFiles(folder: string, pattern: RegExp): Bind[] {
-  return readdirSync(join(GUEST_ROOT, folder))
+  return readdirSync(join(GUEST_FOLDER, folder))
     .filter((name) => pattern.test(name))
-    .map((name) => ({ source: join(GUEST_ROOT, folder, name), target: join(INSIDE, folder, name) }));
+    .map((name) => ({ source: join(GUEST_FOLDER, folder, name), target: join(INSIDE, folder, name) }));
 }

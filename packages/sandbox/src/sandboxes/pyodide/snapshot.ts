@@ -3,8 +3,8 @@ import { constants, readdirSync, readFileSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, mkdtemp, open, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../../errors.ts';
+import { GUEST_FOLDER } from '../guest-folder.ts';
 import { endText, type GuestCarrier } from '../guest-process.ts';
 
 /** An open snapshot of an interpreter that has loaded the guest runtime. */
@@ -24,7 +24,6 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 const GROUP_AND_OTHERS = 0o077;
 const OTHERS_MAY_WRITE = 0o022;
 
-const GUEST_FOLDER = fileURLToPath(new URL('../../guest/', import.meta.url));
 const making = new Map<string, Promise<void>>();
 
 /**

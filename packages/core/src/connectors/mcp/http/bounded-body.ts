@@ -1,4 +1,4 @@
-import { ToolwrightError } from '../../../errors.ts';
+import { tooLarge } from '../../too-large.ts';
 import { tooLargeAnswer } from '../json-rpc.ts';
 import { MessageMeter } from '../message-meter.ts';
 
@@ -28,12 +28,6 @@ function boundedMessage(maxBytes: number | undefined): TransformStream<Uint8Arra
       controller.enqueue(chunk);
     },
   });
-}
-
-/** Returns the error for an answer over a limit, of which the rest is not read. */
-export function tooLarge(excess: string): ToolwrightError {
-  const text = `The server sent ${excess}. The rest was not read. Ask for less, with pages or a filter.`;
-  return new ToolwrightError('UPSTREAM_PROTOCOL', text);
 }
 
 /** Passes on complete events, which end with an empty line. Raises `UPSTREAM_PROTOCOL` for a large event that answers no call. */

@@ -3,6 +3,9 @@ import type { FillSecrets, HttpServerConfig, OAuthSettings } from '../../server-
 import type { Credentials } from './credentials.ts';
 import { issuerFetch } from './issuer-fetch.ts';
 
+/** Milliseconds for which a started login can be finished. */
+export const LOGIN_LIFETIME_MS = 600_000;
+
 /** A server with OAuth, and the parts that its accounts and logins share. */
 export interface OAuthContext {
   /** The name of the server. */

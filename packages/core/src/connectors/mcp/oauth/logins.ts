@@ -8,16 +8,13 @@ import { ToolwrightError } from '../../../errors.ts';
 import { sameOriginFetch } from '../http/same-origin-fetch.ts';
 import { probe } from './challenge.ts';
 import { clientSigning, configuredClient, type FlowState, isInteractive } from './client-provider.ts';
-import { type FilledContext, filledContext, type OAuthContext, serverKey } from './context.ts';
+import { type FilledContext, filledContext, LOGIN_LIFETIME_MS, type OAuthContext, serverKey } from './context.ts';
 import type { AccountRecord, ChallengeRecord, CredentialPlace, Credentials } from './credentials.ts';
 import { type Discovery, discover } from './discovery.ts';
 import { createDpopKey, type DpopKey } from './dpop.ts';
 import { loginFailure, oauthCode } from './failure.ts';
 import { clientOf, flowFailure, runFlow } from './flow.ts';
 import { expiresWithin } from './tokens.ts';
-
-/** Milliseconds for which a started login can be finished. */
-export const LOGIN_LIFETIME_MS = 600_000;
 
 /** A login that waits for its callback. */
 export interface LoginRecord {
