@@ -2,9 +2,9 @@
 // Installs the suite and Node 22, which it needs, into a cache folder if they are missing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onDemand } from './on-demand.mjs';
@@ -16,21 +16,36 @@ const TIMEOUT_MS = 120_000;
 
 const here = fileURLToPath(new URL('../test/conformance/', import.meta.url));
 
-/** Runs the suite once. Resolves to whether it passed. */
+/** Runs the suite once. Prints all its scenarios with the reasons of failures. Resolves to whether it passed. */
 async function run({ node, program }, role, revision, args) {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-conformance-'));
-  const child = spawn(node, [program, role, ...args, '--requirements', revision, '--timeout', String(TIMEOUT_MS)], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    node,
+    [program, role, ...args, '--requirements', revision, '--timeout', String(TIMEOUT_MS), '--output-dir', folder],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
-  rmSync(folder, { recursive: true, force: true });
   const scenarios = output.split('\n').filter((line) => /^[✓✗] .+ passed, .+ failed/.test(line));
-  console.log(`\n${role} ${revision}: ${code === 0 ? 'conforms' : 'FAILED'}\n${scenarios.join('\n')}`);
-  if (code !== 0) console.log(output);
+  const passed = scenarios.filter((line) => line.startsWith('✓')).length;
+  const optional = /^Not scored for .*$/m.exec(output)?.[0] ?? 'All scenarios are scored.';
+  const count = `${passed} of ${scenarios.length} scenarios pass`;
+  console.log(`\n${role} ${revision}: ${code === 0 ? 'conforms' : 'FAILED'}. ${count}. ${optional}`);
+  console.log([...scenarios, ...failuresIn(folder)].join('\n'));
+  rmSync(folder, { recursive: true, force: true });
   return code === 0;
+}
+
+/** Returns a line with the reason of each failed check in the results that the suite has written to a folder. */
+function failuresIn(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => path.endsWith('checks.json'))
+    .flatMap((path) =>
+      JSON.parse(readFileSync(join(folder, path), 'utf8'))
+        .filter(({ status }) => status === 'FAILURE')
+        .map(({ id, errorMessage }) => `  ${dirname(path)}: ${id}: ${errorMessage ?? 'no reason'}`),
+    );
 }
 
 async function withServer(use) {
@@ -48,6 +63,6 @@ const outcomes = [];
 await withServer(async (url) => {
   for (const revision of REVISIONS) outcomes.push(await run(suite, 'server', revision, ['--url', url]));
 });
-const command = `${process.execPath} ${join(here, 'client.mjs')}`;
+const command = `${process.execPath} ${join(here, 'client-in-turn.mjs')}`;
 for (const revision of REVISIONS) outcomes.push(await run(suite, 'client', revision, ['--command', command]));
 process.exitCode = outcomes.every(Boolean) ? 0 : 1;

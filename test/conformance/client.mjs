@@ -8,11 +8,13 @@ const { MCP_CONFORMANCE_CONTEXT = '{}', MCP_CONFORMANCE_PROTOCOL_VERSION } = pro
 const protocol = MCP_CONFORMANCE_PROTOCOL_VERSION === '2026-07-28' ? 'modern' : 'legacy';
 const context = JSON.parse(MCP_CONFORMANCE_CONTEXT);
 
-/** Returns the arguments of a tool in scenarios; other tools have none. */
-const argumentsOf = ({ name, inputSchema }) =>
-  ({ add_numbers: { a: 5, b: 3 }, valid_tool: { region: 'us-west1' }, json_schema_echo: { schema: inputSchema } })[
-    name
-  ];
+/** Returns the arguments of a tool in scenarios; other tools have none. One of them echoes the schema of the other tool. */
+const argumentsOf = (name, tools) =>
+  ({
+    add_numbers: { a: 5, b: 3 },
+    valid_tool: { region: 'us-west1' },
+    json_schema_echo: { schema: tools.find((tool) => tool.name !== name)?.inputSchema },
+  })[name];
 /** The document that the suite accepts as the id of a client. */
 const CLIENT_METADATA_URL = 'https://conformance-test.local/client-metadata.json';
 
@@ -71,7 +73,7 @@ const SAMPLES = { string: 'Ann', number: 1, integer: 1, boolean: true };
 
 try {
   const tools = await withLogin(() => connector.tools());
-  const { toolCalls = tools.map((tool) => ({ name: tool.name, arguments: argumentsOf(tool) })) } = context;
+  const { toolCalls = tools.map(({ name }) => ({ name, arguments: argumentsOf(name, tools) })) } = context;
   for (const { name, arguments: args = {} } of toolCalls) {
     const send = () => connector.call(name, args, { onInput });
     const outcome = await withLogin(send).catch(({ code, message }) => ({ code, message }));

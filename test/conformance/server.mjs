@@ -15,6 +15,7 @@ import { registerInputs } from './fixtures/inputs.mjs';
 import { registerPrompts } from './fixtures/prompts.mjs';
 import { registerResources, registerSubscriptions } from './fixtures/resources.mjs';
 import { registerRounds } from './fixtures/rounds.mjs';
+import { registerSchemas } from './fixtures/schemas.mjs';
 
 const logger = stderrLogger();
 const stateKey = randomBytes(32);
@@ -36,6 +37,7 @@ const listening = await listen({
     registerRounds(server, codec);
     registerResources(server);
     registerPrompts(server);
+    registerSchemas(server);
     if (context.era === 'legacy') registerSubscriptions(server);
     for (const kind of ['tool', 'prompt']) {
       server.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
