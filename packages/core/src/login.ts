@@ -31,7 +31,7 @@ export interface Logins {
     readonly userId?: string;
   }): Promise<readonly { readonly server: string; readonly state: LoginState }[]>;
   /**
-   * Sets the address to which browsers return after a login, in place of a listener of this process: the program that serves this
+   * Sets the address to which browsers return after a login, in place of a listener of this process. The program that serves this
    * address calls {@link finish}.
    */
   useCallback(url: string): void;

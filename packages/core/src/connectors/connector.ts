@@ -50,7 +50,8 @@ export interface ToolCallOptions extends InputOptions {
  *
  * A connector connects lazily: `tools()` and `call()` connect when needed and share one connection. All errors are
  * `ToolwrightError`s: `TOOL_FAILED` when the tool itself failed, `UNKNOWN_TOOL`, `INVALID_ARGUMENTS`, `TOOL_TIMEOUT`,
- * `CANCELLED`, `CLOSED`, `AUTHORIZATION_REQUIRED` (the user must log in; the call had no effect), and `UPSTREAM_UNAVAILABLE` or `UPSTREAM_PROTOCOL` when the server failed.
+ * `CANCELLED`, `CLOSED`, and `UPSTREAM_UNAVAILABLE` or `UPSTREAM_PROTOCOL` when the server failed. `AUTHORIZATION_REQUIRED`:
+ * the user must log in first, and the server has executed nothing.
  */
 export interface Connector extends AsyncDisposable {
   /** The name of the server, which is the first part of its tools' ids. */

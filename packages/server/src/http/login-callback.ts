@@ -21,8 +21,8 @@ export interface LoginCallbackOptions extends Pick<RouteOptions, 'toolwright'> {
 }
 
 /**
- * Adds the page to which browsers return after a login to a server. The browser has no key, so the page names the user and the
- * server, and the login ends after a confirmation: otherwise a link of somebody else could connect this person's account to theirs.
+ * Adds the page to which browsers return after a login to a server. The browser has no key. So the page names the user and the
+ * server, and the login ends after a confirmation. Otherwise a link of somebody else could connect this account to theirs.
  */
 export function addLoginCallback(api: HttpApi, { toolwright: { logins }, limiter }: LoginCallbackOptions): void {
   api.use(PATH, async (context, next) => {

@@ -150,7 +150,7 @@ function otherTransport(
   return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config, account) : undefined;
 }
 
-/** Returns whether an error says how a login is missing or impossible, or which scopes are. */
+/** Returns whether an error reports a missing or impossible login, or missing scopes. */
 function isAboutLogin(error: unknown): boolean {
   if (error instanceof InsufficientScopeError) return true;
   return error instanceof ToolwrightError && (error.code === 'AUTHORIZATION_REQUIRED' || 'server' in error.details);

@@ -33,7 +33,7 @@ export interface Account {
   rejected(): ToolwrightError | undefined;
   /** Returns the tokens in use, for their redaction. */
   secrets(): readonly string[];
-  /** Forgets what it knows, after a login or logout. */
+  /** Forgets the read record, after a login or logout. */
   forget(): void;
 }
 

@@ -22,7 +22,7 @@ export function loginRequired(server: string, reason: string): ToolwrightError {
   return new ToolwrightError('AUTHORIZATION_REQUIRED', message, { details: { server } });
 }
 
-/** Returns whether an error says that a login is missing. */
+/** Returns whether an error reports a missing login. */
 export function isLoginRequired(error: unknown): error is ToolwrightError {
   return error instanceof ToolwrightError && error.code === 'AUTHORIZATION_REQUIRED';
 }
