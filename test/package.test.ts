@@ -136,6 +136,7 @@ test('every export exists, with its types', () => {
       'memoryStore',
       'microsandboxSandbox',
       'n8nPlugin',
+      'modelSampler',
       'openModels',
       'openStore',
       'parseConfig',

@@ -7,6 +7,7 @@ import { ToolwrightError } from './errors.ts';
 import { checkInlineNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { Settings } from './settings.ts';
+import type { Logger } from './telemetry/log.ts';
 
 /**
  * Creates the connectors of a Toolwright: MCP servers, inline tools, plugins, and connectors of the caller. Connects nothing
@@ -39,5 +40,15 @@ export function serverOpener({
   logger,
 }: Pick<Settings, 'config' | 'logger'>): (name: string, server: ServerConfig) => Connector {
   const fill = createSecretReader({ folder, commands: secrets });
-  return (name, server) => openServer(name, server, { fill, log: (line) => logger.info({ server: name }, line) });
+  return (name, server) =>
+    openServer(name, server, {
+      fill,
+      log: (line) => logger.info({ server: name }, line),
+      ...(logsDebug(logger) ? { onServerLog: (line) => logger.debug({ server: name }, line) } : {}),
+    });
+}
+
+/** Servers are asked for their logs only where somebody reads them. */
+function logsDebug(logger: Logger): boolean {
+  return logger.isLevelEnabled?.('debug') === true;
 }

@@ -34,6 +34,8 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   retentionDays: true,
   userDiskBytes: true,
   waits: true,
+  sampling: true,
+  onSampling: true,
   logger: true,
 };
 const EXECUTE: Names<ExecuteOptions> = {
@@ -54,6 +56,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   onProgress: true,
   onCall: true,
   onApproval: true,
+  canSample: true,
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
@@ -94,6 +97,7 @@ const RESUME: Names<SecondOf<Executions['resume']>> = {
   onProgress: true,
   onCall: true,
   onApproval: true,
+  canSample: true,
   beforeCall: true,
 };
 const FORK: Names<Parameters<Executions['fork']>[1]> = {

@@ -97,6 +97,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     durability: settings.durability,
     owner,
     ...waiting,
+    sampling: settings.sampling,
     policy: createPolicy(settings.policy),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,

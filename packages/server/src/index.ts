@@ -33,4 +33,5 @@ export type {
   ModelUsage,
   OpenModel,
 } from './models/model.ts';
+export { modelSampler } from './models/sampler.ts';
 export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted.ts';

@@ -46,6 +46,7 @@ export interface ExecutionContextsOptions
     | 'policy'
     | 'decisions'
     | 'waits'
+    | 'sampling'
     | 'now'
     | 'suspended'
     | 'onDefect'

@@ -13,7 +13,10 @@ const END_MS = 10_000;
 const CANCEL: InputAnswer = { action: 'cancel' };
 
 /** What is needed of an execution to send a call whose server may ask. */
-export type InputContext = Pick<ToolCallContext, 'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'inputs'>;
+export type InputContext = Pick<
+  ToolCallContext,
+  'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'inputs' | 'redactor'
+>;
 type InputEntries = Pick<CallEntries, 'pause' | 'resend'>;
 
 /** One time that a call is sent. */
@@ -117,9 +120,17 @@ async function ask(request: InputRequest, options: AskOptions): Promise<InputAns
   if (attempt.isReleased) return CANCEL;
   const decision = await (isLive ? askLive(request, options) : context.ask(questionOf(request, options)));
   if (!decision) return CANCEL;
-  const answer = answerOf(decision);
+  const given = answerOf(decision);
+  // The answer of a model has placeholders.
+  const answer = details.mode === 'sampling' ? await restoredAnswer(given, options) : given;
   answered.push({ question, answer });
   return answer;
+}
+
+async function restoredAnswer(answer: InputAnswer, { sent, context }: AskOptions): Promise<InputAnswer> {
+  const { server, id: tool } = sent.target.tool;
+  const { args } = await context.redactor.restoreArguments({ value: answer.value }, { tool, server });
+  return { ...answer, ...('value' in args ? { value: args.value } : {}) };
 }
 
 /** Asks while the server waits. Returns nothing when it gets no answer: its call ends, and the question stays open. */
