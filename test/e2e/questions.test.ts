@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
@@ -240,5 +240,34 @@ it('progress reports of tools reach the caller, and the log of a server the log 
     await toolwright.execute(call('sleep', { ms: 20 }), { onProgress });
     expect(progress).toEqual([{ call: 1, tool: 'ask__sleep', progress: 1, total: 2 }]);
     expect(lines).toContain('info: sleeps 20 ms');
+  }
+});
+
+it('after a crash while a question is open, nothing is sent twice without a decision', async () => {
+  for (const era of ERAS) {
+    const before = await open(era);
+    const copy = temporaryFolder();
+    let id = '';
+    await before.toolwright.execute(call('book'), {
+      onApproval: ({ executionId }) => {
+        id = executionId;
+        cpSync(before.dataDir, copy, { recursive: true });
+        rmSync(join(copy, 'owners'), { recursive: true });
+        return { action: 'decline' };
+      },
+    });
+    const { toolwright, effects } = await open(era, { dataDir: copy, waits: { graceMs: 0 } });
+    const { decide, resume } = toolwright.executions;
+    const kind = era === 'modern' ? 'input' : 'outcome';
+    expect(await resume(id)).toMatchObject({ status: 'suspended', pending: [{ kind }] });
+    if (era === 'legacy') {
+      // The server may have done something before it asked.
+      await decide(id, { action: 'resend' });
+      expect(await resume(id)).toMatchObject({ status: 'suspended', pending: [{ kind: 'input' }] });
+    }
+    await decide(id, { action: 'answer', value: { email: 'ann@example.com' } });
+    const last = await resume(id);
+    expect(last).toMatchObject({ status: 'completed', value: expect.stringMatching(/^book for/) });
+    expect(effects()).toHaveLength(1);
   }
 });
