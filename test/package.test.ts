@@ -140,6 +140,7 @@ test('every export exists, with its types', () => {
       'memoryStore',
       'microsandboxSandbox',
       'n8nPlugin',
+      'modelSampler',
       'openModels',
       'openStore',
       'parseConfig',

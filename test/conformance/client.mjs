@@ -40,7 +40,7 @@ const keys = { current: async () => sealingKey, all: async () => [sealingKey] };
 const { connect, logins } = createLogins(sealedCredentials(memoryStore(), keys), async () => 'data folder');
 const config = { url: process.argv.at(-1), type: 'http', protocol, oauth: oauthSettings() };
 const fill = async (_server, own) => own;
-const connector = connect({ server: 'suite', config, fill }, (line) => console.error(line));
+const connector = connect({ server: 'suite', config, fill }, { log: (line) => console.error(line) });
 
 /** Logs in like a person: opens the link, and follows the redirect to the callback. */
 async function logIn() {

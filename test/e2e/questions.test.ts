@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import type { ApprovalRequest, ExecuteOptions } from '../../packages/core/src/index.ts';
+import type { ApprovalRequest, ExecuteOptions, OnSampling, SamplingRequest } from '../../packages/core/src/index.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { failureOf, fixture, temporaryFile } from '../fixtures/server.ts';
@@ -186,4 +186,88 @@ it('the questions of a published server are answered', async () => {
     ['url', 'https://modelcontextprotocol.io/'],
     ['url', 'https://example.com/a'],
   ]);
+});
+
+it('a model answers servers only where it is configured, within its limits, and reads no personal data', async () => {
+  for (const era of ERAS) {
+    const run = async (options: ToolwrightOptions, questions = {}) => {
+      const file = temporaryFile();
+      const server = { ...fixture('asking', era, file), protocol: era, questions };
+      const opened = await open(era, { ...options, mcpServers: { ask: server } }, file);
+      const twice = `const one = () => callMCPTool('ask__greet', {}).catch(({ message }) => message);
+        return [await one(), await one()]`;
+      const { value } = (await opened.toolwright.execute(twice)) as { value?: unknown };
+      return { value: Object(value) as string[], effects: opened.effects() };
+    };
+    const undeclared = await run({});
+    expect(undeclared.value[0]).toMatch(/sampling|input from a user|Method not found/);
+    const unconfigured = await run({}, { sampling: true });
+    expect(unconfigured.value[0]).toContain('Set "sampling": { "model": "provider/name" } in the configuration');
+    const requests: SamplingRequest[] = [];
+    const onSampling: OnSampling = async (request) => {
+      requests.push(request);
+      const [{ content }] = request.params.messages as [{ content: { text: string } }];
+      return { role: 'assistant', content: { type: 'text', text: `Hi ${content.text.slice(6)}` }, model: 'm' };
+    };
+    const sampling = { model: 'test/m', maxTokens: 100, maxRequests: 1 };
+    const { value, effects } = await run({ onSampling, sampling }, { sampling: true });
+    expect(requests).toMatchObject([{ server: 'ask', model: 'test/m', maxTokens: 100 }]);
+    expect(JSON.stringify(requests)).not.toContain('ann@example.com');
+    expect(effects).toEqual(['Hi ann@example.com']);
+    expect(value).toEqual([
+      expect.stringMatching(/^Hi \[EMAIL_\d+\]$/),
+      expect.stringContaining('more than 1 answers of a model in one execution'),
+    ]);
+  }
+});
+
+it('a started server gets the workspace as a folder only where it is configured', async () => {
+  const server = { ...fixture('asking', 'modern', temporaryFile()), protocol: 'modern' as const };
+  const { toolwright } = await open('modern', { mcpServers: { ask: { ...server, questions: { roots: true } } } });
+  expect(await toolwright.execute(call('folders'))).toMatchObject({ value: expect.stringMatching(/^file:\/\/\//) });
+  const other = await open('modern', { mcpServers: { ask: server } });
+  expect(await other.toolwright.execute(call('folders'))).toMatchObject({ value: ['TOOL_FAILED', expect.anything()] });
+});
+
+it('progress reports of tools reach the caller, and the log of a server the log at level debug', async () => {
+  for (const era of ERAS) {
+    const lines: string[] = [];
+    const log = (_fields: object, line: string) => void lines.push(line);
+    const logger = { debug: log, info: log, warn: log, error: log, isLevelEnabled: () => true };
+    const { toolwright } = await open(era, { logger });
+    const progress: unknown[] = [];
+    const onProgress = (value: unknown) => void progress.push(value);
+    await toolwright.execute(call('sleep', { ms: 20 }), { onProgress });
+    expect(progress).toEqual([{ call: 1, tool: 'ask__sleep', progress: 1, total: 2 }]);
+    expect(lines).toContain('info: sleeps 20 ms');
+  }
+});
+
+it('after a crash while a question is open, nothing is sent twice without a decision', async () => {
+  for (const era of ERAS) {
+    const before = await open(era);
+    const copy = temporaryFolder();
+    let id = '';
+    await before.toolwright.execute(call('book'), {
+      onApproval: ({ executionId }) => {
+        id = executionId;
+        cpSync(before.dataDir, copy, { recursive: true });
+        rmSync(join(copy, 'owners'), { recursive: true });
+        return { action: 'decline' };
+      },
+    });
+    const { toolwright, effects } = await open(era, { dataDir: copy, waits: { graceMs: 0 } });
+    const { decide, resume } = toolwright.executions;
+    const kind = era === 'modern' ? 'input' : 'outcome';
+    expect(await resume(id)).toMatchObject({ status: 'suspended', pending: [{ kind }] });
+    if (era === 'legacy') {
+      // The server may have done something before it asked.
+      await decide(id, { action: 'resend' });
+      expect(await resume(id)).toMatchObject({ status: 'suspended', pending: [{ kind: 'input' }] });
+    }
+    await decide(id, { action: 'answer', value: { email: 'ann@example.com' } });
+    const last = await resume(id);
+    expect(last).toMatchObject({ status: 'completed', value: expect.stringMatching(/^book for/) });
+    expect(effects()).toHaveLength(1);
+  }
 });

@@ -42,6 +42,7 @@ export type {
   ForkOptions,
   ResumeOptions,
 } from './execution/executions.ts';
+export type { OnSampling, SamplingRequest } from './execution/input-sources.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
 export type { ApprovalAnswer, ApprovalRequest, OnApproval } from './execution/on-approval.ts';
 export type { PendingQuestion } from './execution/open-questions.ts';

@@ -2,13 +2,14 @@ import type { Connector } from './connectors/connector.ts';
 import { lazyConnector } from './connectors/lazy.ts';
 import type { OAuthContext } from './connectors/mcp/oauth/context.ts';
 import type { Credentials } from './connectors/mcp/oauth/credentials.ts';
+import type { ServerLogs } from './connectors/mcp.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginOwner } from './login.ts';
 
 /** The servers that may require logins. */
 export interface LoginServers {
   /** Creates the connector of a server, in place of one with the same name. */
-  connect(context: Omit<OAuthContext, 'credentials'>, log: (line: string) => void): Connector;
+  connect(context: Omit<OAuthContext, 'credentials'>, logs: ServerLogs): Connector;
   all(): readonly OAuthContext[];
   /** Returns a server by its name. Raises `UNKNOWN_SERVER`. */
   find(server: string): OAuthContext;
@@ -21,7 +22,7 @@ export function createLoginServers(credentials: Credentials): LoginServers {
   const contexts = new Map<string, OAuthContext>();
   const listeners = new Set<(owner: LoginOwner) => void>();
   return {
-    connect(given, log) {
+    connect(given, logs) {
       const context = { ...given, credentials };
       contexts.set(context.server, context);
       const onLogin = (listener: (userId: string) => void) => {
@@ -34,7 +35,7 @@ export function createLoginServers(credentials: Credentials): LoginServers {
       const facts = { name: context.server, description: context.config.description };
       return lazyConnector(facts, async () => {
         const { oauthConnector } = await import('./connectors/mcp/oauth.ts');
-        return oauthConnector(context, { log, onLogin });
+        return oauthConnector(context, { ...logs, onLogin });
       });
     },
     all: () => [...contexts.values()],

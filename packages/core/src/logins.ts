@@ -5,7 +5,7 @@ import { messageOf } from './errors.ts';
 import type { LoginChange, LoginOwner, Logins } from './login.ts';
 import { createLoopback } from './login-callback.ts';
 import { createLoginLinks } from './login-links.ts';
-import { createLoginServers } from './login-servers.ts';
+import { createLoginServers, type LoginServers } from './login-servers.ts';
 import { DEFAULT_USER } from './sessions/session.ts';
 
 /** The logins, and the part that opens connectors. */
@@ -14,7 +14,7 @@ export interface LoginsParts extends Disposable {
   /** Runs `decide` at the end of each login, before `finish` resolves. */
   decideBy(decide: (login: LoginOwner) => Promise<void>): void;
   /** Creates the connector of a server that may require logins. */
-  connect(context: Omit<OAuthContext, 'credentials'>, log: (line: string) => void): Connector;
+  connect: LoginServers['connect'];
 }
 
 /** The flows, which load when somebody logs in. */

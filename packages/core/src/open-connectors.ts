@@ -9,6 +9,7 @@ import type { LoginsParts } from './logins.ts';
 import { checkInlineNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { Settings } from './settings.ts';
+import type { Logger } from './telemetry/log.ts';
 
 /**
  * Creates the connectors of a Toolwright: MCP servers, inline tools, plugins, and connectors of the caller. Connects nothing
@@ -43,8 +44,17 @@ export function serverOpener(
   const fill = createSecretReader({ folder, commands: secrets });
   return (name, server) => {
     const log = (line: string) => logger.info({ server: name }, line);
+    const logs = {
+      log,
+      ...(logsDebug(logger) ? { onServerLog: (line: string) => logger.debug({ server: name }, line) } : {}),
+    };
     return 'url' in server && mayUseOAuth(server)
-      ? logins.connect({ server: name, config: server, fill }, log)
-      : openServer(name, server, { fill, log });
+      ? logins.connect({ server: name, config: server, fill }, logs)
+      : openServer(name, server, { fill, ...logs });
   };
+}
+
+/** Servers are asked for their logs only where somebody reads them. */
+function logsDebug(logger: Logger): boolean {
+  return logger.isLevelEnabled?.('debug') === true;
 }

@@ -35,6 +35,8 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   userDiskBytes: true,
   waits: true,
   oauthKeychain: true,
+  sampling: true,
+  onSampling: true,
   logger: true,
 };
 const EXECUTE: Names<ExecuteOptions> = {
@@ -55,6 +57,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   onProgress: true,
   onCall: true,
   onApproval: true,
+  canSample: true,
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
@@ -95,6 +98,7 @@ const RESUME: Names<SecondOf<Executions['resume']>> = {
   onProgress: true,
   onCall: true,
   onApproval: true,
+  canSample: true,
   beforeCall: true,
 };
 const FORK: Names<Parameters<Executions['fork']>[1]> = {

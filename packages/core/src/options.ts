@@ -1,11 +1,13 @@
 import type { Sandbox } from '@toolwright/sandbox';
 import type { PinMode } from './catalog/pins/pin.ts';
 import type { Plugin } from './config/plugin.ts';
+import type { SamplingSettings } from './config/sampling.ts';
 import type { SearchSettings } from './config/search.ts';
 import type { WaitSettings } from './config/waits.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import type { InlineServers } from './connectors/inline.ts';
+import type { OnSampling } from './execution/input-sources.ts';
 import type { Limits } from './execution/limits.ts';
 import type { Durability } from './journal/durability.ts';
 import type { PiiExtensions, PiiSettings } from './privacy.ts';
@@ -72,6 +74,10 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
    * sets it to false, and the key of the data folder seals them.
    */
   readonly oauthKeychain?: boolean;
+  /** The limits of answers of a model to servers; over the `sampling` of `config`. */
+  readonly sampling?: Partial<SamplingSettings>;
+  /** Answers requests of servers for a model, within the limits of `sampling`. Default: nobody does. */
+  readonly onSampling?: OnSampling;
   /** Default: JSON lines on stderr, from level `warn` (`TOOLWRIGHT_LOG`) on. */
   readonly logger?: Logger;
 }

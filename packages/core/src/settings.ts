@@ -3,11 +3,13 @@ import type * as z from 'zod';
 import { PIN_MODES, type PinMode } from './catalog/pins/pin.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 import { PARSING, pathText, problemsText, schemaProblems } from './config/problems.ts';
+import { samplingSchema } from './config/sampling.ts';
 import { type SearchSettings, searchSchema } from './config/search.ts';
 import { MAX_TIMER_MS } from './config/setting.ts';
 import { type WaitSettings, waitsSchema } from './config/waits.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
+import type { Sampling } from './execution/input-sources.ts';
 import { checkLimits, type Limits } from './execution/limits.ts';
 import { DURABILITIES, type Durability } from './journal/durability.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -34,6 +36,7 @@ export interface Settings
   readonly retentionDays: number | undefined;
   readonly userDiskBytes: number | undefined;
   readonly waits: WaitSettings;
+  readonly sampling: Sampling;
   readonly search: SearchSettings;
   readonly logger: Logger;
 }
@@ -67,6 +70,10 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     retentionDays: options.retentionDays === undefined ? configured : checkRetention(options.retentionDays),
     userDiskBytes: checkDiskBytes(options.userDiskBytes),
     waits: checkSection('waits', waitsSchema, { ...config.waits, ...options.waits }),
+    sampling: {
+      settings: checkSection('sampling', samplingSchema, { ...config.sampling, ...options.sampling }),
+      onSampling: options.onSampling,
+    },
     search: checkSection('search', searchSchema, { ...config.search, ...options.search }),
     logger: loggerOf(options.logger, pii),
   };

@@ -96,6 +96,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     durability: settings.durability,
     owner,
     ...waiting,
+    sampling: settings.sampling,
     policy: createPolicy(settings.policy),
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),

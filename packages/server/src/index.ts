@@ -32,5 +32,6 @@ export type {
   ModelUsage,
   OpenModel,
 } from './models/model.ts';
+export { modelSampler } from './models/sampler.ts';
 export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted.ts';
 export { VERSION } from './version.ts';

@@ -140,6 +140,7 @@ export {
   type ModelPrice,
   type ModelRequest,
   type ModelSettings,
+  modelSampler,
   type OpenModel,
   openModels,
   type PendingApproval,

@@ -51,6 +51,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     pinned: [],
     search: { learning: true },
     rateLimits: DEFAULT_RATE_LIMITS,
+    sampling: { maxTokens: 1_000, maxRequests: 10 },
     waits: { graceMs: 20_000, expireMs: 604_800_000, decideOverMcp: true },
     check: true,
     pii: {},

@@ -7,6 +7,7 @@ import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
+import { samplingSchema } from './sampling.ts';
 import { searchSchema } from './search.ts';
 import { secretsSchema } from './secrets/settings.ts';
 import { setting } from './setting.ts';
@@ -164,6 +165,7 @@ export const settingsSchema = z.object({
   auth: authSchema.prefault({}),
   rateLimits: rateLimitsSchema.prefault({}),
   waits: waitsSchema.prefault({}),
+  sampling: samplingSchema.prefault({}),
 });
 
 /** All settings, checked and with their defaults. */

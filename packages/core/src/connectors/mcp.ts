@@ -35,12 +35,16 @@ const MAX_WAIT_MS = 2_000;
 const SERVER_LOG_LEVEL = 'info';
 const MAX_LOG_CHARACTERS = 2_000;
 
-/** More options of {@link mcpConnector}. */
-export interface McpConnectorOptions {
+/** The receivers of lines about a server. */
+export interface ServerLogs {
   /** Receives lines about unusual messages of the server that are not errors. Configured secrets are redacted. */
   readonly log?: (line: string) => void;
   /** Receives the log of the server, line by line. Configured secrets are redacted. Default: the server is asked for none. */
   readonly onServerLog?: (line: string) => void;
+}
+
+/** More options of {@link mcpConnector}. */
+export interface McpConnectorOptions extends ServerLogs {
   /** Fills the secrets of the configuration, before each connection. Default: there are none. */
   readonly fill?: FillSecrets;
   /** Adds the tokens of one user to requests. Default: no tokens. */

@@ -47,6 +47,7 @@ export interface ExecutionContextsOptions
     | 'startLogin'
     | 'decisions'
     | 'waits'
+    | 'sampling'
     | 'now'
     | 'suspended'
     | 'onDefect'

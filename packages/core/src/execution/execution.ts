@@ -22,6 +22,7 @@ import type { SuspendedExecution } from './continue-executions.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
+import type { Sampling } from './input-sources.ts';
 import type { Limits } from './limits.ts';
 import type { Media } from './media/media.ts';
 import type { OutputEvents } from './output-events.ts';
@@ -63,6 +64,8 @@ export interface ExecutionContext {
   /** The decisions of people. */
   readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision' | 'remove'>;
   readonly waits: WaitSettings;
+  /** Default: no model answers servers. */
+  readonly sampling?: Sampling | undefined;
   /** Receives each execution that is suspended. */
   readonly suspended: (execution: SuspendedExecution) => void;
   /** Milliseconds since the epoch. */

@@ -184,7 +184,10 @@ export interface ForkOptions extends ResumeOptions {
 
 /** The options of a continued execution. Its listeners receive the events of the past again. */
 export interface ResumeOptions
-  extends Pick<ExecuteOptions, 'userId' | 'signal' | 'onLog' | 'onProgress' | 'onCall' | 'onApproval' | 'beforeCall'> {}
+  extends Pick<
+    ExecuteOptions,
+    'userId' | 'signal' | 'onLog' | 'onProgress' | 'onCall' | 'onApproval' | 'canSample' | 'beforeCall'
+  > {}
 
 export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;

@@ -10,7 +10,7 @@ import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
-import type { ApprovedCalls, AskPerson, DryRunCalls, StartLogin } from '../tool-calls/call.ts';
+import type { ApprovedCalls, AskPerson, DryRunCalls, InputSources, StartLogin } from '../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../tool-calls/policy/create-policy.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
@@ -30,6 +30,8 @@ export interface HostBridgeOptions {
   readonly skills: SkillOperations;
   readonly media: Pick<Media, 'show'>;
   readonly ask: AskPerson;
+  /** Answers servers without a person. */
+  readonly inputs?: InputSources | undefined;
   /** Present in a dry run. */
   readonly dryRun?: DryRunCalls | undefined;
   /** Present for an execution under the approval of a dry run. */
@@ -58,6 +60,8 @@ export interface HostBridgeOptions {
   readonly onTooManyCalls: () => void;
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;
+  /** Receives the progress reports of tools. Without it, no tool is asked for them. */
+  readonly onToolProgress?: ((value: unknown) => void) | undefined;
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
   readonly beforeCall?: (() => void) | undefined;
   /** Receives defects, which the guest sees as an id only. For a listener that throws, the id is its name. */
@@ -82,6 +86,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     ...options,
     onTooMany: options.onTooManyCalls,
     onCall,
+    onToolProgress: options.onToolProgress,
     onWarning: (text) => host.warn(text),
   });
   const failed = new Map<number, string>();

@@ -19,6 +19,7 @@ import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './
 import { executionValue } from './execution-value.ts';
 import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
+import { createInputSources } from './input-sources.ts';
 import { createMedia } from './media/media.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
@@ -73,6 +74,7 @@ export async function openExecution(
     },
     onLog: events.log,
     onProgress: events.progress,
+    onToolProgress: settings.onProgress && events.progress,
     redactor,
     values,
     language: language.name,
@@ -85,6 +87,13 @@ export async function openExecution(
     media,
     journal,
     ...rules,
+    inputs: createInputSources({
+      sampling: context.sampling,
+      canSample: settings.canSample === true,
+      redactor,
+      workspace: session.workspace.root,
+      signal: suspension.signal,
+    }),
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     loadModule: withLiterals(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), values),

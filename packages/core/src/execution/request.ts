@@ -78,12 +78,14 @@ export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
   readonly onStart?: ((executionId: string) => void) | undefined;
   /** Receives each log line of the program. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
-  /** Receives each value that the program passes to `progress`. */
+  /** Receives each value that the program passes to `progress`, and each progress report of a tool, with its call and its name. */
   readonly onProgress?: ((value: unknown) => void) | undefined;
   /** Called immediately before each tool call is sent, and before each file is written. An error that it throws refuses it. */
   readonly beforeCall?: (() => void) | undefined;
   /** Receives each question that the execution asks a person, and may decide about it. */
   readonly onApproval?: OnApproval | undefined;
+  /** Whether the one who answers questions also answers requests of servers for a model. Default: false. */
+  readonly canSample?: boolean | undefined;
   /** Receives each tool call before it is sent. */
   readonly onCall?: ((call: { readonly number: number; readonly tool: string }) => void) | undefined;
 }

@@ -10,6 +10,8 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Returns whether lines of a level are written. Default: lines of the level `debug` are not. */
+  isLevelEnabled?(level: string): boolean;
 }
 
 export interface LoggerOptions {

@@ -3,11 +3,14 @@ import type { Logger } from './log.ts';
 
 /** Returns a logger that redacts messages, texts and errors by the built-in rules before it passes them to another one. */
 export function redactedLogger(logger: Logger): Logger {
-  const write = (level: keyof Logger) => (fields: object, message: string) => {
+  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
     const redacted = Object.entries(fields).map(([name, value]) => [name, redactedField(value)]);
     logger[level](Object.fromEntries(redacted), redactedText(message));
   };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  return {
+    ...{ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    ...(logger.isLevelEnabled ? { isLevelEnabled: (level) => logger.isLevelEnabled?.(level) ?? false } : {}),
+  };
 }
 
 function redactedField(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createSlots } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
-import type { Arguments, EarlierCall, ToolCall, ToolCallContext } from './call.ts';
+import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
 import { limitName } from './limit.ts';
 import { runToolCall } from './pipeline.ts';
 import { type CallJournal, createRecords, type ToolCallRecord } from './record.ts';
@@ -29,7 +29,17 @@ export interface ToolCalls {
 export interface ToolCallsOptions
   extends Pick<
     ToolCallContext,
-    'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask' | 'startLogin' | 'dryRun' | 'approved'
+    | 'catalog'
+    | 'journal'
+    | 'redactor'
+    | 'language'
+    | 'userId'
+    | 'policy'
+    | 'ask'
+    | 'startLogin'
+    | 'inputs'
+    | 'dryRun'
+    | 'approved'
   > {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
@@ -38,6 +48,10 @@ export interface ToolCallsOptions
   readonly onTooMany: () => void;
   /** Called immediately before a call is journalled and sent. An error that it throws refuses the call. */
   readonly beforeCall?: (() => void) | undefined;
+  /** Receives each progress report of a tool. */
+  readonly onToolProgress?:
+    | ((report: ToolProgress & { readonly call: number; readonly tool: string }) => void)
+    | undefined;
   /** The calls of an execution that is continued. */
   readonly earlier?: EarlierCalls | undefined;
   /** Called when a call starts. */
@@ -87,7 +101,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     try {
       const answer = call.earlier?.answer;
       if (answer) return await inTurn(async () => answerOf(answer));
-      return await runToolCall(call, { ...context, record, inTurn, isRaw });
+      return await runToolCall(call, { ...context, record, inTurn, isRaw, ...progressOf(call, options) });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
       if (!signal.aborted) record.close('failed', code);
@@ -125,10 +139,15 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
   };
 }
 
+function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOptions) {
+  if (!onToolProgress) return {};
+  return { onToolProgress: (report: ToolProgress) => onToolProgress({ call: number, tool, ...report }) };
+}
+
 /** Returns the parts of the options that each call needs. */
 function contextOf(options: ToolCallsOptions) {
-  const { catalog, redactor, limits, language, userId, policy, ask, startLogin, dryRun, approved } = options;
-  return { catalog, redactor, limits, language, userId, policy, ask, startLogin, dryRun, approved };
+  const { catalog, redactor, limits, language, userId, policy, ask, startLogin, inputs, dryRun, approved } = options;
+  return { catalog, redactor, limits, language, userId, policy, ask, startLogin, inputs, dryRun, approved };
 }
 
 /** Returns a function that passes each warning on once. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InputAnswer, InputOptions, InputRequest } from '../connectors/input.ts';
+import type { InputAnswer, InputDetails, InputOptions, InputRequest } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { DecisionEntry } from '../journal/entries.ts';
 import type { CallQuestion, QuestionEnd, SentCall, ToolCallContext } from './call.ts';
@@ -13,7 +13,10 @@ const END_MS = 10_000;
 const CANCEL: InputAnswer = { action: 'cancel' };
 
 /** What is needed of an execution to send a call whose server may ask. */
-export type InputContext = Pick<ToolCallContext, 'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'inputs'>;
+export type InputContext = Pick<
+  ToolCallContext,
+  'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'inputs' | 'redactor'
+>;
 type InputEntries = Pick<CallEntries, 'pause' | 'resend'>;
 
 /** One time that a call is sent. */
@@ -21,7 +24,11 @@ interface Attempt {
   /** The answers of earlier attempts that the server has not got this time. */
   readonly known: Answered[];
   /** The question that the server waits for. */
-  open?: { readonly decision: Promise<DecisionEntry>; readonly settle: (end: QuestionEnd) => void };
+  open?: {
+    readonly details: InputDetails;
+    readonly decision: Promise<DecisionEntry>;
+    readonly settle: (end: QuestionEnd) => void;
+  };
   /** The server got no answer to it. */
   isReleased: boolean;
   /** The server did not end the call after that. */
@@ -46,10 +53,13 @@ interface Answered {
  * one: from its start, with all answers. The question says so. Raises `OUTCOME_UNKNOWN` when it does not end the call.
  */
 export async function sendWithInputs(sent: SentCall, entries: InputEntries, context: InputContext): Promise<unknown> {
-  const answered: Answered[] = [];
+  const { earlier } = sent.call;
+  const unanswered = unansweredIn(earlier?.state);
+  const answered: Answered[] = earlier?.pause && unanswered ? [await answerLater(unanswered, { sent, context })] : [];
+  if (answered.length > 0) await entries.resend();
   for (let times = 1; ; times++) {
     const attempt = newAttempt(answered, context.signal);
-    const paused = times === 1 ? sent.call.earlier?.state : undefined;
+    const paused = times === 1 && !unanswered ? earlier?.state : undefined;
     const result = dispatchCall(
       sent,
       { ...context, signal: attempt.stopping.signal },
@@ -72,10 +82,11 @@ export async function sendWithInputs(sent: SentCall, entries: InputEntries, cont
       return ended(attempt, result);
     }
     if (attempt.isStopped) {
+      attempt.end();
       await open.decision;
       throw outcomeUnknown(sent);
     }
-    entries.pause();
+    entries.pause({ unanswered: open.details } satisfies LivePause);
     attempt.end();
     const { action } = await open.decision;
     if ((action !== 'answer' && action !== 'decline') || times === MAX_TIMES) return result;
@@ -89,14 +100,38 @@ function ended<Result>(attempt: Attempt, result: Result): Result {
 }
 
 function newAttempt(answered: readonly Answered[], signal: AbortSignal): Attempt {
-  let end: () => void = () => undefined;
+  let resolveEnded: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
-    end = resolve;
+    resolveEnded = resolve;
   });
   const stopping = new AbortController();
-  if (signal.aborted) stopping.abort(signal.reason);
-  signal.addEventListener('abort', () => stopping.abort(signal.reason), { once: true, signal: stopping.signal });
+  const onAbort = () => stopping.abort(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const end = () => {
+    signal.removeEventListener('abort', onAbort);
+    resolveEnded();
+  };
   return { known: [...answered], isReleased: false, isStopped: false, stopping, ended, end };
+}
+
+/** The state of a call that an older server ended without the answer to this question. */
+interface LivePause {
+  readonly unanswered: InputDetails;
+}
+
+function unansweredIn(state: unknown): InputDetails | undefined {
+  return Object(state).unanswered;
+}
+
+/** Waits for the answer to a question whose call has ended, before the call is sent again. */
+async function answerLater(
+  details: InputDetails,
+  { sent, context }: Pick<AskOptions, 'sent' | 'context'>,
+): Promise<Answered> {
+  const request: InputRequest = { details, isLive: true, ended: new Promise(() => undefined) };
+  const answer = answerOf(await context.ask(questionOf(request, { sent, context })));
+  return { question: JSON.stringify(details), answer };
 }
 
 interface AskOptions {
@@ -117,9 +152,17 @@ async function ask(request: InputRequest, options: AskOptions): Promise<InputAns
   if (attempt.isReleased) return CANCEL;
   const decision = await (isLive ? askLive(request, options) : context.ask(questionOf(request, options)));
   if (!decision) return CANCEL;
-  const answer = answerOf(decision);
+  const given = answerOf(decision);
+  // The answer of a model has placeholders.
+  const answer = details.mode === 'sampling' ? await restoredAnswer(given, options) : given;
   answered.push({ question, answer });
   return answer;
+}
+
+async function restoredAnswer(answer: InputAnswer, { sent, context }: AskOptions): Promise<InputAnswer> {
+  const { server, id: tool } = sent.target.tool;
+  const { args } = await context.redactor.restoreArguments({ value: answer.value }, { tool, server });
+  return { ...answer, ...('value' in args ? { value: args.value } : {}) };
 }
 
 /** Asks while the server waits. Returns nothing when it gets no answer: its call ends, and the question stays open. */
@@ -146,7 +189,7 @@ async function askLive(request: InputRequest, options: AskOptions): Promise<Deci
       await Promise.race([attempt.ended, sleep(END_MS, undefined, { ref: false }).then(() => stop(attempt))]);
     },
   });
-  attempt.open = { decision, settle };
+  attempt.open = { details: request.details, decision, settle };
   const found = await Promise.race([decision, released]).catch(() => undefined);
   if (found) delete attempt.open;
   return found;
@@ -157,7 +200,10 @@ function stop(attempt: Attempt): void {
   attempt.stopping.abort(new ToolwrightError('CANCELLED', 'The server did not end the call.'));
 }
 
-function questionOf({ details, isLive, ended: done }: InputRequest, { sent, context }: AskOptions): CallQuestion {
+function questionOf(
+  { details, isLive, ended: done }: InputRequest,
+  { sent, context }: Pick<AskOptions, 'sent' | 'context'>,
+): CallQuestion {
   const { call, restored, target } = sent;
   const byModel = details.mode === 'sampling' ? context.inputs?.sample(details) : undefined;
   const byServer = done.then((action): QuestionEnd | Promise<never> =>

@@ -21,6 +21,8 @@ export async function settleOutcome(
     await entries.resend();
     return dispatchAuthorized(sent, entries, context);
   };
+  // The answers come first, and what is sent again depends on them.
+  if (call.earlier?.pause && call.earlier.state !== undefined) return sendWithInputs(sent, entries, context);
   if (call.earlier?.pause || context.policy.isSafeToResend(tool)) return sendAgain();
   const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });
   if (action === 'resend') return sendAgain();

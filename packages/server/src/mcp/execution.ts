@@ -22,10 +22,15 @@ export async function executeCode(
   const { toolwright, user } = caller;
   const request = digestOf(input);
   const state = context.mcpReq.requestState<ApprovalState>();
+  const canSample = caller.mayDecide && caller.capabilitiesOf(context)?.sampling !== undefined;
   if (state) {
     const { executionId, sessionId, round } = state;
     const resume: Run = (onApproval) =>
-      counted(() => toolwright.executions.resume(executionId, { userId: user, onApproval }), caller, sessionId);
+      counted(
+        () => toolwright.executions.resume(executionId, { userId: user, onApproval, canSample }),
+        caller,
+        sessionId,
+      );
     const asking = { caller, context, request, sessionId, round: round + 1 };
     return responseOf(await decideAndFollow(state, asking, resume), sessionId, true);
   }
@@ -34,7 +39,7 @@ export async function executeCode(
   const client = attachedClient(context);
   const run: Run = (onApproval) =>
     counted(
-      () => toolwright.execute(code, { ...options, ...client.options, userId: user, sessionId, onApproval }),
+      () => toolwright.execute(code, { ...options, ...client.options, userId: user, sessionId, onApproval, canSample }),
       caller,
       sessionId,
     );

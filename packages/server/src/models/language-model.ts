@@ -46,6 +46,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       tools,
       system: { role: 'system', content: request.system, ...mark },
       messages: last ? [...messages, { ...last, ...mark }] : messages,
+      ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
       // The caller retries within the time limit of the task.
       maxRetries: 0,
       abortSignal: AbortSignal.any([request.signal, abandoning.signal]),

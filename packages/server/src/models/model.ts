@@ -49,6 +49,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly signal: AbortSignal;
+  /** The most tokens of the answer. Default: the provider's. */
+  readonly maxTokens?: number;
   /** Receives the text in pieces. Discard the pieces when the request fails. */
   readonly onText?: (delta: string) => void;
   /** Called for each received piece, text or not: it proves that the provider is alive. */

@@ -1,4 +1,4 @@
-import type { Toolwright, ToolwrightOptions } from '@toolwright/core';
+import type { OnSampling, Toolwright, ToolwrightOptions } from '@toolwright/core';
 import { redactedError } from './redacted.ts';
 import { watchConfiguration } from './watch-configuration.ts';
 
@@ -18,8 +18,14 @@ export async function openToolwright(options: ToolwrightOptions): Promise<Toolwr
   // Without a configuration file, the library deletes nothing; the commands have the default of the configuration.
   const retention = options.config === undefined ? { retentionDays: parseConfig({}).retentionDays } : {};
   const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
-  return createToolwright({ logger, ...retention, ...options });
+  return createToolwright({ logger, ...retention, onSampling: samplerOfCommands, ...options });
 }
+
+/** Answers servers with the models of the environment. They are loaded with the first request. */
+const samplerOfCommands: OnSampling = async (request) => {
+  const { modelSampler, openModels } = await import('@toolwright/server');
+  return modelSampler(openModels({ model: request.model }))(request);
+};
 
 /** Opens a Toolwright that serves others: its warnings are in the log, and it follows changes of its configuration file. */
 export async function openServing(options: ToolwrightOptions): Promise<Toolwright> {

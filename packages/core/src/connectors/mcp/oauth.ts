@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../catalog/tool.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connector.ts';
-import { mcpConnector } from '../mcp.ts';
+import { mcpConnector, type ServerLogs } from '../mcp.ts';
 import { type Account, createAccount } from './oauth/account.ts';
 import { isInteractive } from './oauth/client-provider.ts';
 import { type OAuthContext, serverKey } from './oauth/context.ts';
@@ -15,8 +15,7 @@ const IDLE_MS = 600_000;
 const MAX_TOOLS_CHARACTERS = 4_000_000;
 
 /** More options of {@link oauthConnector}. */
-export interface OAuthConnectorOptions {
-  readonly log?: (line: string) => void;
+export interface OAuthConnectorOptions extends ServerLogs {
   /** Registers a listener that is called when a user has logged in to this server or out of it. */
   readonly onLogin: (listener: (user: string) => void) => () => unknown;
 }
@@ -34,14 +33,14 @@ interface Own {
  * server answers 401, each user has an own connection with own tokens, which is closed after 10 minutes without calls. Tools
  * are listed by the account of any user who has logged in; a call uses only the account of its user.
  */
-export function oauthConnector(context: OAuthContext, { log, onLogin }: OAuthConnectorOptions): Connector {
-  return new OAuthConnector(context, log, onLogin);
+export function oauthConnector(context: OAuthContext, { onLogin, ...logs }: OAuthConnectorOptions): Connector {
+  return new OAuthConnector(context, logs, onLogin);
 }
 
 class OAuthConnector implements Connector {
   readonly name: string;
   readonly #context: OAuthContext;
-  readonly #log: ((line: string) => void) | undefined;
+  readonly #logs: ServerLogs;
   readonly #listeners = new Set<() => void>();
   readonly #users = new Map<string, Own>();
   readonly #shared: Own;
@@ -53,14 +52,10 @@ class OAuthConnector implements Connector {
   #needsLogin: string | undefined;
   #isClosed = false;
 
-  constructor(
-    context: OAuthContext,
-    log: ((line: string) => void) | undefined,
-    onLogin: OAuthConnectorOptions['onLogin'],
-  ) {
+  constructor(context: OAuthContext, logs: ServerLogs, onLogin: OAuthConnectorOptions['onLogin']) {
     this.name = context.server;
     this.#context = context;
-    this.#log = log;
+    this.#logs = logs;
     this.#shared = this.#open(undefined);
     this.#purge = setInterval(() => this.#closeIdle(), IDLE_MS / 10);
     this.#purge.unref();
@@ -155,8 +150,7 @@ class OAuthConnector implements Connector {
   #open(user: string | undefined): Own {
     const { config, fill } = this.#context;
     const account = createAccount(this.#context, user);
-    const log = this.#log === undefined ? {} : { log: this.#log };
-    const connector = mcpConnector(this.name, config, { fill, account, ...log });
+    const connector = mcpConnector(this.name, config, { ...this.#logs, fill, account });
     connector.onToolsChanged(() => this.#announce());
     return { connector, account, running: 0, usedAtMs: performance.now() };
   }
