@@ -1,5 +1,3 @@
-import type { Connector } from './connectors/connector.ts';
-import type { OAuthContext } from './connectors/mcp/oauth/context.ts';
 import type { Credentials } from './connectors/mcp/oauth/credentials.ts';
 import { messageOf } from './errors.ts';
 import type { LoginChange, LoginOwner, Logins } from './login.ts';

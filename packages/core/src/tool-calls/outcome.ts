@@ -16,14 +16,14 @@ export async function settleOutcome(
 ): Promise<unknown> {
   const { call, restored, target } = sent;
   const { tool } = target;
+  const { pause, state } = call.earlier ?? {};
   const sendAgain = async () => {
     await settleLogin(sent, context);
-    await entries.resend();
+    // With a state, the answers come first: the request to send depends on them.
+    if (!pause || state === undefined) await entries.resend();
     return dispatchAuthorized(sent, entries, context);
   };
-  // The answers come first, and what is sent again depends on them.
-  if (call.earlier?.pause && call.earlier.state !== undefined) return sendWithInputs(sent, entries, context);
-  if (call.earlier?.pause || context.policy.isSafeToResend(tool)) return sendAgain();
+  if (pause || context.policy.isSafeToResend(tool)) return sendAgain();
   const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });
   if (action === 'resend') return sendAgain();
   if (action === 'result') return inForm(value, context.isRaw);
