@@ -141,17 +141,25 @@ describe('/openapi.json', () => {
     const reported = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
     expect(reported.sort()).toEqual([
       ...['DELETE /admin/servers/{name}', 'DELETE /executions/{id}'],
+      'DELETE /servers/{name}/login',
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
       ...['GET /admin/servers', 'GET /events'],
       ...['GET /executions', 'GET /executions/{id}', 'GET /executions/{id}/calls'],
       'GET /executions/{id}/questions',
-      ...['GET /health', 'GET /ready', 'GET /sessions', 'GET /sessions/{id}', 'GET /sessions/{id}/files'],
+      ...[
+        'GET /health',
+        'GET /logins',
+        'GET /ready',
+        'GET /sessions',
+        'GET /sessions/{id}',
+        'GET /sessions/{id}/files',
+      ],
       ...['GET /sessions/{id}/files/{path}', 'GET /skills', 'GET /skills/{name}', 'GET /tasks', 'GET /tasks/{id}'],
       ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}'],
       ...['POST /admin/reload', 'POST /admin/servers', 'POST /execute'],
       ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/fork'],
       'POST /executions/{id}/resume',
-      ...['POST /sessions', 'POST /task'],
+      ...['POST /servers/{name}/login', 'POST /sessions', 'POST /task'],
       ...[
         'POST /tasks/{id}/cancel',
         'POST /tasks/{id}/resume',

@@ -18,8 +18,8 @@ export interface CredentialKeyOptions {
 const KEY_BYTES = 32;
 
 /**
- * Opens the keys that seal tokens. The first one that exists counts: the master key of the environment, a key in the keychain of
- * the system, the key of the data folder. Only the key is in the keychain: it is short, and tokens may be too long for one.
+ * Opens the keys that seal tokens. The master key of the environment has priority. Without it, a key in the keychain of the system is
+ * used. Without both, it is the key of the data folder. Only the key is in the keychain: it is short, and tokens may be too long for one.
  */
 export function credentialKeys({
   dataDir,
