@@ -20,7 +20,7 @@ export async function settleOutcome(
     await entries.resend();
     return sendWithInputs(sent, entries, context);
   };
-  // The answers come first, and what is sent again depends on them.
+  // The answers come first: the server may end the call without them.
   if (call.earlier?.pause && call.earlier.state !== undefined) return sendWithInputs(sent, entries, context);
   if (call.earlier?.pause || context.policy.isSafeToResend(tool)) return sendAgain();
   const { action, value, note } = await context.ask({ kind: 'outcome', call, tool, args: restored.args });
