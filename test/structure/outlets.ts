@@ -93,6 +93,10 @@ const GROUPS: readonly Group[] = [
     outlets: [`${server}/agent/ask-model.ts: model.answer`],
   },
   {
+    redaction: 'the execution redacts the request of a server before a model reads it',
+    outlets: [`${server}/models/sampler.ts: model.answer`],
+  },
+  {
     redaction: 'transcripts are redacted; the answer is restored for the user of the task',
     outlets: [`${server}/http/tasks.ts: context.json × 5`, `${server}/http/task-events.ts: streamEvents`],
   },

@@ -17,7 +17,7 @@ export type FormField = Readonly<Record<string, unknown>> & {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
 };
 
-/** A page that a person opens: what they enter there, only the server sees. Toolwright never fetches it. */
+/** A page that a person opens. Only the server sees their entries there. Toolwright never fetches it. */
 export interface UrlInput {
   readonly mode: 'url';
   readonly message: string;

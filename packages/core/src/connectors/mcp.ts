@@ -197,7 +197,7 @@ class McpConnector implements Connector {
     }
   }
 
-  /** Returns the `_meta` of a call: its trace, and for servers since 2026-07-28 what they may ask and log. */
+  /** Returns the `_meta` of a call: its trace, and for servers since 2026-07-28 their questions and log level. */
   #metaOf({ client }: OpenConnection, { onInput }: ToolCallOptions): { readonly _meta?: Record<string, unknown> } {
     const trace = traceFields();
     const isModern = client.getProtocolEra() === 'modern';
@@ -320,7 +320,7 @@ class McpConnector implements Connector {
     if (isRestart) this.#toolsChanged();
   }
 
-  /** Returns what the server may ask. A folder of this machine means nothing to one that runs elsewhere. */
+  /** Returns the questions that the server may ask. A folder of this machine means nothing to one that runs elsewhere. */
   #questions(): QuestionSettings {
     return { ...this.#config.questions, ...('command' in this.#config ? {} : { roots: false }) };
   }

@@ -29,7 +29,7 @@ export interface CommonServerConfig {
   readonly tools?: ToolFilter | undefined;
 }
 
-/** What a server may ask during a call. */
+/** The questions that a server may ask during a call. */
 export interface QuestionSettings {
   /** Forms and pages for a person. Default: true. */
   readonly elicitation?: boolean | undefined;

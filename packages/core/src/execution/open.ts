@@ -87,13 +87,7 @@ export async function openExecution(
     media,
     journal,
     ...rules,
-    inputs: createInputSources({
-      sampling: context.sampling,
-      canSample: settings.canSample === true,
-      redactor,
-      workspace: session.workspace.root,
-      signal: suspension.signal,
-    }),
+    inputs: inputSourcesOf({ ...opened, redactor }, suspension.signal),
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     loadModule: withLiterals(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), values),
@@ -119,6 +113,16 @@ export async function openExecution(
     strayed,
     openedAt,
   };
+}
+
+/** Returns the answers to servers that need no person. */
+function inputSourcesOf(
+  { context, settings, session, redactor }: Pick<Opened, 'context' | 'settings' | 'session' | 'redactor'>,
+  signal: AbortSignal,
+) {
+  const { sampling } = context;
+  const canSample = settings.canSample === true;
+  return createInputSources({ sampling, canSample, redactor, workspace: session.workspace.root, signal });
 }
 
 /** Returns how a program reads the results of earlier executions of its user. */

@@ -130,7 +130,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
   };
 }
 
-/** Tells servers that wait for a person that there is no answer yet, and waits until they have ended their calls. */
+/** Ends the waits of servers for a person without an answer. Resolves when they have ended their calls. */
 async function releaseAll(waits: Pick<Waits, 'list'>): Promise<void> {
   await Promise.all(waits.list().map(({ release }) => release?.()));
 }

@@ -100,7 +100,7 @@ export interface QuestionEntry {
   readonly expiresMs: number;
 }
 
-/** What a question is about. */
+/** The subject of a question. */
 export type QuestionKind = 'approval' | 'outcome' | 'input' | 'authorization';
 
 /** The answer to a question. */

@@ -66,14 +66,14 @@ export interface CallQuestion {
   readonly details?: unknown;
   /** Resolves when the question needs no person any more. */
   readonly ended?: Promise<QuestionEnd>;
-  /** Present while a server waits for the answer: tells it that there is none, and resolves when its call has ended. */
+  /** Present while a server waits for the answer. Ends this without one, and resolves when the call has ended. */
   readonly release?: () => Promise<void>;
 }
 
 /** The end of a question without a person. */
 export type QuestionEnd = Pick<DecisionEntry, 'action' | 'value' | 'by'>;
 
-/** What the host answers to servers without asking a person. */
+/** The answers of the host to servers, without a person. */
 export interface InputSources {
   /** Returns the folders that a server may use. */
   roots(): readonly { readonly uri: string; readonly name?: string }[];

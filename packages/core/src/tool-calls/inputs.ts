@@ -12,7 +12,7 @@ const MAX_TIMES = 10;
 const END_MS = 10_000;
 const CANCEL: InputAnswer = { action: 'cancel' };
 
-/** What is needed of an execution to send a call whose server may ask. */
+/** The parts of an execution that a call needs whose server may ask. */
 export type InputContext = Pick<
   ToolCallContext,
   'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'inputs' | 'redactor'
@@ -49,8 +49,8 @@ interface Answered {
  * Sends a call, and asks people the questions of its server. Returns the data of the tool like {@link dispatchCall}.
  *
  * A server since 2026-07-28 ends the call with its questions, and the connector sends it again with the answers. An older server waits
- * for the answer while the call is under way. When it ends the call first, for lack of an answer, the call is sent again once there is
- * one: from its start, with all answers. The question says so. Raises `OUTCOME_UNKNOWN` when it does not end the call.
+ * for the answer while the call is under way. When it ends the call first, the call is sent again after the answer: from its start,
+ * with all answers. The question states it. Raises `OUTCOME_UNKNOWN` when it does not end the call.
  */
 export async function sendWithInputs(sent: SentCall, entries: InputEntries, context: InputContext): Promise<unknown> {
   const { earlier } = sent.call;

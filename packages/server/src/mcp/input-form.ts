@@ -12,7 +12,7 @@ const QUESTION = 'question';
 /** Keywords of a field whose texts a client shows. */
 const LABELS: ReadonlySet<string> = new Set(['title', 'description']);
 
-/** What a client can show. */
+/** The kinds of questions that a client can show. */
 export type Shows = Pick<ClientCapabilities, 'elicitation' | 'sampling'>;
 
 /** Returns whether a client shows forms: also one that declares elicitation without a mode. */

@@ -22,8 +22,8 @@ export interface CallsInFlight {
 }
 
 /**
- * Creates the calls of one server. Questions of servers before 2026-07-28 do not name their call: a server that asks gets one call
- * at a time, so that no question reaches another user.
+ * Creates the calls of one server. Questions of servers before 2026-07-28 do not name their call. A server that asks gets one call at
+ * a time, so that no question reaches another user.
  */
 export function createCallsInFlight(): CallsInFlight {
   const calls = new Set<CallInFlight>();

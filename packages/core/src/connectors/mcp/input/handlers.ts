@@ -44,7 +44,7 @@ export function createCompletions(): Completions {
   };
 }
 
-/** Returns the capabilities that the client declares: a server asks only what it may ask. */
+/** Returns the capabilities that the client declares: a server sends no other questions. */
 export function inputCapabilities({
   elicitation = true,
   sampling = false,
@@ -58,8 +58,8 @@ export function inputCapabilities({
 }
 
 /**
- * Answers requests that a server sends on the connection (before 2026-07-28). They do not name their call: one that comes while not
- * exactly one call is under way gets no answer, so that it reaches no other user.
+ * Answers requests that a server sends on the connection (before 2026-07-28). They do not name their call. One that comes while
+ * several calls are under way gets no answer, so that it reaches no other user.
  */
 export function answerRequests(client: Client, options: RequestHandlerOptions): void {
   const { questions, completions } = options;

@@ -21,7 +21,7 @@ export interface ServerRequest {
 }
 
 /**
- * Reads a question of a server. Raises `TOOL_FAILED` for one that is not valid, is too long, or asks for a secret in a form: a form
+ * Reads a question of a server. Raises `TOOL_FAILED` for one that is not valid or too long, or asks for a secret in a form. A form
  * passes through clients, journals and logs.
  */
 export function readInputRequest(server: string, { method, params }: ServerRequest): InputDetails {

@@ -37,8 +37,8 @@ export interface RoundOptions extends InputOptions {
 }
 
 /**
- * Sends a call, asks the questions with which its server ends it, and sends it again with the answers (2026-07-28: multi round-trip
- * requests; before: error -32042). Raises `TOOL_FAILED` after {@link MAX_ROUNDS} rounds.
+ * Sends a call, asks the questions of its server, and sends it again with the answers. The server ends the call with them (2026-07-28:
+ * multi round-trip requests; before: error -32042). Raises `TOOL_FAILED` after {@link MAX_ROUNDS} rounds.
  */
 export async function callInRounds(options: RoundOptions): Promise<CallToolResult> {
   const { server, onPaused, beforeResend, send, pauseFor } = options;
