@@ -1,5 +1,5 @@
-// Runs client.mjs when no other one runs in this folder. The suite starts the clients of all scenarios at once: a client that waits too
-// long for a processor finds that the other side has closed its idle connection.
+// Runs client.mjs when no other one runs in this folder. The suite starts the clients of all scenarios at once. A client that waits too
+// long for a processor finds its idle connection closed by the other side.
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

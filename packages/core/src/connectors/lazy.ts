@@ -5,8 +5,7 @@ import type { Connector } from './connector.ts';
 export type LazyConnectorFacts = Pick<Connector, 'name' | 'description'>;
 
 /**
- * Creates a connector whose code is loaded with the first use of its tools: the libraries of servers that a process does not use cost
- * no time at its start.
+ * Creates a connector whose code is loaded with the first use of its tools. The libraries of unused servers cost no time at a start.
  */
 export function lazyConnector({ name, description }: LazyConnectorFacts, load: () => Promise<Connector>): Connector {
   const listeners = new Set<() => void>();
