@@ -34,8 +34,8 @@ export const executionsCommand: Command = defineCommand({
     answer: {
       type: 'string',
       value: 'JSON',
-      text: 'Answer to a question of a server, or of a fork to its last call',
-      defaultText: 'done, or the recorded one',
+      text: "Answer to a server's question, or of the last call of a fork",
+      defaultText: 'done, or as recorded',
     },
     real: { type: 'boolean', text: 'show: real arguments of open questions, for a person, never for a model' },
     out: { type: 'string', value: 'FILE', text: 'New file of an exported test', defaultText: 'standard output' },
