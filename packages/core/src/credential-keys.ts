@@ -2,10 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { keyringOf, loadKeyring, MASTER_KEY_VARIABLE, type SealingKey } from '@toolwright/pii/internal';
 import { type Keychain, openKeychain } from './config/secrets/keychain.ts';
 import { loginKey } from './journal/integrity.ts';
+import type { CredentialKeyPlace } from './login.ts';
 import type { CredentialKeys } from './sealed-credentials.ts';
-
-/** Where the key is that seals tokens. */
-export type CredentialKeyPlace = 'environment' | 'keychain' | 'data folder';
 
 /** The options of {@link credentialKeys}. */
 export interface CredentialKeyOptions {

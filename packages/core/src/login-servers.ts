@@ -2,7 +2,7 @@ import type { Connector } from './connectors/connector.ts';
 import { lazyConnector } from './connectors/lazy.ts';
 import type { OAuthContext } from './connectors/mcp/oauth/context.ts';
 import type { Credentials } from './connectors/mcp/oauth/credentials.ts';
-import type { ServerLogs } from './connectors/mcp.ts';
+import type { ServerLogs } from './connectors/mcp-options.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginOwner } from './login.ts';
 

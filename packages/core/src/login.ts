@@ -1,5 +1,7 @@
-import type { LoginState } from './connectors/mcp/oauth/logins.ts';
-import type { CredentialKeyPlace } from './credential-keys.ts';
+import type { LoginState } from './connectors/mcp/oauth/login-state.ts';
+
+/** Where the key is that seals tokens. */
+export type CredentialKeyPlace = 'environment' | 'keychain' | 'data folder';
 
 /** A link with which a user logs in to a server. */
 export interface LoginLink {

@@ -1,6 +1,6 @@
 import type { Connector } from './connector.ts';
 import { lazyConnector } from './lazy.ts';
-import type { McpConnectorOptions } from './mcp.ts';
+import type { McpConnectorOptions } from './mcp-options.ts';
 import type { McpServerConfig } from './server-config.ts';
 
 /**

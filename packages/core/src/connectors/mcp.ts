@@ -21,6 +21,7 @@ import { orCancelled } from './mcp/or-cancelled.ts';
 import { redactSecrets, secretRedactor } from './mcp/secret-redactor.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
+import type { McpConnectorOptions } from './mcp-options.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_START_TIMEOUT_MS,
@@ -35,18 +36,8 @@ const MAX_WAIT_MS = 2_000;
 const SERVER_LOG_LEVEL = 'info';
 const MAX_LOG_CHARACTERS = 2_000;
 
-/** The receivers of lines about a server. */
-export interface ServerLogs {
-  /** Receives lines about unusual messages of the server that are not errors. Configured secrets are redacted. */
-  readonly log?: (line: string) => void;
-  /** Receives the log of the server, line by line. Configured secrets are redacted. Default: the server is asked for none. */
-  readonly onServerLog?: (line: string) => void;
-}
-
-/** More options of {@link mcpConnector}. */
-export interface McpConnectorOptions extends ServerLogs {
-  /** Fills the secrets of the configuration, before each connection. Default: there are none. */
-  readonly fill?: FillSecrets;
+/** More options of {@link mcpConnector}, for connections with logins. */
+interface OwnOptions extends McpConnectorOptions {
   /** Adds the tokens of one user to requests. Default: no tokens. */
   readonly account?: Account | undefined;
 }
@@ -58,7 +49,7 @@ export interface McpConnectorOptions extends ServerLogs {
  * The timeout of a call does not include the start of the server, and progress reports do not extend it. Results are not
  * validated against the output schema: programs get the data of a tool that breaks its own schema.
  */
-export function mcpConnector(name: string, config: McpServerConfig, options: McpConnectorOptions = {}): Connector {
+export function mcpConnector(name: string, config: McpServerConfig, options: OwnOptions = {}): Connector {
   return new McpConnector(name, config, options);
 }
 
@@ -88,7 +79,7 @@ class McpConnector implements Connector {
   #needsLogin: string | undefined;
   #starts = 0;
 
-  constructor(name: string, config: McpServerConfig, { log, fill, onServerLog, account }: McpConnectorOptions) {
+  constructor(name: string, config: McpServerConfig, { log, fill, onServerLog, account }: OwnOptions) {
     this.#serverLog = onServerLog;
     this.name = name;
     this.#config = config;

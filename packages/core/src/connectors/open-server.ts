@@ -1,16 +1,12 @@
 import type { Connector } from './connector.ts';
 import { graphqlConnector } from './graphql.ts';
-import type { McpConnectorOptions } from './mcp.ts';
 import { mcpConnector } from './mcp-connector.ts';
+import type { McpConnectorOptions } from './mcp-options.ts';
 import { openApiConnector } from './openapi.ts';
 import type { ServerConfig } from './server-config.ts';
 
 /** Creates the connector for one entry of `mcpServers`: an MCP server, or an API with a description. Connects nothing yet. */
-export function openServer(
-  name: string,
-  config: ServerConfig,
-  options: Pick<McpConnectorOptions, 'log' | 'onServerLog' | 'fill'> = {},
-): Connector {
+export function openServer(name: string, config: ServerConfig, options: McpConnectorOptions = {}): Connector {
   if ('openapi' in config) return openApiConnector(name, config, options);
   if ('graphql' in config) return graphqlConnector(name, config, options);
   return mcpConnector(name, config, options);

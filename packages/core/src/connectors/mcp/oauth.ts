@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '../../catalog/tool.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connector.ts';
-import { mcpConnector, type ServerLogs } from '../mcp.ts';
+import { mcpConnector } from '../mcp.ts';
+import type { ServerLogs } from '../mcp-options.ts';
 import { type Account, createAccount } from './oauth/account.ts';
 import { isInteractive } from './oauth/client-provider.ts';
 import { type OAuthContext, serverKey } from './oauth/context.ts';

@@ -14,6 +14,7 @@ import { type Discovery, discover } from './discovery.ts';
 import { createDpopKey, type DpopKey } from './dpop.ts';
 import { loginFailure, oauthCode } from './failure.ts';
 import { clientOf, flowFailure, runFlow } from './flow.ts';
+import type { LoginState } from './login-state.ts';
 import { expiresWithin } from './tokens.ts';
 
 /** A login that waits for its callback. */
@@ -38,9 +39,6 @@ export interface StartedLogin {
   /** The secret that the callback must return (RFC 6749, section 10.12). */
   readonly state: string;
 }
-
-/** The state of a user's login to a server. */
-export type LoginState = 'none' | 'authorized' | 'expired';
 
 function loginPlace(state: string): CredentialPlace {
   return { kind: 'login', server: state, name: 'login' };
