@@ -5,13 +5,15 @@ import { hasCgroups } from '../../packages/sandbox/src/sandboxes/jail/cgroup.ts'
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { needs } from '../fixtures/needs.ts';
 import { commandLines } from '../fixtures/processes.ts';
-import { finish, firstOutput, needsJail, runNode, runPython, startPython } from './raw.ts';
+import { finish, firstOutput, needsJail, runNode, runPython, startNode, startPython } from './raw.ts';
 
 const javascript = await probeJail('javascript');
 const python = await probeJail('python');
 const MIB = 1024 * 1024;
 /** V8 ends its process by SIGABRT or SIGTRAP. */
 const ABORTED: ReadonlySet<number | null> = new Set([134, 133]);
+/** Milliseconds after which a program without progress is killed. */
+const HANG_MS = 60_000;
 
 needsJail(javascript).describe('limits of a jail for JavaScript', () => {
   it('limits typed arrays', async () => {
@@ -33,7 +35,7 @@ needsJail(javascript).describe('limits of a jail for JavaScript', () => {
   });
 
   it('limits threads', async () => {
-    const { output, end } = await runNode(`
+    const carrier = await startNode(`
 const { Worker } = require('worker_threads');
 let started = 0;
 const startNext = () => {
@@ -43,6 +45,10 @@ const startNext = () => {
     .on('online', startNext).on('error', () => process.exit(0));
 };
 startNext();`);
+    // Node may wait for ever for a thread that the limit has refused.
+    const timer = setTimeout(() => carrier.kill(), HANG_MS);
+    const { output, end } = await finish(carrier);
+    clearTimeout(timer);
     const count = Number(output.split('\n').at(-1));
     // Since Node 24, each thread reserves 512 MiB for its code: the limit of data ends the process at the first one.
     expect(count > 0 || ABORTED.has(end.code)).toBe(true);
