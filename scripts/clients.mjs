@@ -1,19 +1,22 @@
 // Runs clients of MCP servers against our server on stdio: the official ones, the Inspector, and those of agent frameworks. Prints the
 // size of answers as a model receives them: `npm run test:clients`, or `npm run test:clients -- langchain` for some. Installs them first, into a cache folder.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE, nodeIn } from './on-demand.mjs';
-import { ROOT, run } from './packages.mjs';
+import { installOnDemand } from './on-demand.mjs';
+import { ROOT } from './packages.mjs';
 
 const CLIENTS = ['official', 'official-legacy', 'inspector', 'ai-sdk', 'openai-agents', 'langchain', 'mcp-use'];
-const NPM_OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
 const TIMEOUT_MS = 5 * 60_000;
 
 const words = process.argv.slice(2);
 const chosen = CLIENTS.filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
-const folder = install(join(ROOT, 'test/clients'));
+const source = join(ROOT, 'test/clients');
+const { dependencies } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+const specs = Object.entries(dependencies).map((entry) => entry.join('@'));
+const { folder, node } = installOnDemand('clients', specs);
+cpSync(source, folder, { recursive: true });
 const work = mkdtempSync(join(tmpdir(), 'toolwright-clients-'));
 try {
   const upstream = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
@@ -26,32 +29,13 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Copies the programs into a cache folder, and installs the clients there. Returns the folder. */
-function install(source) {
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'toolwright', 'clients');
-  const manifest = readFileSync(join(source, 'package.json'), 'utf8');
-  const installed = join(cache, 'package.json');
-  const isCurrent = existsSync(nodeIn(cache)) && existsSync(installed) && readFileSync(installed, 'utf8') === manifest;
-  mkdirSync(cache, { recursive: true });
-  cpSync(source, cache, { recursive: true });
-  if (isCurrent) return cache;
-  console.log(`Installing the clients into ${cache}`);
-  // The manifest is written last: an install that breaks off is repeated.
-  rmSync(installed);
-  const dependencies = Object.entries(JSON.parse(manifest).dependencies).map((entry) => entry.join('@'));
-  writeFileSync(installed, '{"private":true,"type":"module"}');
-  run('npm', ['install', ...NPM_OPTIONS, '--no-save', ...dependencies, NODE], cache);
-  writeFileSync(installed, manifest);
-  return cache;
-}
-
 /** Runs one client with Node 22, which some of them need. */
 function check(name) {
   const cli = join(ROOT, 'packages/toolwright/dist/cli.js');
   const args = [join(folder, 'check.mjs'), name, process.execPath, cli, 'mcp'];
   const env = { ...process.env, TOOLWRIGHT_LOG: 'error', MCP_USE_ANONYMIZED_TELEMETRY: 'false' };
   const options = { cwd: work, env, encoding: 'utf8', timeout: TIMEOUT_MS };
-  const { status, stdout, stderr } = spawnSync(nodeIn(folder), args, options);
+  const { status, stdout, stderr } = spawnSync(node, args, options);
   if (status !== 0) {
     process.exitCode = 1;
     console.log(`| ${name} | FAILED | | | |\n\n${stderr || stdout}`);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { onDemand } from './on-demand.mjs';
+import { installOnDemand } from './on-demand.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -58,7 +58,8 @@ async function withServer(use) {
   }
 }
 
-const suite = onDemand(SUITE, '@modelcontextprotocol/conformance/dist/index.js');
+const { folder: installed, node } = installOnDemand('conformance', [SUITE]);
+const suite = { node, program: join(installed, 'node_modules/@modelcontextprotocol/conformance/dist/index.js') };
 const outcomes = [];
 await withServer(async (url) => {
   for (const revision of REVISIONS) outcomes.push(await run(suite, 'server', revision, ['--url', url]));

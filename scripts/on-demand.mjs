@@ -1,43 +1,33 @@
 // Installs third-party programs that a check needs, so that they are not dependencies of the repository.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
-/** Node 22, as a package. */
-export const NODE = `${NODE_PACKAGE}@22.23.3`;
-
-/** Returns the path of the installed {@link NODE}. */
-export const nodeIn = (folder) => join(folder, 'node_modules', NODE_PACKAGE, 'bin/node');
+const NODE = `${NODE_PACKAGE}@22.23.3`;
+const OPTIONS = ['--loglevel=error', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--no-save'];
 
 /**
- * Installs a package and Node 22 into a separate cache folder, unless both exist.
- * @param {string} spec package and exact version
- * @param {string} program path inside `node_modules`
- * @returns {{ node: string, program: string }} the paths
+ * Installs packages and Node 22 into a cache folder of their own, unless they are there. An installation that broke off is repeated.
+ * @param {string} name of the folder
+ * @param {readonly string[]} specs packages with exact versions
+ * @returns {{ folder: string, node: string }} the paths
  */
-export function onDemand(spec, program) {
+export function installOnDemand(name, specs) {
   const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const folder = join(home, 'toolwright', spec.replace(/^@[^/]+\//, '').replace('@', '-'));
-  const modules = join(folder, 'node_modules');
-  const found = { node: nodeIn(folder), program: join(modules, program) };
-  if (existsSync(found.node) && existsSync(found.program)) return found;
-  console.log(`Installing ${spec} and ${NODE} into ${folder}`);
+  const folder = join(home, 'toolwright', name);
+  const found = { folder, node: join(folder, 'node_modules', NODE_PACKAGE, 'bin/node') };
+  const marker = join(folder, 'installed.json');
+  const wanted = JSON.stringify([...specs, NODE]);
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return found;
+  console.log(`Installing ${[...specs, NODE].join(', ')} into ${folder}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  // Silent, because npm warns that this Node is too old. The program runs with the installed Node 22.
-  const args = [
-    'install',
-    '--loglevel=error',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-    '--save-exact',
-    spec,
-    NODE,
-  ];
-  const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error(`npm could not install ${spec} into ${folder}`);
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  // Silent, because npm warns that this Node is too old. The programs run with the installed Node 22.
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  const { status } = spawnSync('npm', ['install', ...OPTIONS, ...specs, NODE], { cwd: folder, stdio });
+  if (status !== 0) throw new Error(`npm could not install ${specs.join(', ')} into ${folder}`);
+  writeFileSync(marker, wanted);
   return found;
 }
