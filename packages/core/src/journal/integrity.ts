@@ -30,25 +30,31 @@ export function journalKey(path: string): Buffer {
  * folder cannot be written to.
  */
 export function questionKey(dataDir: string): Uint8Array {
-  return derivedKey(dataDir, 'questions to clients');
+  return derivedKey(keyOf(dataDir), 'questions to clients');
 }
 
 /** Returns the key that seals stored definitions of tools. Raises `CONFIG_INVALID` when the folder cannot be written to. */
 export function definitionKey(dataDir: string): SealingKey {
-  const id = derivedKey(dataDir, 'id of the key for definitions').subarray(0, KEY_ID_BYTES);
-  return { id, key: createSecretKey(derivedKey(dataDir, 'definitions of tools')) };
+  return derivedSealingKey(keyOf(dataDir), { id: 'definitions', key: 'definitions of tools' });
 }
 
 /** Returns the key that seals logins to servers. Raises `CONFIG_INVALID` when the folder cannot be written to. */
 export function loginKey(dataDir: string): SealingKey {
-  const id = derivedKey(dataDir, 'id of the key for logins').subarray(0, KEY_ID_BYTES);
-  return { id, key: createSecretKey(derivedKey(dataDir, 'logins to servers')) };
+  return derivedSealingKey(keyOf(dataDir), { id: 'logins', key: 'logins to servers' });
 }
 
-function derivedKey(dataDir: string, purpose: string): Buffer {
-  return createHmac('sha256', journalKey(dataFolder(dataDir).journalKey))
-    .update(purpose)
-    .digest();
+/** Returns a sealing key that is derived from the key of journals, by the purposes of its id and of itself. */
+export function derivedSealingKey(key: Buffer, purpose: { readonly id: string; readonly key: string }): SealingKey {
+  const id = derivedKey(key, `id of the key for ${purpose.id}`).subarray(0, KEY_ID_BYTES);
+  return { id, key: createSecretKey(derivedKey(key, purpose.key)) };
+}
+
+function derivedKey(key: Buffer, purpose: string): Buffer {
+  return createHmac('sha256', key).update(purpose).digest();
+}
+
+function keyOf(dataDir: string): Buffer {
+  return journalKey(dataFolder(dataDir).journalKey);
 }
 
 function readKey(path: string): Buffer | undefined {

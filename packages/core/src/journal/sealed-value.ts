@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey } from 'node:crypto';
-import { KEY_ID_BYTES, type SealingKey, seal, unseal } from '@toolwright/pii/internal';
+import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
+import { derivedSealingKey } from './integrity.ts';
 
 /** The place of a sealed value: an execution, a call, and the part of it. A moved value does not open. */
 export type SealedPlace = readonly [executionId: string, call: number, part: string];
@@ -20,11 +20,7 @@ export function openValue(key: Buffer, [id, call, part]: SealedPlace, sealed: st
 function keyOf(key: Buffer): SealingKey {
   const known = keys.get(key);
   if (known) return known;
-  const derived = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
-  const created = {
-    id: derived('id of the key for values of journals').subarray(0, KEY_ID_BYTES),
-    key: createSecretKey(derived('values of journals')),
-  };
+  const created = derivedSealingKey(key, { id: 'values of journals', key: 'values of journals' });
   keys.set(key, created);
   return created;
 }
