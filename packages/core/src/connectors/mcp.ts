@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLIENT_CAPABILITIES_META_KEY, InsufficientScopeError, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
-import { cutOutsideValues } from '@toolwright/pii/internal';
+import { InsufficientScopeError } from '@modelcontextprotocol/client';
 import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
-import { describeSpan, traceFields } from '../telemetry/tracing.ts';
+import { describeSpan } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { Backoff } from './mcp/backoff.ts';
 import { callFailure, httpStatus, losesConnection } from './mcp/call-failure.ts';
+import { callMeta, serverLine } from './mcp/call-meta.ts';
 import { rawResult, unwrap } from './mcp/call-result.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
@@ -32,9 +32,6 @@ import {
 
 /** Maximum milliseconds that a call waits for the next connection attempt. If the pause is longer, the call fails. */
 const MAX_WAIT_MS = 2_000;
-/** The least important lines of the log that a server is asked for (2026-07-28). */
-const SERVER_LOG_LEVEL = 'info';
-const MAX_LOG_CHARACTERS = 2_000;
 
 /** More options of {@link mcpConnector}, for connections with logins. */
 interface OwnOptions extends McpConnectorOptions {
@@ -151,7 +148,12 @@ class McpConnector implements Connector {
         send: (round) =>
           this.#withScopes(() =>
             connection.client.callTool(
-              { name: tool, arguments: { ...args }, ...round, ...this.#metaOf(connection, options) },
+              {
+                name: tool,
+                arguments: { ...args },
+                ...round,
+                ...callMeta(connection.client, options, this.#serverLog !== undefined),
+              },
               {
                 timeout: SDK_TIMEOUT_MS,
                 signal: clock.signal,
@@ -171,8 +173,7 @@ class McpConnector implements Connector {
     } catch (thrown) {
       const error = clock.failure() ?? thrown;
       if (this.#closing.signal.aborted) throw this.#closedError();
-      const rejected = httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
-      if (rejected) throw rejected;
+      this.#throwIfRejected(error);
       const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };
       const failure = callFailure(error, {
         ...context,
@@ -186,18 +187,6 @@ class McpConnector implements Connector {
       this.#calls.leave(call);
       this.#count(connection, -1);
     }
-  }
-
-  /** Returns the `_meta` of a call: its trace, and for servers since 2026-07-28 their questions and log level. */
-  #metaOf({ client }: OpenConnection, { onInput }: ToolCallOptions): { readonly _meta?: Record<string, unknown> } {
-    const trace = traceFields();
-    const isModern = client.getProtocolEra() === 'modern';
-    const meta = {
-      ...(trace.traceparent === undefined ? {} : trace),
-      ...(isModern && !onInput ? { [CLIENT_CAPABILITIES_META_KEY]: {} } : {}),
-      ...(isModern && this.#serverLog ? { [LOG_LEVEL_META_KEY]: SERVER_LOG_LEVEL } : {}),
-    };
-    return Object.keys(meta).length === 0 ? {} : { _meta: meta };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -216,6 +205,12 @@ class McpConnector implements Connector {
         await this.#account.stepUp(error.requiredScope);
       }
     }
+  }
+
+  /** Raises `AUTHORIZATION_REQUIRED` for an answer 401 to a new token. */
+  #throwIfRejected(error: unknown): void {
+    const rejected = httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
+    if (rejected) throw rejected;
   }
 
   #state(): ConnectorStatus['state'] {
@@ -351,8 +346,7 @@ class McpConnector implements Connector {
       for (const { name, problem } of this.#omitted) this.#log(`left out the tool "${name}": ${problem}`);
       return allowed.filter(({ name }) => !unsendable.some((tool) => tool.name === name));
     } catch (error) {
-      const rejected = httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
-      if (rejected) throw rejected;
+      this.#throwIfRejected(error);
       const context = { server: this.name, tool: 'tools/list', timeoutMs, signal: undefined, redact: this.#redact };
       throw callFailure(error, { ...context, evidence: connection.evidence() });
     }
@@ -378,11 +372,6 @@ class McpConnector implements Connector {
     this.#tools = undefined;
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-function serverLine(level: string, data: unknown): string {
-  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
-  return `${level}: ${text.slice(0, cutOutsideValues(text, MAX_LOG_CHARACTERS))}`;
 }
 
 type SdkTool = NonNullable<NonNullable<Parameters<OpenConnection['client']['callTool']>[1]>['toolDefinition']>;
