@@ -5,7 +5,7 @@ import type { Connector } from './connector.ts';
 export type LazyConnectorFacts = Pick<Connector, 'name' | 'description'>;
 
 /**
- * Creates a connector whose code is loaded with the first use of its tools. The libraries of unused servers cost no time at a start.
+ * Creates a connector that loads its code when its tools are first used. Unused servers cost no time at a start.
  */
 export function lazyConnector({ name, description }: LazyConnectorFacts, load: () => Promise<Connector>): Connector {
   const listeners = new Set<() => void>();

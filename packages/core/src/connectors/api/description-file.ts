@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { messageOf, ToolwrightError } from '../../errors.ts';
+import { shownAddress } from '../shown-address.ts';
 import { isUrl } from './urls.ts';
 
 /** Maximum bytes of a description. */
@@ -23,7 +24,5 @@ export function invalidDescription(server: string, source: string, problem: stri
 }
 
 function shown(source: string): string {
-  if (!isUrl(source)) return source;
-  const { origin, pathname } = new URL(source);
-  return origin + pathname;
+  return isUrl(source) ? shownAddress(source) : source;
 }

@@ -1,8 +1,7 @@
 import { ToolwrightError } from '../../errors.ts';
+import { REDIRECTS } from '../redirects.ts';
 import type { ApiRequest } from './request.ts';
 import { isPublicHost } from './urls.ts';
-
-const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A request after a redirect. */
 export interface Redirected {
@@ -21,7 +20,7 @@ export async function redirected(
   isPublic: (hostname: string) => Promise<boolean> = isPublicHost,
 ): Promise<Redirected | undefined> {
   const location = headers.get('location');
-  if (!STATUSES.has(status) || location === null) return undefined;
+  if (!REDIRECTS.has(status) || location === null) return undefined;
   if (!URL.canParse(location, request.url.href)) throw refused(request.url, 'an address that is no URL');
   const url = new URL(location, request.url);
   const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -32,7 +32,7 @@ interface Own {
 /**
  * Creates the connector for an MCP server that may require logins. Without one, all users share a connection. As soon as the
  * server answers 401, each user has an own connection with own tokens, which is closed after 10 minutes without calls. Tools
- * are listed by the account of any user who has logged in; a call uses only the account of its user.
+ * are listed with any account. A call uses only the account of its user.
  */
 export function oauthConnector(context: OAuthContext, { onLogin, ...logs }: OAuthConnectorOptions): Connector {
   return new OAuthConnector(context, logs, onLogin);

@@ -12,9 +12,10 @@ import {
   type McpServerConfig,
   type StdioServerConfig,
 } from '../server-config.ts';
+import { shownAddress } from '../shown-address.ts';
 import { connectReason, httpStatus } from './call-failure.ts';
 import { type Connection, type ConnectOptions, connect } from './connection.ts';
-import { shownUrl, sseTransport, streamableTransport } from './http/transports.ts';
+import { sseTransport, streamableTransport } from './http/transports.ts';
 import type { Account } from './oauth/account.ts';
 import { StdioTransport } from './stdio/transport.ts';
 
@@ -133,7 +134,7 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     const rejected = httpStatus(error) === 401 ? options.account?.rejected() : undefined;
     if (rejected) throw rejected;
     const reason = connectReason(error, name, options.redact);
-    throw startFailure(name, `connect to ${shownUrl(config.url)}: ${reason}`, options);
+    throw startFailure(name, `connect to ${shownAddress(config.url)}: ${reason}`, options);
   }
 }
 

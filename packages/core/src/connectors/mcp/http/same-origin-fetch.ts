@@ -1,9 +1,6 @@
 import { ToolwrightError } from '../../../errors.ts';
+import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
 import { boundedBody } from './bounded-body.ts';
-
-/** Maximum number of redirects. */
-const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Returns a `fetch` for the origin of a URL only: any configured header may be a secret, so it must not reach other hosts.

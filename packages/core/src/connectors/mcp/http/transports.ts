@@ -59,12 +59,6 @@ export function sseTransport(config: HttpServerConfig, account?: TokenSource): S
   return new SSEClientTransport(new URL(config.url), requestOptions(config, account));
 }
 
-/** Returns a URL without its query, user name and password, which may be secret. */
-export function shownUrl(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
-}
-
 function requestOptions(
   config: HttpServerConfig,
   account: TokenSource | undefined,

@@ -8,8 +8,9 @@ import {
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { ToolwrightError } from '../../../errors.ts';
-import { isLoopbackHost } from './addresses.ts';
-import { loginFailure, shownAddress } from './failure.ts';
+import { isLoopbackHost } from '../../addresses.ts';
+import { shownAddress } from '../../shown-address.ts';
+import { loginFailure } from './failure.ts';
 
 /** The issuer of a server's tokens, with checked metadata. */
 export interface Discovery extends OAuthDiscoveryState {

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../../errors.ts';
+import { shownAddress } from '../../shown-address.ts';
 
 /** A cause that prevents a login. */
 export interface LoginProblem {
@@ -25,13 +26,6 @@ export function loginRequired(server: string, reason: string): ToolwrightError {
 /** Returns whether an error reports a missing login. */
 export function isLoginRequired(error: unknown): error is ToolwrightError {
   return error instanceof ToolwrightError && error.code === 'AUTHORIZATION_REQUIRED';
-}
-
-/** Returns an address without its query, user name and password, which may be secret. */
-export function shownAddress(url: string | URL): string {
-  if (!URL.canParse(String(url))) return JSON.stringify(String(url).slice(0, 100));
-  const { origin, protocol, pathname } = new URL(url);
-  return origin === 'null' ? `${protocol}…` : origin + pathname;
 }
 
 /** Returns the text of an error code of OAuth (RFC 6749, section 5.2); other texts may quote secrets. */

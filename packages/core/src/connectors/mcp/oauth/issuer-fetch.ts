@@ -4,16 +4,16 @@ import type { LookupFunction } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
+import { addressesOf, isLoopbackHost, isPrivateAddress } from '../../addresses.ts';
 import { networkReason } from '../../network-reason.ts';
-import { addressesOf, isLoopbackHost, isPrivateAddress } from './addresses.ts';
+import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
+import { shownAddress } from '../../shown-address.ts';
 import { loginFailure } from './failure.ts';
 
 /** Milliseconds for one request to an issuer, its redirects included. */
 const TIMEOUT_MS = 30_000;
 /** Maximum bytes of one answer of an issuer. */
 const MAX_BYTES = 1024 * 1024;
-const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const REPORT = 'Report it to the operator of the server.';
 
 /** The options of {@link issuerFetch}. */
@@ -49,7 +49,7 @@ export function issuerFetch({ server, serverUrl, timeoutMs = TIMEOUT_MS }: Issue
         if (signal.aborted) throw fail(`did not answer within ${timeoutMs} ms`, 'Try again later.');
         throw new ToolwrightError(
           'UPSTREAM_UNAVAILABLE',
-          `Toolwright cannot log in to ${server}: ${url.origin}${url.pathname} could not be reached: ${networkReason(error)}.`,
+          `Toolwright cannot log in to ${server}: ${shownAddress(url)} could not be reached: ${networkReason(error)}.`,
           { details: { server }, cause: undefined },
         );
       }

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses of own networks (RFC 6890): loopback, private, link-local, shared, unique local, and unspecified ones. */
-const PRIVATE = new BlockList();
-const PRIVATE_V4: readonly (readonly [string, number])[] = [
+/** Addresses of own networks (RFC 6890). */
+const PRIVATE = { 4: new BlockList(), 6: new BlockList() };
+for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -13,27 +13,27 @@ const PRIVATE_V4: readonly (readonly [string, number])[] = [
   ['192.0.0.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-];
-const PRIVATE_V6: readonly (readonly [string, number])[] = [
-  ['::', 128],
-  ['::1', 128],
+  ['224.0.0.0', 3],
+] as const) {
+  PRIVATE[4].addSubnet(network, bits, 'ipv4');
+}
+// The unspecified address, loopback, IPv4 in IPv6 (mapped, NAT64 and 6to4), unique local, link-local, site-local and multicast.
+for (const [network, bits] of [
+  ['::', 96],
+  ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['2002::', 16],
   ['fc00::', 7],
-  ['fe80::', 10],
+  ['fe80::', 9],
   ['ff00::', 8],
-];
-for (const [net, prefix] of PRIVATE_V4) {
-  PRIVATE.addSubnet(net, prefix, 'ipv4');
-  PRIVATE.addSubnet(`::ffff:${net}`, 96 + prefix, 'ipv6');
+] as const) {
+  PRIVATE[6].addSubnet(network, bits, 'ipv6');
 }
-for (const [net, prefix] of PRIVATE_V6) PRIVATE.addSubnet(net, prefix, 'ipv6');
 
-/** Returns whether an IP address belongs to an own network, which a public server must not lead to. */
+/** Returns whether an address belongs to this machine or to a private network. */
 export function isPrivateAddress(address: string): boolean {
-  return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(address) === 6 ? PRIVATE[6].check(address, 'ipv6') : PRIVATE[4].check(address, 'ipv4');
 }
 
 /** Returns whether a host of a URL is this machine by its name or address. */
