@@ -113,7 +113,7 @@ describe('a session', () => {
         sessionId: 's',
       });
       expect(locked).toMatchObject({ status: 'failed', error: { code: 'VAULT_LOCKED' }, logs: [] });
-      expect(JSON.stringify(locked)).not.toContain('ada');
+      expect(JSON.stringify(locked)).not.toContain('ada@');
       keyOf('dG9vIHNob3J0');
       await expect(open({ dataDir })).rejects.toMatchObject({
         code: 'CONFIG_INVALID',

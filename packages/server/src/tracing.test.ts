@@ -155,6 +155,6 @@ describe('with an SDK', () => {
       toolwright.execute(READ_META),
     );
     expect(result).toMatchObject({ value: { traceparent: expect.any(String) } });
-    expect(JSON.stringify(result)).not.toContain('ada');
+    expect(JSON.stringify(result)).not.toContain('ada@');
   });
 });
