@@ -6,6 +6,7 @@ import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from '.
 import { Backoff } from './mcp/backoff.ts';
 import { callFailure, losesConnection } from './mcp/call-failure.ts';
 import { rawResult, unwrap } from './mcp/call-result.ts';
+import { type McpContext, type McpContextOptions, mcpContext } from './mcp/context.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
@@ -43,6 +44,7 @@ export function mcpConnector(name: string, config: McpServerConfig, options: Mcp
 
 class McpConnector implements Connector {
   readonly name: string;
+  readonly context: McpContext;
   readonly #config: McpServerConfig;
   readonly #log: (line: string) => void;
   readonly #fill: FillSecrets;
@@ -67,6 +69,8 @@ class McpConnector implements Connector {
     this.#fill = fill ?? (async (_server, own) => own);
     this.#redact = secretRedactor(config);
     this.#log = (line) => log?.(this.#redact(line));
+    const timeoutMs = config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+    this.context = mcpContext({ server: name, timeoutMs, use: this.#use });
   }
 
   get description(): string | undefined {
@@ -131,7 +135,7 @@ class McpConnector implements Connector {
         },
       );
       this.#backoff.succeeded();
-      const data = unwrap(result);
+      const data = unwrap(result, this.name);
       onResult?.(rawResult(result));
       return data;
     } catch (error) {
@@ -148,6 +152,26 @@ class McpConnector implements Connector {
       this.#count(connection, -1);
     }
   }
+
+  /** Runs a request about resources or prompts on the connection. */
+  readonly #use: McpContextOptions['use'] = async (label, { signal }, work) => {
+    const connection = this.#ready(signal) ?? (await orCancelled(this.#connect(), signal, label, this.name));
+    this.#count(connection, 1);
+    try {
+      const answer = await work(connection.client);
+      this.#backoff.succeeded();
+      return answer;
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw this.#closedError();
+      const timeoutMs = this.#config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+      const context = { server: this.name, tool: label, timeoutMs, signal, redact: this.#redact };
+      const failure = callFailure(error, { ...context, evidence: connection.evidence() });
+      if (losesConnection(error)) this.#lose(connection, failure.message);
+      throw failure;
+    } finally {
+      this.#count(connection, -1);
+    }
+  };
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
@@ -215,6 +239,7 @@ class McpConnector implements Connector {
     this.#about = connection.about;
     this.#instructions = connection.instructions;
     this.#isLegacy = connection.client.getProtocolEra() === 'legacy';
+    this.context.attach(connection.client);
     const stop = this.#isLegacy
       ? watchHealth(
           connection.client,

@@ -21,6 +21,7 @@ import { lookupOperations } from './guest-operations.ts';
 import type { Limits } from './limits.ts';
 import type { Media } from './media/media.ts';
 import { programFiles } from './program-files.ts';
+import { createResources } from './resources/resources.ts';
 import type { ExecutionPart } from './result.ts';
 
 export interface HostBridgeOptions {
@@ -77,8 +78,17 @@ const BY_SERVER: ReadonlySet<string> = new Set(['TOOL_FAILED', 'UPSTREAM_PROTOCO
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, values, redactor, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);
+  const resources = createResources({
+    servers: options.catalog.contexts,
+    writer: options.catalog.writer(options.language),
+    ...{ redactor, files: options.files, maxTextBytes: limits.callResultBytes },
+    isContinued: options.earlier !== undefined,
+    beforeWrite: options.beforeCall,
+    onWarning: (text) => host.warn(text),
+  });
   const calls = createToolCalls({
     ...options,
+    resources,
     onTooMany: options.onTooManyCalls,
     onCall,
     onWarning: (text) => host.warn(text),
@@ -102,7 +112,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         fileOperations(programFiles(options.files, values, redactor), limits.callResultBytes, options.beforeCall),
         redactor,
       ),
-      lookups: withRedactedErrors(lookupOperations(options), redactor),
+      lookups: withRedactedErrors({ ...lookupOperations(options), resources: resources.list }, redactor),
     },
     limits,
     onLog: options.onLog,
@@ -115,6 +125,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     failedTool: (request) => failed.get(request),
     close() {
       calls.close();
+      resources.close();
       host.close();
     },
   };

@@ -3,6 +3,7 @@ import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { Resources } from '../execution/resources/resources.ts';
 import type { DecisionEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
@@ -87,6 +88,8 @@ export interface ApprovedCalls {
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {
   readonly catalog: Pick<UserCatalog, 'resolve' | 'observe' | 'withObserved'>;
+  /** Finds the server of a request about a resource. Without it, such a request is an unknown tool. */
+  readonly resources?: Pick<Resources, 'resolve'> | undefined;
   readonly journal: CallJournal;
   readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
   readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes' | 'depth'>;

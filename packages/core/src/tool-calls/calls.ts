@@ -29,7 +29,7 @@ export interface ToolCalls {
 export interface ToolCallsOptions
   extends Pick<
     ToolCallContext,
-    'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask' | 'dryRun' | 'approved'
+    'catalog' | 'resources' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask' | 'dryRun' | 'approved'
   > {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
@@ -127,8 +127,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
 
 /** Returns the parts of the options that each call needs. */
 function contextOf(options: ToolCallsOptions) {
-  const { catalog, redactor, limits, language, userId, policy, ask, dryRun, approved } = options;
-  return { catalog, redactor, limits, language, userId, policy, ask, dryRun, approved };
+  const { catalog, resources, redactor, limits, language, userId, policy, ask, dryRun, approved } = options;
+  return { catalog, resources, redactor, limits, language, userId, policy, ask, dryRun, approved };
 }
 
 /** Returns a function that passes each warning on once. */
