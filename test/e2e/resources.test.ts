@@ -38,14 +38,16 @@ describe('resources in programs', () => {
 const own = await list_resources({ server: 'docs' });
 const found = await list_resources({ server: 'docs', query: 'PROFILE user' });
 const failed = await list_resources({ server: 'doc' }).catch(({ code }) => code);
-return { all: all.length, own: own.length, found, failed, hostile: all.filter(({ uri }) => uri?.includes('passwd')),
+return { all: all.length, own: own.length, found, failed, hostile: all.filter(({ server, name }) => server === 'bad' && name === 'passwd'),
   hidden: all.filter(({ name }) => ['hidden', 'turned', 'none'].includes(name)) };`);
     expect(value).toEqual({
       all: 9_001 + 1 + 2 * 9,
       own: 9,
       found: [{ uriTemplate: 'users://{id}/profile', name: 'profile', description: 'A user', server: 'docs' }],
       failed: 'UNKNOWN_SERVER',
-      hostile: [{ uri: 'file:///etc/passwd', name: 'passwd', description: 'safe text', server: 'bad' }],
+      hostile: [
+        { uri: expect.stringMatching(/^\[SECRET_\d+\]$/), name: 'passwd', description: 'safe text', server: 'bad' },
+      ],
       hidden: [],
     });
   });

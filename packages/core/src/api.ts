@@ -11,6 +11,7 @@ import type { Executions } from './execution/executions.ts';
 import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './execution/result.ts';
+import type { ServerContextApi } from './server-context.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health } from './telemetry/health/health.ts';
@@ -98,6 +99,8 @@ export interface Toolwright extends AsyncDisposable {
    * `CLOSED`. Raises `UNKNOWN_SERVER`.
    */
   removeServer(name: string, options?: { readonly waitMs?: number }): Promise<void>;
+  /** Resources and prompts of servers. */
+  readonly context: ServerContextApi;
   /** The accepted definitions of tools, and the tools in quarantine. */
   readonly pins: ToolPins;
   /**

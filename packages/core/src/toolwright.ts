@@ -24,6 +24,7 @@ import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
 import { startRetention } from './retention/start.ts';
 import { createServerChanges } from './server-changes.ts';
+import { createServerContext } from './server-context.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
 import { DEFAULT_USER, type Session, type SessionStore } from './sessions/session.ts';
@@ -88,6 +89,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
+  const policy = createPolicy(settings.policy);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -97,7 +99,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     durability: settings.durability,
     owner,
     ...waiting,
-    policy: createPolicy(settings.policy),
+    policy,
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,
@@ -126,6 +128,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
     ...createServerChanges(catalog, settings),
+    context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
     pins: createToolPins(catalog, settings.pin),
     executions: openExecutions({
       ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
