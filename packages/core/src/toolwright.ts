@@ -89,7 +89,6 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
-  const policy = createPolicy(settings.policy);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -99,7 +98,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     durability: settings.durability,
     owner,
     ...waiting,
-    policy,
+    policy: createPolicy(settings.policy),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,
@@ -109,7 +108,6 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
   const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
-
   let closing: Promise<void> | undefined;
   const close = () => {
     // Executions end first, so that each has the status "cancelled" and an end in its journal.
@@ -128,7 +126,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
     ...createServerChanges(catalog, settings),
-    context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
+    context: createServerContext({ catalog, redactors: sessionRedactors, policy: createPolicy(settings.policy) }),
     pins: createToolPins(catalog, settings.pin),
     executions: openExecutions({
       ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },

@@ -134,11 +134,9 @@ export function createUserCatalog(
       ? subjectOf(name, language, { lookup, servers })
       : { tool: await lookup.inCategory(category, name), path: [] };
 
-  const contextOf = ({ name, connector }: ServerState): ServerContext => ({ name, source: connector.context });
-
   return {
     withObserved,
-    contexts: { all: () => servers.all.map(contextOf), find: (name) => contextOf(servers.find(name)) },
+    contexts: contextsOf(servers),
     writer: (language = 'typescript') => writers[language],
     observe(tool, result) {
       if (tool.definition.outputSchema === undefined) types.record(tool, result);
@@ -194,6 +192,12 @@ export function createUserCatalog(
     },
     hash: tools.fingerprint,
   };
+}
+
+/** Returns the resources and prompts of the servers. */
+function contextsOf(servers: Servers): ServerContexts {
+  const contextOf = ({ name, connector }: ServerState): ServerContext => ({ name, source: connector.context });
+  return { all: () => servers.all.map(contextOf), find: (name) => contextOf(servers.find(name)) };
 }
 
 /** Returns a writer that shows the inferred types of one user. */

@@ -78,13 +78,14 @@ const BY_SERVER: ReadonlySet<string> = new Set(['TOOL_FAILED', 'UPSTREAM_PROTOCO
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, values, redactor, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);
+  const warn = (text: string) => host.warn(text);
   const resources = createResources({
-    servers: options.catalog.contexts,
-    writer: options.catalog.writer(options.language),
+    catalog: options.catalog,
+    language: options.language,
     ...{ redactor, files: options.files, maxTextBytes: limits.callResultBytes },
     isContinued: options.earlier !== undefined,
     beforeWrite: options.beforeCall,
-    onWarning: (text) => host.warn(text),
+    onWarning: warn,
   });
   const calls = createToolCalls({
     ...options,

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
-import type { ContextOptions, ContextSource, ListedResources, PromptDefinition } from '../resource.ts';
+import type { ContextOptions, ContextSource, ListedResources } from '../resource.ts';
 import { readPages } from './context/pages.ts';
 import {
   completionSchema,
@@ -33,11 +33,8 @@ export interface McpContext extends ContextSource {
 export function mcpContext({ server, timeoutMs, use }: McpContextOptions): McpContext {
   const listeners = new Set<(list: 'resources' | 'prompts') => void>();
   const subscriptions = createSubscriptions();
-  let resources: Promise<ListedResources> | undefined;
-  let prompts: Promise<readonly PromptDefinition[]> | undefined;
   const changed = (list: 'resources' | 'prompts') => {
-    if (list === 'resources') resources = undefined;
-    else prompts = undefined;
+    (list === 'resources' ? resources : prompts).forget();
     for (const listener of [...listeners]) listener(list);
   };
   const request = <T>(method: string, params: object, schema: z.ZodType<T>, options: ContextOptions): Promise<T> =>
@@ -48,7 +45,7 @@ export function mcpContext({ server, timeoutMs, use }: McpContextOptions): McpCo
       }),
     );
 
-  const listResources = () =>
+  const resources = kept(() =>
     use('resources/list', {}, async (client): Promise<ListedResources> => {
       if (client.getServerCapabilities()?.resources === undefined) return { resources: [], templates: [] };
       const list = { server, timeoutMs };
@@ -56,35 +53,19 @@ export function mcpContext({ server, timeoutMs, use }: McpContextOptions): McpCo
         resources: await readPages(client, { ...list, method: 'resources/list' }, resourceSchema),
         templates: await readPages(client, { ...list, method: 'resources/templates/list' }, templateSchema),
       };
-    });
-  const listPrompts = () =>
+    }),
+  );
+  const prompts = kept(() =>
     use('prompts/list', {}, async (client) =>
       client.getServerCapabilities()?.prompts === undefined
         ? []
         : readPages(client, { server, timeoutMs, method: 'prompts/list' }, promptSchema),
-    );
+    ),
+  );
 
   return {
-    resources() {
-      const current = resources;
-      if (current !== undefined) return current;
-      const listing: Promise<ListedResources> = listResources().catch((error) => {
-        if (resources === listing) resources = undefined;
-        throw error;
-      });
-      resources = listing;
-      return listing;
-    },
-    prompts() {
-      const current = prompts;
-      if (current !== undefined) return current;
-      const listing: Promise<readonly PromptDefinition[]> = listPrompts().catch((error) => {
-        if (prompts === listing) prompts = undefined;
-        throw error;
-      });
-      prompts = listing;
-      return listing;
-    },
+    resources: resources.get,
+    prompts: prompts.get,
     async readResource(uri, options = {}) {
       const { contents } = await request('resources/read', { uri }, contentsSchema, options);
       return contents.map(({ mimeType, ...part }) => (typeof mimeType === 'string' ? { ...part, mimeType } : part));
@@ -122,10 +103,30 @@ export function mcpContext({ server, timeoutMs, use }: McpContextOptions): McpCo
         subscriptions.updated(params.uri),
       );
       // The lists of an earlier connection may have changed meanwhile.
-      if (resources !== undefined) changed('resources');
-      if (prompts !== undefined) changed('prompts');
+      if (resources.isKnown()) changed('resources');
+      if (prompts.isKnown()) changed('prompts');
       void listenToLists(client, changed).catch(() => undefined);
       subscriptions.renew(client);
+    },
+  };
+}
+
+/** Keeps a list until it is forgotten. A failed request is not kept. */
+function kept<T>(request: () => Promise<T>): { get(): Promise<T>; isKnown(): boolean; forget(): void } {
+  let current: Promise<T> | undefined;
+  return {
+    get() {
+      if (current !== undefined) return current;
+      const listing: Promise<T> = request().catch((error) => {
+        if (current === listing) current = undefined;
+        throw error;
+      });
+      current = listing;
+      return listing;
+    },
+    isKnown: () => current !== undefined,
+    forget() {
+      current = undefined;
     },
   };
 }

@@ -1,9 +1,8 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../../catalog/resolved-tool.ts';
-import type { ToolWriter } from '../../catalog/signatures/writer.ts';
-import { type Tool, toolId } from '../../catalog/tool.ts';
-import type { ServerContexts } from '../../catalog/user-catalog.ts';
+import { type Tool, type ToolLanguage, toolId } from '../../catalog/tool.ts';
+import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { resourceValue } from './content.ts';
@@ -12,8 +11,8 @@ import { RESOURCE_TOOLS } from './tools.ts';
 import { createUpdates } from './updates.ts';
 
 export interface ResourceOptions {
-  readonly servers: ServerContexts;
-  readonly writer: Pick<ToolWriter, 'types' | 'signature'>;
+  readonly catalog: Pick<UserCatalog, 'contexts' | 'writer'>;
+  readonly language: ToolLanguage;
   readonly redactor: Pick<Redactor, 'redactResult'>;
   readonly files: Pick<Files, 'makeFolder' | 'write'>;
   readonly maxTextBytes: number;
@@ -36,7 +35,8 @@ export interface Resources {
 
 /** Creates the resources of one execution. */
 export function createResources(options: ResourceOptions): Resources {
-  const { servers, writer, redactor, files, maxTextBytes, isContinued, beforeWrite, onWarning } = options;
+  const { catalog, language, redactor, files, maxTextBytes, isContinued, beforeWrite, onWarning } = options;
+  const servers = catalog.contexts;
   const updates = createUpdates(isContinued);
   const tools = new Map<string, Tool>();
   const toolOf = (server: string, name: string): Tool => {
@@ -60,7 +60,7 @@ export function createResources(options: ResourceOptions): Resources {
         const parts = await owner.source.readResource(wanted.uri, asked);
         return resourceValue(parts, { server: owner.name, redactor, files, maxTextBytes, beforeWrite });
       };
-      return { tool: toolOf(owner.name, name), connector: { call }, writer };
+      return { tool: toolOf(owner.name, name), connector: { call }, writer: catalog.writer(language) };
     },
     async list(settings) {
       const { server, query } = Object(settings);

@@ -24,6 +24,7 @@ from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
+from .resources import resource_functions
 from .source import LAST, PROGRAM, compile_program, is_async
 from .unrecorded import report_unrecorded
 from .values import NotAwaited, byte_length, to_json
@@ -234,25 +235,6 @@ def functions(bridge):
         more.update({} if detail_level is None else {"detail_level": detail_level})
         return bridge.request("search_tools", "search", query, {"server": server, "limit": limit, **more})
 
-    def list_resources(server=None, query=None):
-        """Returns the resources and templates of all servers, or those that match."""
-        given = {"server": server, "query": query}
-        return bridge.request("list_resources", "resources", {name: text for name, text in given.items() if text is not None})
-
-    def about_resource(name, method, resource, server, **more):
-        if isinstance(resource, dict):
-            server = resource.get("server") if server is None else server
-            resource = resource.get("uri")
-        return bridge.request(name, "call", method, {"uri": resource, **({} if server is None else {"server": server}), **more})
-
-    def read_resource(resource, *, server=None):
-        """Returns the content of a resource: a URI, a link, or an entry of `list_resources`. Await it."""
-        return about_resource("read_resource", "resources/read", resource, server)
-
-    def resource_updated(resource, *, server=None, timeout=10):
-        """Returns whether a resource was updated since the last call; the first one subscribes. Waits `timeout` seconds."""
-        return about_resource("resource_updated", "resources/subscribe", resource, server, timeoutMs=float(timeout) * 1_000)
-
     def execution(id, *part):
         """Returns the value of another execution of the same user, or its log lines for the part "logs". Await it."""
         return bridge.request("execution", "execution", id, *part)
@@ -290,6 +272,5 @@ def functions(bridge):
         return bridge.ask("show", "show", what)
 
     tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
-    resources = (list_resources, read_resource, resource_updated)
-    named = {function.__name__: function for function in (*tools, *resources, execution, run_skill, sleep, progress, show)}
-    return {**named, "pii": types.SimpleNamespace(derive=derive, match=match)}
+    named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress, show)}
+    return {**named, **resource_functions(bridge), "pii": types.SimpleNamespace(derive=derive, match=match)}
