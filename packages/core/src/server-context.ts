@@ -18,7 +18,7 @@ import type { Policy } from './tool-calls/policy/create-policy.ts';
 import { policyDenied } from './tool-calls/policy.ts';
 import { UnredactedError } from './tool-calls/unredacted-error.ts';
 
-/** The user of a request about resources or prompts, and what ends it. */
+/** The user of a request about resources or prompts, and the signal that ends it. */
 export interface ContextRequest {
   /** Default: `local`. */
   readonly userId?: string;

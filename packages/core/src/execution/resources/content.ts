@@ -15,7 +15,7 @@ const BASE64 = /^[\w+/-]*={0,2}\s*$/;
 /** Texts that are data, and not documents of another kind. */
 const MAY_BE_JSON = /^(?:text\/plain|[^;]*json)\b/i;
 
-/** What the content of a resource needs of the execution. */
+/** The parts of an execution for the content of a resource. */
 export interface ContentOptions {
   readonly server: string;
   readonly redactor: Pick<Redactor, 'redactResult'>;
@@ -82,7 +82,7 @@ async function store(
   return { uri, mimeType: mimeType ?? null, bytes: content.length, path };
 }
 
-/** Returns a name without the text of the URI, which may have personal data; its ending says what the file is. */
+/** Returns a name without the text of the URI, which may have personal data. It keeps the ending of the URI. */
 function fileName(server: string, uri: string): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([server, uri]))

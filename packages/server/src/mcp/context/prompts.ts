@@ -34,7 +34,7 @@ export function registerServerPrompts({ server }: McpServer, { open, user }: Con
       const { context } = await open();
       const { server: from, name } = await find(context, params.name);
       const request = { userId: user, signal: mcpReq.signal };
-      // The server's messages are content of the protocol, whatever their kind.
+      // The connector checks the roles of messages, and the SDK their content.
       return (await context.getPrompt(from, name, params.arguments ?? {}, request)) as GetPromptResult;
     }),
   );
