@@ -11,6 +11,7 @@ import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
 import { secretRedactor } from './mcp/secret-redactor.ts';
+import { finishTask } from './mcp/tasks.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
 import {
@@ -123,7 +124,7 @@ class McpConnector implements Connector {
     });
     const trace = traceFields();
     try {
-      const result = await connection.client.callTool(
+      const answer = await connection.client.callTool(
         { name: tool, arguments: { ...args }, ...(trace.traceparent === undefined ? {} : { _meta: { ...trace } }) },
         {
           timeout: timeoutMs,
@@ -135,6 +136,11 @@ class McpConnector implements Connector {
         },
       );
       this.#backoff.succeeded();
+      const result = await finishTask(answer, {
+        ...{ server: this.name, tool, signal },
+        client: async () => (await this.#connect()).client,
+        onStatus: onProgress && ((message) => onProgress({ progress: 0, message })),
+      });
       const data = unwrap(result, this.name);
       onResult?.(rawResult(result));
       return data;

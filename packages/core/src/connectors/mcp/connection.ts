@@ -5,6 +5,7 @@ import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
 import { firstSentence } from './first-sentence.ts';
 import { subscribeToChanges } from './list-subscription.ts';
+import { acceptTasks, TASKS_EXTENSION } from './tasks.ts';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
@@ -42,7 +43,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Starts a transport and does the handshake. The client declares no capabilities: no elicitation, sampling or roots. On
+ * Starts a transport and does the handshake. The client declares the tasks extension only: no
+ * elicitation, sampling or roots. On
  * failure the transport is closed. Raises the errors of the transport and the SDK, and `UPSTREAM_UNAVAILABLE` after the
  * timeout.
  */
@@ -51,7 +53,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
   const client = new Client(
     { name: 'toolwright', version },
     {
-      capabilities: {},
+      capabilities: { extensions: TASKS_EXTENSION },
       inputRequired: { autoFulfill: false },
       versionNegotiation: {
         mode: mode === 'modern' ? { pin: MODERN_REVISION } : mode,
@@ -76,6 +78,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     await transport.close().catch(() => undefined);
     throw error;
   }
+  acceptTasks(transport);
   await subscribeToChanges(client, options.onToolsChanged).catch((error: Error) => options.log(error.message));
   return {
     client,
