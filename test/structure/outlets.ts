@@ -76,6 +76,15 @@ const GROUPS: readonly Group[] = [
     redaction: '`redactedText`',
     outlets: [`${server}/mcp.ts: instructions:`, `${server}/mcp/resources.ts: registerResource × 2`],
   },
+  {
+    redaction: '`createServerContext`: each list, resource, prompt, completion and error of a server',
+    outlets: [
+      `${server}/mcp/context/prompts.ts: setRequestHandler × 3`,
+      `${server}/mcp/context/resources.ts: registerResource`,
+      `${server}/mcp/context/resources.ts: setRequestHandler`,
+      `${server}/mcp/context/subscriptions.ts: setRequestHandler × 2`,
+    ],
+  },
   { redaction: '`pii.redact` on each file of a skill', outlets: [`${server}/mcp/skill-source.ts: SkillsExtension`] },
   {
     redaction: 'the execution redacts its log lines and progress',

@@ -12,6 +12,7 @@ import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './execution/result.ts';
 import type { Logins } from './login.ts';
+import type { ServerContextApi } from './server-context.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health } from './telemetry/health/health.ts';
@@ -101,6 +102,8 @@ export interface Toolwright extends AsyncDisposable {
   removeServer(name: string, options?: { readonly waitMs?: number }): Promise<void>;
   /** The logins of users to servers that require them. */
   readonly logins: Logins;
+  /** Resources and prompts of servers. */
+  readonly context: ServerContextApi;
   /** The accepted definitions of tools, and the tools in quarantine. */
   readonly pins: ToolPins;
   /**

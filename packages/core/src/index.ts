@@ -20,6 +20,17 @@ export {
   inlineConnector,
 } from './connectors/inline.ts';
 export { mcpConnector } from './connectors/mcp-connector.ts';
+export type {
+  CompletionRequest,
+  CompletionValues,
+  ContextSource,
+  ListedResources,
+  PromptDefinition,
+  PromptMessages,
+  ResourceContents,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+} from './connectors/resource.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check.ts';
 export type {
@@ -64,6 +75,7 @@ export type { CoveredCalls, WaitKind } from './journal/entries.ts';
 export type { LoginChange, LoginLink, LoginOwner, Logins } from './login.ts';
 export type { ToolwrightOptions } from './options.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';
+export type { ContextRequest, ServerContextApi, ServerPrompts } from './server-context.ts';
 export type { SessionEntry } from './sessions/log.ts';
 export type { Session, SessionOwner, Sessions } from './sessions/session.ts';
 export {

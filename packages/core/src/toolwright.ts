@@ -28,6 +28,7 @@ import { checkServers, openPrivacy } from './privacy.ts';
 import { startRetention } from './retention/start.ts';
 import { sealedCredentials } from './sealed-credentials.ts';
 import { createServerChanges } from './server-changes.ts';
+import { createServerContext } from './server-context.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
 import { DEFAULT_USER, type Session, type SessionStore } from './sessions/session.ts';
@@ -87,6 +88,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
+  const policy = createPolicy(settings.policy);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -96,7 +98,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     owner,
     ...waiting,
     ...{ durability: settings.durability, sampling: settings.sampling },
-    policy: createPolicy(settings.policy),
+    policy,
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
@@ -107,7 +109,6 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
   const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
-
   let closing: Promise<void> | undefined;
   const close = () => {
     // Executions end first, so that each has the status "cancelled" and an end in its journal.
@@ -133,6 +134,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...createToolLookup({ catalog, skills, contexts }),
     ...createServerChanges(catalog, settings, logins),
     logins: logins.logins,
+    context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
     pins: createToolPins(catalog, settings.pin),
     executions,
     sessions: createSessionsApi(sessionStore.sessions),

@@ -27,7 +27,7 @@ extends false finally for function if implements import in instanceof interface 
 public return static super switch this throw true try typeof var void while with yield
 False None True and as assert async def del elif except from global is lambda nonlocal not or pass raise`;
 /** Names that the guest runtimes define, and the variable that holds the result of a Python program. */
-const GUEST_NAMES = `callMCPTool list_mcp_tools get_mcp_tool_details get_tool_definition search_tools execution load_skill run_skill pii fs utils sleep
+const GUEST_NAMES = `callMCPTool list_mcp_tools get_mcp_tool_details get_tool_definition search_tools list_resources read_resource resource_updated execution load_skill run_skill pii fs utils sleep
 parseJSON timestamp progress show ToolError console result call_mcp_tool servers read_file write_file list_files`;
 
 /** Errors of these classes are defects of a host function, not messages for the program. */

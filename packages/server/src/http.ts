@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { localhostAllowedHostnames, type McpServerFactory, type ServerNotifier } from '@modelcontextprotocol/server';
+import { localhostAllowedHostnames, type ServerNotifier } from '@modelcontextprotocol/server';
 import { type Logger, type Store, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { CorsSettings } from '@toolwright/core/internal';
 import { memoryStore } from '@toolwright/pii';
@@ -33,6 +33,7 @@ import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { addTaskRoutes } from './http/tasks.ts';
 import { addToolRoutes } from './http/tools.ts';
+import type { McpServers } from './mcp/context/follow.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
@@ -44,7 +45,7 @@ import { VERSION } from './version.ts';
 
 export interface HttpOptions {
   readonly toolwright: Toolwright;
-  readonly mcp: McpServerFactory;
+  readonly mcp: McpServers;
   readonly logger: Pick<Logger, 'info' | 'error'>;
   /** The data folder of the Toolwright. Only the log names it. */
   readonly dataDir?: string | undefined;

@@ -15,6 +15,10 @@ import type { ApprovalState } from './mcp/approval-state.ts';
 import { argumentsSchema } from './mcp/arguments-schema.ts';
 import type { Caller, Handler } from './mcp/call.ts';
 import { asksForData, toCallResult } from './mcp/call-result.ts';
+import { createFollowing, type McpServers } from './mcp/context/follow.ts';
+import { registerServerPrompts } from './mcp/context/prompts.ts';
+import { registerServerResources } from './mcp/context/resources.ts';
+import { serveSubscriptions } from './mcp/context/subscriptions.ts';
 import { defaultSessions } from './mcp/default-session.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
 import { HANDLERS } from './mcp/handlers.ts';
@@ -72,7 +76,7 @@ const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
  * Returns the factory that the SDK's transports call for each client. The authenticated `extra.user` owns the sessions and
  * skills of the client.
  */
-export function mcpServers(options: McpOptions): (context: McpRequestContext) => Promise<McpServer> {
+export function mcpServers(options: McpOptions): McpServers {
   const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, enter, logger, sdk = {} } = options;
   const { isReplaced, canBeShown } = personalData;
   const { mayDecide = true, stateKey = () => ownKey, cache, pinned = [], recent = openRecentTools() } = options;
@@ -84,7 +88,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
   const schemas = compileSchemas();
   const listed = PROFILES[profile].filter((tool) => !isAbsent(tool));
   const instructions = instructionsOf({ open, profile, listed, pinned, recent, cache });
-  return async ({ authInfo }) => {
+  const create = async ({ authInfo, era }: McpRequestContext): Promise<McpServer> => {
     const principal = principalOf(authInfo);
     const { user } = principal;
     const codec = () =>
@@ -95,7 +99,13 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
         ...sdk,
         requestState: { verify: (state, context) => codec().verify(state, context) },
         // The tools of this server never change. Clients find upstream tools by a search.
-        capabilities: { tools: { listChanged: false }, logging: {} },
+        capabilities: {
+          tools: { listChanged: false },
+          logging: {},
+          resources: { subscribe: true, listChanged: true },
+          prompts: { listChanged: true },
+          completions: {},
+        },
         instructions: await instructions(user),
       },
     );
@@ -129,10 +139,17 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       });
     }
     registerServerFiles(server, open, user);
+    registerServerResources(server, { open, user });
+    registerServerPrompts(server, { open, user });
+    if (era === 'legacy') serveSubscriptions(server, { open, user });
     if (profile === 'full')
       serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'invalid skill') });
     return server;
   };
+  return Object.assign(
+    create,
+    createFollowing(open, (authInfo) => principalOf(authInfo).user),
+  );
 }
 
 function principalOf(authInfo: McpRequestContext['authInfo']): Principal {

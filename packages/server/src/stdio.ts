@@ -1,6 +1,7 @@
-import type { McpServerFactory } from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '@toolwright/core';
+import { type McpServers, subscribedUris } from './mcp/context/follow.ts';
 import { withoutLongMessages } from './mcp/long-messages.ts';
 import { withUniqueIds } from './mcp/requests-in-flight.ts';
 
@@ -12,7 +13,7 @@ export const MAX_MESSAGE_BYTES: number = 8 * 1024 * 1024;
  * `signal` is aborted, after it has cancelled running executions.
  */
 export async function serveOnStdio(
-  factory: McpServerFactory,
+  factory: McpServers,
   { signal, logger }: { readonly signal: AbortSignal; readonly logger: Pick<Logger, 'warn'> },
 ): Promise<void> {
   const { stdin, stdout } = process;
@@ -25,8 +26,26 @@ export async function serveOnStdio(
     }
   });
   const transport = new StdioServerTransport(stdin.pipe(messages), stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES });
-  const handle = serveStdio(factory, {
-    transport: withUniqueIds(transport),
+  let server: McpServer | undefined;
+  const follower = factory.follow(undefined, {
+    resourceUpdated: (uri) => void server?.server.sendResourceUpdated({ uri }).catch(() => undefined),
+  });
+  let lists: Promise<() => void> | undefined;
+  const onMessage = (message: unknown) => {
+    const uris = subscribedUris(message);
+    if (uris === undefined) return;
+    follower.add(uris);
+    lists ??= factory.followLists({
+      resourcesChanged: () => server?.sendResourceListChanged(),
+      promptsChanged: () => server?.sendPromptListChanged(),
+    });
+  };
+  const create = async (context: Parameters<McpServers>[0]) => {
+    server = await factory(context);
+    return server;
+  };
+  const handle = serveStdio(create, {
+    transport: withUniqueIds(transport, onMessage),
     onerror: (error) => logger.warn({ problem: error.message }, 'client connection error'),
   });
   await new Promise<void>((resolve) => {
@@ -37,5 +56,6 @@ export async function serveOnStdio(
   });
   stdin.unpipe(messages);
   stdin.pause();
+  (await lists?.catch(() => undefined))?.();
   await handle.close();
 }

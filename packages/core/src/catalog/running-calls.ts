@@ -23,6 +23,7 @@ export function countCalls(source: Connector): CountedConnector {
       },
       status: () => source.status(),
       tools: () => source.tools(),
+      ...(source.context === undefined ? {} : { context: source.context }),
       onToolsChanged: (listener) => source.onToolsChanged(listener),
       async call(tool, args, options) {
         if (isRemoved) {

@@ -1,4 +1,5 @@
 import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
+import type { ContextSource } from '../connectors/resource.ts';
 import { type Subject, subjectOf, subjectText } from './details/describe.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
@@ -70,10 +71,27 @@ export interface ToolCatalog {
 
 /** The catalog as one program of a user sees it. It infers result types, and learns tools, from the calls of this user. */
 export interface UserCatalog extends ToolCatalog {
+  /** The resources and prompts of the servers. */
+  readonly contexts: ServerContexts;
+  /** Writes types and signatures in a language. */
+  writer(language?: ToolLanguage): ToolWriter;
   /** Returns a tool with the types in earlier results, if it declares none. */
   withObserved(tool: Tool): Tool;
   /** Records a successful call: the types in its result if the tool declares none, and the searches that led to the tool. */
   observe(tool: Tool, result: unknown): void;
+}
+
+/** A server, with its resources and prompts if it may have any. */
+export interface ServerContext {
+  readonly name: string;
+  readonly source: ContextSource | undefined;
+}
+
+/** The resources and prompts of the servers of a catalog. */
+export interface ServerContexts {
+  all(): readonly ServerContext[];
+  /** Returns one server by its name. Raises `UNKNOWN_SERVER` with similar names. */
+  find(name: string): ServerContext;
 }
 
 /** The parts of a catalog that all users share. */
@@ -118,6 +136,8 @@ export function createUserCatalog(
 
   return {
     withObserved,
+    contexts: contextsOf(servers),
+    writer: (language = 'typescript') => writers[language],
     observe(tool, result) {
       if (tool.definition.outputSchema === undefined) types.record(tool, result);
       usage?.called(tool);
@@ -172,6 +192,12 @@ export function createUserCatalog(
     },
     hash: tools.fingerprint,
   };
+}
+
+/** Returns the resources and prompts of the servers. */
+function contextsOf(servers: Servers): ServerContexts {
+  const contextOf = ({ name, connector }: ServerState): ServerContext => ({ name, source: connector.context });
+  return { all: () => servers.all.map(contextOf), find: (name) => contextOf(servers.find(name)) };
 }
 
 /** Returns a writer that shows the inferred types of one user. */

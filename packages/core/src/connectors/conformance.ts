@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brokenRule } from '../broken-rule.ts';
 import { CALL_CASES } from './conformance/calls.ts';
 import type { ConnectorCase } from './conformance/case.ts';
+import { CONTEXT_CASES } from './conformance/context.ts';
 import { FAILURE_CASES } from './conformance/failures.ts';
 import { LIFETIME_CASES } from './conformance/lifetime.ts';
 import { LISTING_CASES } from './conformance/listing.ts';
 import type { Connector } from './connector.ts';
 
 export type { ConnectorCase, ConnectorRun } from './conformance/case.ts';
+export { CONFORMANCE_CONTEXT } from './conformance/context.ts';
 export { CONFORMANCE_TOOLS, type ConformanceTools } from './conformance/tools.ts';
 
 /** The rules that every connector must keep, in the order in which they run. */
@@ -15,6 +17,7 @@ export const connectorCases: readonly ConnectorCase[] = [
   ...LISTING_CASES,
   ...CALL_CASES,
   ...FAILURE_CASES,
+  ...CONTEXT_CASES,
   ...LIFETIME_CASES,
 ];
 
@@ -23,7 +26,7 @@ const CASE_TIMEOUT_MS = 60_000;
 
 /**
  * Runs one case on a new connector, which `open` returns and the case closes. The connector must offer the tools that
- * {@link CONFORMANCE_TOOLS} describes. Rejects with an `AssertionError` that names the rule when the connector breaks it.
+ * {@link CONFORMANCE_TOOLS} describes, and with a `context` also {@link CONFORMANCE_CONTEXT}. Rejects with an `AssertionError` that names the rule when the connector breaks it.
  */
 export async function runConnectorCase(
   open: () => Connector | Promise<Connector>,

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../catalog/tool.ts';
 import type { InputOptions } from './input.ts';
+import type { ContextSource } from './resource.ts';
 
 /** A tool that is left out because it is unusable. Its server's other tools can be called. */
 export interface OmittedTool {
@@ -67,6 +68,8 @@ export interface Connector extends AsyncDisposable {
   tools(): Promise<readonly ToolDefinition[]>;
   /** Calls a tool. Returns its data: structured content, else parsed JSON text, else text, else content blocks. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
+  /** Resources and prompts. Absent for a source that has none. */
+  readonly context?: ContextSource;
   /** Calls `listener` when the tools may have changed. Returns a function that removes the listener. */
   onToolsChanged(listener: () => void): () => void;
 }

@@ -55,14 +55,27 @@ export interface InputAnswer {
   readonly value?: unknown;
 }
 
+/** A wait for the task of a server, in which nothing of the call is under way here. */
+export interface TaskWait {
+  /** When to look at the task again without this connector, in milliseconds since the epoch. */
+  readonly untilMs: number;
+  /** Leaves the task to somebody who sends the call again with its last state: aborting the call does not cancel it then. */
+  readonly release: () => Promise<void>;
+}
+
 /** Options of a call whose server may ask. */
 export interface InputOptions {
   /** Answers a question of the server. Without it, the server receives no answers. */
   readonly onInput?: (request: InputRequest) => Promise<InputAnswer>;
-  /** Called when the server has ended the call for lack of answers, before they are asked. `state` is JSON data. */
+  /**
+   * Called when the server has ended the call for lack of answers, before they are asked, and when it goes on with the call as a task.
+   * `state` is JSON data.
+   */
   readonly onPaused?: (state: unknown) => void;
   /** Awaited before the call is sent again with the answers. */
   readonly beforeResend?: () => Promise<void>;
-  /** The state of a paused call: instead of a first time, it is sent again with the answers. */
+  /** The state of a paused call: instead of a first time, it is sent again with the answers. Its task is polled. */
   readonly paused?: unknown;
+  /** Told about each wait for a task of the server. Returns a function that ends the wait. */
+  readonly onTaskWait?: (wait: TaskWait) => () => void;
 }

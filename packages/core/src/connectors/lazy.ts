@@ -1,11 +1,12 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Connector } from './connector.ts';
+import { forwardedContext } from './forwarded-context.ts';
 
 /** The name of a connector, and its parts that are known before its code is loaded. */
 export type LazyConnectorFacts = Pick<Connector, 'name' | 'description'>;
 
 /**
- * Creates a connector that loads its code when its tools are first used. Unused servers cost no time at a start.
+ * Creates a connector that loads its code when its tools, resources or prompts are first used. Unused servers cost no time at a start.
  */
 export function lazyConnector({ name, description }: LazyConnectorFacts, load: () => Promise<Connector>): Connector {
   const listeners = new Set<() => void>();
@@ -22,6 +23,7 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
     loaded.onToolsChanged(() => {
       for (const listener of [...listeners]) listener();
     });
+    context.follow(loaded);
     connector = loaded;
     return loaded;
   }
@@ -30,8 +32,11 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
     return loading;
   }
 
+  const context = forwardedContext(name, async (_options, work) => work(connector ?? (await use())));
+
   return {
     name,
+    context,
     get description() {
       return connector ? connector.description : description;
     },

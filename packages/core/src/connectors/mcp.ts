@@ -6,19 +6,20 @@ import { describeSpan } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { Backoff } from './mcp/backoff.ts';
 import { callFailure, httpStatus, losesConnection } from './mcp/call-failure.ts';
-import { callMeta, serverLine } from './mcp/call-meta.ts';
+import { serverLine } from './mcp/call-meta.ts';
 import { rawResult, unwrap } from './mcp/call-result.ts';
+import { type McpContext, type McpContextOptions, mcpContext } from './mcp/context.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { watchHealth } from './mcp/health.ts';
-import { SDK_TIMEOUT_MS, startClock } from './mcp/input/call-clock.ts';
+import { startClock } from './mcp/input/call-clock.ts';
 import { type CallInFlight, createCallsInFlight } from './mcp/input/calls-in-flight.ts';
 import { createCompletions } from './mcp/input/handlers.ts';
-import { callInRounds } from './mcp/input/rounds.ts';
 import type { Account } from './mcp/oauth/account.ts';
 import { isLoginRequired } from './mcp/oauth/failure.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
 import { orCancelled } from './mcp/or-cancelled.ts';
 import { redactSecrets, secretRedactor } from './mcp/secret-redactor.ts';
+import { type SdkTool, sdkTool, sendCall } from './mcp/send-call.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
 import type { McpConnectorOptions } from './mcp-options.ts';
@@ -50,8 +51,15 @@ export function mcpConnector(name: string, config: McpServerConfig, options: Own
   return new McpConnector(name, config, options);
 }
 
+interface FailedRequest {
+  readonly tool: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
 class McpConnector implements Connector {
   readonly name: string;
+  readonly context: McpContext;
   readonly #config: McpServerConfig;
   readonly #log: (line: string) => void;
   readonly #fill: FillSecrets;
@@ -85,6 +93,8 @@ class McpConnector implements Connector {
     this.#redactConfigured = secretRedactor(config);
     this.#redact = (text) => redactSecrets(this.#redactConfigured(text), account?.secrets() ?? []);
     this.#log = (line) => log?.(this.#redact(line));
+    const timeoutMs = config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+    this.context = mcpContext({ server: name, timeoutMs, use: this.#use });
   }
 
   get description(): string | undefined {
@@ -123,7 +133,7 @@ class McpConnector implements Connector {
   }
 
   async call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
-    const { signal, onProgress, onResult } = options;
+    const { signal, onResult } = options;
     const timeoutMs = options.timeoutMs ?? this.#config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
     if (!isAllowed(tool, this.#config.tools)) {
       throw new ToolwrightError('UNKNOWN_TOOL', `mcpServers.${this.name}.tools does not allow ${tool}.`);
@@ -140,53 +150,59 @@ class McpConnector implements Connector {
     this.#count(connection, 1);
     try {
       await this.#calls.enter(call);
-      const result = await callInRounds({
-        ...options,
-        server: this.name,
-        pauseFor: clock.pauseFor,
-        whenCompleted: this.#completions.when,
-        send: (round) =>
-          this.#withScopes(() =>
-            connection.client.callTool(
-              {
-                name: tool,
-                arguments: { ...args },
-                ...round,
-                ...callMeta(connection.client, options, this.#serverLog !== undefined),
-              },
-              {
-                timeout: SDK_TIMEOUT_MS,
-                signal: clock.signal,
-                allowInputRequired: true,
-                ...(definition === undefined ? {} : { toolDefinition: definition }),
-                ...(onProgress === undefined
-                  ? {}
-                  : { onprogress: (report) => onProgress(JSON.parse(JSON.stringify(report))) }),
-              },
-            ),
-          ),
-      });
+      const result = await sendCall(
+        { ...{ server: this.name, tool, args, definition, options, clock } },
+        {
+          connection,
+          current: async () => (await this.#connect()).client,
+          whenCompleted: this.#completions.when,
+          wantsLog: this.#serverLog !== undefined,
+          withScopes: (send) => this.#withScopes(send),
+        },
+      );
       this.#backoff.succeeded();
-      const data = unwrap(result);
+      const data = unwrap(result, this.name);
       onResult?.(rawResult(result));
       return data;
     } catch (thrown) {
-      const error = clock.failure() ?? thrown;
-      if (this.#closing.signal.aborted) throw this.#closedError();
-      this.#throwIfRejected(error);
-      const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };
-      const failure = callFailure(error, {
-        ...context,
-        evidence: connection.evidence(),
-        unreadable: connection.unreadable(),
-      });
-      if (losesConnection(error)) this.#lose(connection, failure.message);
-      throw failure;
+      throw this.#failed(clock.failure() ?? thrown, connection, { tool, timeoutMs, signal });
     } finally {
       clock.close();
       this.#calls.leave(call);
       this.#count(connection, -1);
     }
+  }
+
+  /** Runs a request about resources or prompts on the connection. */
+  readonly #use: McpContextOptions['use'] = async (label, { signal }, work) => {
+    const connection = this.#ready(signal) ?? (await orCancelled(this.#connect(), signal, label, this.name));
+    const timeoutMs = this.#config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+    this.#count(connection, 1);
+    try {
+      const answer = await this.#withScopes(() => work(connection.client));
+      this.#backoff.succeeded();
+      return answer;
+    } catch (error) {
+      throw this.#failed(error, connection, { tool: label, timeoutMs, signal });
+    } finally {
+      this.#count(connection, -1);
+    }
+  };
+
+  /** Returns the error of a request, and stops using the connection when it is lost. */
+  #failed(error: unknown, connection: OpenConnection, request: FailedRequest): unknown {
+    if (this.#closing.signal.aborted) return this.#closedError();
+    const rejected = this.#rejected(error);
+    if (rejected) return rejected;
+    const failure = callFailure(error, {
+      ...request,
+      server: this.name,
+      redact: this.#redact,
+      evidence: connection.evidence(),
+      unreadable: connection.unreadable(),
+    });
+    if (losesConnection(error)) this.#lose(connection, failure.message);
+    return failure;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -207,10 +223,9 @@ class McpConnector implements Connector {
     }
   }
 
-  /** Raises `AUTHORIZATION_REQUIRED` for an answer 401 to a new token. */
-  #throwIfRejected(error: unknown): void {
-    const rejected = httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
-    if (rejected) throw rejected;
+  /** Returns `AUTHORIZATION_REQUIRED` for an answer 401 to a new token. */
+  #rejected(error: unknown): Error | undefined {
+    return httpStatus(error) === 401 ? this.#account?.rejected() : undefined;
   }
 
   #state(): ConnectorStatus['state'] {
@@ -291,6 +306,7 @@ class McpConnector implements Connector {
     this.#about = connection.about;
     this.#instructions = connection.instructions;
     this.#isLegacy = connection.client.getProtocolEra() === 'legacy';
+    this.context.attach(connection.client);
     const stop = this.#isLegacy
       ? watchHealth(
           connection.client,
@@ -346,9 +362,7 @@ class McpConnector implements Connector {
       for (const { name, problem } of this.#omitted) this.#log(`left out the tool "${name}": ${problem}`);
       return allowed.filter(({ name }) => !unsendable.some((tool) => tool.name === name));
     } catch (error) {
-      this.#throwIfRejected(error);
-      const context = { server: this.name, tool: 'tools/list', timeoutMs, signal: undefined, redact: this.#redact };
-      throw callFailure(error, { ...context, evidence: connection.evidence() });
+      throw this.#failed(error, connection, { tool: 'tools/list', timeoutMs, signal: undefined });
     }
   }
 
@@ -358,14 +372,11 @@ class McpConnector implements Connector {
     return headerProblem(inputSchema);
   }
 
-  /**
-   * Returns the definition that the SDK needs to copy arguments to headers (2026-07-28, HTTP). It has no output schema, so
-   * that the SDK does not discard a result that breaks it.
-   */
+  /** Returns the definition that the SDK needs to copy arguments to headers (2026-07-28, HTTP). */
   async #definitionFor(connection: OpenConnection, tool: string): Promise<SdkTool | undefined> {
     if (connection.client.getProtocolEra() !== 'modern') return undefined;
     const found = (await this.tools()).find(({ name }) => name === tool);
-    return found === undefined ? undefined : ({ name: tool, inputSchema: found.inputSchema } as SdkTool);
+    return found && sdkTool(found);
   }
 
   #toolsChanged(): void {
@@ -373,5 +384,3 @@ class McpConnector implements Connector {
     for (const listener of [...this.#listeners]) listener();
   }
 }
-
-type SdkTool = NonNullable<NonNullable<Parameters<OpenConnection['client']['callTool']>[1]>['toolDefinition']>;

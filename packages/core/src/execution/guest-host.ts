@@ -8,6 +8,7 @@ import {
 } from '@toolwright/sandbox';
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import type { InputOptions } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 import type { ApprovedCalls, AskPerson, DryRunCalls, InputSources, StartLogin } from '../tool-calls/call.ts';
@@ -21,6 +22,7 @@ import { lookupOperations } from './guest-operations.ts';
 import type { Limits } from './limits.ts';
 import type { Media } from './media/media.ts';
 import { programFiles } from './program-files.ts';
+import { createResources } from './resources/resources.ts';
 import type { ExecutionPart } from './result.ts';
 
 export interface HostBridgeOptions {
@@ -53,6 +55,7 @@ export interface HostBridgeOptions {
   /** Decides the tool calls of the program. */
   readonly policy: ExecutionPolicy;
   readonly startLogin?: StartLogin | undefined;
+  readonly onTaskWait?: InputOptions['onTaskWait'];
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
   /** Returns the value or the log lines of another execution of the user. */
@@ -82,8 +85,18 @@ const BY_SERVER: ReadonlySet<string> = new Set(['TOOL_FAILED', 'UPSTREAM_PROTOCO
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, values, redactor, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);
+  const warn = (text: string) => host.warn(text);
+  const resources = createResources({
+    catalog: options.catalog,
+    ...{ language: options.language, userId: options.userId },
+    ...{ redactor, files: options.files, maxTextBytes: limits.callResultBytes },
+    isContinued: options.earlier !== undefined,
+    beforeWrite: options.beforeCall,
+    onWarning: warn,
+  });
   const calls = createToolCalls({
     ...options,
+    resources,
     onTooMany: options.onTooManyCalls,
     onCall,
     onToolProgress: options.onToolProgress,
@@ -108,7 +121,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         fileOperations(programFiles(options.files, values, redactor), limits.callResultBytes, options.beforeCall),
         redactor,
       ),
-      lookups: withRedactedErrors(lookupOperations(options), redactor),
+      lookups: withRedactedErrors({ ...lookupOperations(options), resources: resources.list }, redactor),
     },
     limits,
     onLog: options.onLog,
@@ -121,6 +134,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     failedTool: (request) => failed.get(request),
     close() {
       calls.close();
+      resources.close();
       host.close();
     },
   };

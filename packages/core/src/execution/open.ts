@@ -81,6 +81,7 @@ export async function openExecution(
     userId: session.userId,
     policy: policyOf(opened),
     startLogin: context.startLogin,
+    onTaskWait: suspension.waitForTask,
     catalog,
     files: mounted.files,
     skills: skillOperations(skills, language),

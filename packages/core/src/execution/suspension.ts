@@ -1,6 +1,7 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { Pauses } from '@toolwright/sandbox';
 import type { WaitSettings } from '../config/waits.ts';
+import type { TaskWait } from '../connectors/input.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -30,6 +31,8 @@ export interface SuspensionOptions {
 /** Everything for which one execution waits, and its end without a sandbox. */
 export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'> {
   readonly waits: Pick<Waits, 'received' | 'answered' | 'watch'>;
+  /** Begins a wait for the task of a server. Returns the function that ends it. */
+  waitForTask(wait: TaskWait): () => void;
   /** Waits and a replay do not count for the time limit. */
   readonly pauses: Pauses;
   /** Aborted when the execution is suspended: its journal is closed then. */
@@ -111,6 +114,14 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     ask: questions.ask,
     sleep: sleeps.sleep,
     waits,
+    waitForTask: (wait) =>
+      waits.begin({
+        kind: 'timer',
+        get untilMs() {
+          return wait.untilMs;
+        },
+        release: wait.release,
+      }),
     pauses,
     signal: ending.signal,
     entry: () => entry,

@@ -2,8 +2,9 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
-import type { SamplingInput } from '../connectors/input.ts';
+import type { InputOptions, SamplingInput } from '../connectors/input.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { Resources } from '../execution/resources/resources.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
@@ -122,6 +123,8 @@ export interface ApprovedCalls {
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {
   readonly catalog: Pick<UserCatalog, 'resolve' | 'observe' | 'withObserved'>;
+  /** Finds the server of a request about a resource. Without it, such a request is an unknown tool. */
+  readonly resources?: Pick<Resources, 'resolve'> | undefined;
   readonly journal: CallJournal;
   readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
   readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
@@ -139,6 +142,8 @@ export interface ToolCallContext {
   readonly ask: AskPerson;
   /** Starts a login of the user to a server. Without it, a missing login is an error of the call. */
   readonly startLogin?: StartLogin | undefined;
+  /** Notes a wait for the task of a server. Returns the function that ends it. Default: it counts as time of the program. */
+  readonly onTaskWait?: InputOptions['onTaskWait'];
   /** Default: there are no folders and no model. */
   readonly inputs?: InputSources | undefined;
   /** Receives each progress report of the tool. */

@@ -30,6 +30,7 @@ export interface ToolCallsOptions
   extends Pick<
     ToolCallContext,
     | 'catalog'
+    | 'resources'
     | 'journal'
     | 'redactor'
     | 'language'
@@ -37,6 +38,7 @@ export interface ToolCallsOptions
     | 'policy'
     | 'ask'
     | 'startLogin'
+    | 'onTaskWait'
     | 'inputs'
     | 'dryRun'
     | 'approved'
@@ -146,8 +148,12 @@ function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOpt
 
 /** Returns the parts of the options that each call needs. */
 function contextOf(options: ToolCallsOptions) {
-  const { catalog, redactor, limits, language, userId, policy, ask, startLogin, inputs, dryRun, approved } = options;
-  return { catalog, redactor, limits, language, userId, policy, ask, startLogin, inputs, dryRun, approved };
+  const { catalog, resources, redactor, limits, language, userId } = options;
+  const { policy, ask, startLogin, onTaskWait, inputs, dryRun, approved } = options;
+  return {
+    ...{ catalog, resources, redactor, limits, language, userId },
+    ...{ policy, ask, startLogin, onTaskWait, inputs, dryRun, approved },
+  };
 }
 
 /** Returns a function that passes each warning on once. */

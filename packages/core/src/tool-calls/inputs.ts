@@ -15,7 +15,7 @@ const CANCEL: InputAnswer = { action: 'cancel' };
 /** The parts of an execution that a call needs whose server may ask. */
 export type InputContext = Pick<
   ToolCallContext,
-  'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'inputs' | 'redactor'
+  'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'onTaskWait' | 'inputs' | 'redactor'
 >;
 type InputEntries = Pick<CallEntries, 'pause' | 'resend'>;
 
@@ -68,6 +68,7 @@ export async function sendWithInputs(sent: SentCall, entries: InputEntries, cont
         onPaused: (state) => entries.pause(state),
         beforeResend: entries.resend,
         ...(paused === undefined ? {} : { paused }),
+        ...(context.onTaskWait ? { onTaskWait: context.onTaskWait } : {}),
       },
     );
     const isOk = await result.then(

@@ -1,3 +1,4 @@
+import { isResourceCall } from '../execution/resources/tools.ts';
 import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { type CallEntries, openEntries } from './journal.ts';
@@ -31,7 +32,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     return await context.inTurn(async () => {
       const result = limitResult(data, call, context);
       // The schema of a tool is about its data, and not about a whole result.
-      const isData = !isInvented && !context.isRaw;
+      const isData = !isInvented && !context.isRaw && !isResourceCall(call.tool);
       if (isData) warnAboutResult(result, target, context);
       const redacted = await redactResult(result, target, context);
       if (isData) observeResult(redacted, target, context);

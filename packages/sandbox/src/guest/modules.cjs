@@ -24,6 +24,7 @@ const RUNTIME_FILES = [
   'platform.js',
   'requests.js',
   'result.js',
+  'resources.js',
   'search.js',
   'tools.js',
   'url.js',

@@ -1,10 +1,6 @@
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  type McpServerFactory,
-  type ServerNotifier,
-} from '@modelcontextprotocol/server';
+import { createMcpHandler, isLegacyRequest, type ServerNotifier } from '@modelcontextprotocol/server';
 import type { Logger } from '@toolwright/core';
+import { type Follower, type McpServers, subscribedUris } from './context/follow.ts';
 import { type FetchOptions, legacyClients } from './legacy-clients.ts';
 
 /** The largest request body, in bytes: the largest writable file as base64, with its JSON. */
@@ -21,17 +17,32 @@ export interface McpEndpoint {
 }
 
 /** Serves both kinds of protocol revisions: 2026-07-28 without sessions, and earlier ones with a session per client. */
-export function mcpEndpoint(factory: McpServerFactory, logger: Pick<Logger, 'info'>): McpEndpoint {
+export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>): McpEndpoint {
   const onerror = (error: Error) => logger.info({ problem: error.message }, 'a request was refused');
   const modern = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize: MAX_BODY_BYTES, onerror });
   const legacy = legacyClients(factory, { maxBodyBytes: MAX_BODY_BYTES, onerror });
+  const followers = new Map<unknown, Follower>();
+  let lists: Promise<() => void> | undefined;
+  /** Follows the servers as long as a client of 2026-07-28 listens. */
+  const follow = async (request: Request, { authInfo }: FetchOptions) => {
+    const uris = subscribedUris(await request.json().catch(() => undefined));
+    if (uris === undefined || request.signal.aborted) return;
+    lists ??= factory.followLists(modern.notify);
+    const user = authInfo?.extra?.user;
+    const follower = followers.get(user) ?? factory.follow(authInfo, modern.notify);
+    followers.set(user, follower);
+    request.signal.addEventListener('abort', follower.add(uris), { once: true });
+  };
   return {
     notify: modern.notify,
     async fetch(request, options = {}) {
       const isLegacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: MAX_BODY_BYTES });
+      const isListening = !isLegacy && request.headers.get('mcp-method') === 'subscriptions/listen';
+      if (isListening) await follow(new Request(request.clone(), { signal: request.signal }), options);
       return isLegacy ? legacy.fetch(request, options) : modern.fetch(request, options);
     },
     async close() {
+      (await lists?.catch(() => undefined))?.();
       await Promise.all([modern.close(), legacy.close()]);
     },
   };

@@ -63,8 +63,8 @@ export function requestsInFlight(): RequestsInFlight {
   };
 }
 
-/** Returns a transport that refuses requests whose id is in flight. */
-export function withUniqueIds(wire: Transport): Transport {
+/** Returns a transport that refuses requests whose id is in flight. `onMessage` receives the others. */
+export function withUniqueIds(wire: Transport, onMessage: (message: unknown) => void = () => undefined): Transport {
   const inFlight = requestsInFlight();
   const transport: Transport = {
     async start() {
@@ -72,8 +72,10 @@ export function withUniqueIds(wire: Transport): Transport {
       wire.onerror = (error) => transport.onerror?.(error);
       wire.onmessage = (message, extra) => {
         const refusal = inFlight.receive(message);
-        if (refusal === undefined) transport.onmessage?.(message, extra);
-        else wire.send(refusal).catch((error: Error) => transport.onerror?.(error));
+        if (refusal === undefined) {
+          onMessage(message);
+          transport.onmessage?.(message, extra);
+        } else wire.send(refusal).catch((error: Error) => transport.onerror?.(error));
       };
       await wire.start();
     },

@@ -15,17 +15,18 @@ export interface CallResult {
 /**
  * Returns the data of a tool's result:
  * - `structuredContent` if present (its text blocks repeat it);
- * - for a single block: text as {@link textValue} reads it, and the block itself for an image, audio, resource or link;
+ * - for a single block: text as {@link textValue} reads it, and the block itself for an image, audio, resource or link.
+ *   A link also has the name of its `server`, which `read_resource` needs;
  * - for several blocks: a list with each block's value;
  * - for no block: null.
  *
  * Raises `TOOL_FAILED` with the tool's own text when the result has `isError`.
  */
-export function unwrap(result: CallResult): unknown {
+export function unwrap(result: CallResult, server?: string): unknown {
   const content = result.content ?? [];
   if (result.isError === true) throw toolFailure(content, result.structuredContent);
   if (result.structuredContent !== undefined) return result.structuredContent;
-  const values = content.map(blockValue);
+  const values = content.map((block) => blockValue(block, server));
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
@@ -81,14 +82,15 @@ function holdsUnsafeInteger(value: unknown): boolean {
   return false;
 }
 
-function blockValue(block: unknown): unknown {
+function blockValue(block: unknown, server: string | undefined): unknown {
   if (typeof block !== 'object' || block === null) return block;
   if ('type' in block && block.type === 'text' && 'text' in block && typeof block.text === 'string') {
     return textValue(block.text);
   }
   // `_meta` and `annotations` are not data of the tool. A program that wants them asks for the raw result.
   const entries = Object.entries(block).filter(([key]) => key !== '_meta' && key !== 'annotations');
-  return Object.fromEntries(entries);
+  const isLink = 'type' in block && block.type === 'resource_link' && server !== undefined;
+  return { ...Object.fromEntries(entries), ...(isLink ? { server } : {}) };
 }
 
 function toolFailure(content: readonly unknown[], structured: unknown): ToolwrightError {

@@ -6,6 +6,7 @@ import type { ProtocolMode } from '../server-config.ts';
 import { firstSentence } from './first-sentence.ts';
 import { answerRequests, inputCapabilities, type RequestHandlerOptions } from './input/handlers.ts';
 import { subscribeToChanges } from './list-subscription.ts';
+import { acceptTasks } from './tasks.ts';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
@@ -82,6 +83,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     await transport.close().catch(() => undefined);
     throw error;
   }
+  acceptTasks(transport);
   await subscribeToChanges(client, options.onToolsChanged).catch((error: Error) => options.log(error.message));
   return {
     client,

@@ -14,12 +14,25 @@ const REOPEN_MS = 1_000;
 export async function subscribeToChanges(client: Client, onGap: () => void): Promise<void> {
   const announced = client.getServerCapabilities()?.tools?.listChanged === true;
   if (!announced || client.getProtocolEra() !== 'modern') return;
-  const subscription = await client.listen({ toolsListChanged: true }, { timeout: CONFIRM_MS });
+  await keepListening(client, { toolsListChanged: true }, onGap);
+}
+
+/**
+ * Opens a subscription (2026-07-28: `subscriptions/listen`), and opens it again after it broke. Calls `onGap` then: an event may
+ * have been missed. Resolves when the server has confirmed. Ends with the client, or when `signal` is aborted.
+ */
+export async function keepListening(
+  client: Client,
+  filter: Parameters<Client['listen']>[0],
+  onGap: () => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const subscription = await client.listen(filter, { timeout: CONFIRM_MS, ...(signal ? { signal } : {}) });
   void subscription.closed.then(async (reason) => {
     if (reason !== 'remote') return;
     await sleep(REOPEN_MS, undefined, { ref: false });
-    if (client.transport === undefined) return;
+    if (client.transport === undefined || signal?.aborted) return;
     onGap();
-    await subscribeToChanges(client, onGap).catch(() => undefined);
+    await keepListening(client, filter, onGap, signal).catch(() => undefined);
   });
 }

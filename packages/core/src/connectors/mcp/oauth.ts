@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../../catalog/tool.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connector.ts';
+import { type ForwardedContext, forwardedContext } from '../forwarded-context.ts';
 import { mcpConnector } from '../mcp.ts';
 import type { ServerLogs } from '../mcp-options.ts';
 import { type Account, createAccount } from './oauth/account.ts';
@@ -40,6 +41,7 @@ export function oauthConnector(context: OAuthContext, { onLogin, ...logs }: OAut
 
 class OAuthConnector implements Connector {
   readonly name: string;
+  readonly context: ForwardedContext;
   readonly #context: OAuthContext;
   readonly #logs: ServerLogs;
   readonly #listeners = new Set<() => void>();
@@ -55,6 +57,7 @@ class OAuthConnector implements Connector {
 
   constructor(context: OAuthContext, logs: ServerLogs, onLogin: OAuthConnectorOptions['onLogin']) {
     this.name = context.server;
+    this.context = forwardedContext(this.name, (options, work) => this.#asUser(options?.userId, work));
     this.#context = context;
     this.#logs = logs;
     this.#shared = this.#open(undefined);
@@ -109,17 +112,21 @@ class OAuthConnector implements Connector {
     throw failure;
   }
 
-  async call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
+  call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
+    return this.#asUser(options.userId, (connector) => connector.call(tool, args, options));
+  }
+
+  /** Runs a request on the connection of its user, or on the shared one while the server requires no login. */
+  async #asUser<Value>(userId: string | undefined, work: (connector: Connector) => Promise<Value>): Promise<Value> {
     if (!(await this.#protected())) {
       try {
-        return await this.#use(this.#shared, (connector) => connector.call(tool, args, options));
+        return await this.#use(this.#shared, work);
       } catch (error) {
         if (!isLoginRequired(error)) throw error;
         this.#isProtected = Promise.resolve(true);
       }
     }
-    const user = this.#isOwnGrant() ? NO_USER : (options.userId ?? NO_USER);
-    return this.#use(this.#of(user), (connector) => connector.call(tool, args, options));
+    return this.#use(this.#of(this.#isOwnGrant() ? NO_USER : (userId ?? NO_USER)), work);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -153,6 +160,7 @@ class OAuthConnector implements Connector {
     const account = createAccount(this.#context, user);
     const connector = mcpConnector(this.name, config, { ...this.#logs, fill, account });
     connector.onToolsChanged(() => this.#announce());
+    this.context.follow(connector);
     return { connector, account, running: 0, usedAtMs: performance.now() };
   }
 

@@ -32,6 +32,16 @@ test('three published servers connect at the same time, and a tool of each answe
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes'] }];
     expect(await memory.call('create_entities', { entities })).toEqual({ entities });
     expect(await everything.call('echo', { message: 'hi' })).toBe('Echo: hi');
+    const { resources, templates } = (await everything.context?.resources()) ?? {};
+    expect([resources?.length, templates?.length]).toEqual([7, 2]);
+    const [part] = (await everything.context?.readResource('demo://resource/dynamic/text/3')) ?? [];
+    expect(part).toMatchObject({ mimeType: 'text/plain', text: expect.stringContaining('Resource 3') });
+    expect((await everything.context?.prompts())?.map(({ name }) => name)).toContain('args-prompt');
+    const filled = await everything.context?.getPrompt('args-prompt', { city: 'Oslo' });
+    expect(JSON.stringify(filled?.messages)).toContain('Oslo');
+    await (await everything.context?.subscribe('demo://resource/dynamic/text/3', () => undefined))?.();
+    expect(await memory.context?.resources()).toMatchObject({ resources: [{ uri: 'memory://knowledge-graph' }] });
+    expect(await files.context?.resources()).toEqual({ resources: [], templates: [] });
   } finally {
     await Promise.all(all.map((connector) => connector[Symbol.asyncDispose]()));
   }

@@ -148,6 +148,26 @@ def search_tools(query, category=None, detail_level=None, *, server=None, limit=
     return JOURNAL.request("search", query, {"server": server, "limit": limit, **given})
 
 
+def list_resources(server=None, query=None):
+    given = {"server": server, "query": query}
+    return JOURNAL.request("resources", {name: text for name, text in given.items() if text is not None})
+
+
+def about_resource(method, resource, server, **more):
+    if isinstance(resource, dict):
+        server = resource.get("server") if server is None else server
+        resource = resource.get("uri")
+    return JOURNAL.request("call", method, {"uri": resource, **({} if server is None else {"server": server}), **more})
+
+
+def read_resource(resource, *, server=None):
+    return about_resource("resources/read", resource, server)
+
+
+def resource_updated(resource, *, server=None, timeout=10):
+    return about_resource("resources/subscribe", resource, server, timeoutMs=float(timeout) * 1_000)
+
+
 def execution(id, *part):
     return JOURNAL.request("execution", id, *part)
 
@@ -179,6 +199,9 @@ API = {
         "get_mcp_tool_details",
         "get_tool_definition",
         "search_tools",
+        "list_resources",
+        "read_resource",
+        "resource_updated",
         "execution",
         "progress",
         "show",

@@ -18,7 +18,16 @@ const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
     'the order of its sets differs from run to run',
   ],
 ];
-const OPERATIONS: ReadonlySet<string> = new Set(['call', 'list', 'details', 'search', 'derive', 'execution', 'show']);
+const OPERATIONS: ReadonlySet<string> = new Set([
+  'call',
+  'list',
+  'details',
+  'search',
+  'derive',
+  'execution',
+  'show',
+  'resources',
+]);
 
 /** Returns the text of a Python test, for pytest and for \`python -m unittest\`. */
 export function pythonTest(exported: ExportedTest, refuse: (reason: string) => ToolwrightError): string {

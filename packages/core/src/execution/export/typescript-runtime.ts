@@ -73,6 +73,7 @@ function createApi(ask) {
     get_mcp_tool_details: details,
     get_tool_definition: details,
     search_tools: createSearch(ask),
+    ...createResourceFunctions((payload) => ask(...JSON.parse(payload)), ask),
     execution: (id, ...part) => ask('execution', id, ...part),
     load_skill: (name) => ask('skillText', name),
     show: (what) => ask('show', what),

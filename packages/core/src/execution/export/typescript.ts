@@ -20,7 +20,7 @@ const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
 
 /** The API of programs, by names that the program may use. */
 const API =
-  'callMCPTool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools, execution, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, show, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
+  'callMCPTool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools, list_resources, read_resource, resource_updated, execution, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, show, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
 
 /** Returns the text of a vitest file. */
 export function typescriptTest(exported: ExportedTest, refuse: (reason: string) => ToolwrightError): string {
@@ -60,6 +60,7 @@ test('the program makes the recorded calls and has the recorded ${outcome.status
 
 ${TYPESCRIPT_RUNTIME}
 ${guestText('details.js')}
+${guestText('resources.js')}
 ${guestText('search.js')}
 ${usesFiles ? guestText('files.js') : 'const createFiles = () => undefined;\n'}
 /** The modules of servers, as the program imported them. */

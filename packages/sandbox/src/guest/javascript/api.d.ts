@@ -119,6 +119,23 @@ declare function search_tools(
   options?: Anything,
   detailLevel?: ToolwrightDetailLevel,
 ): Promise<ToolwrightHit[]>;
+/** A resource of a server, or a template of URIs. */
+interface ToolwrightResource {
+  uri?: string;
+  uriTemplate?: string;
+  server: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  size?: number;
+}
+declare function list_resources(options?: { server?: string; query?: string }): Promise<ToolwrightResource[]>;
+declare function read_resource(resource: Anything, options?: { server?: string }): Promise<Anything>;
+declare function resource_updated(
+  resource: Anything,
+  options?: { server?: string; timeoutMs?: number },
+): Promise<boolean>;
 declare function execution(id: string, part?: 'value' | 'logs'): Promise<Anything>;
 declare function run_skill(name: string, args?: Anything): Promise<Anything>;
 declare function load_skill(name: string): Promise<string>;

@@ -6,6 +6,7 @@ import { createFiles } from './files.js';
 import { formatLog } from './inspect.js';
 import { installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
+import { createResourceFunctions } from './resources.js';
 import { neverSettles, resultText } from './result.js';
 import { createSearch } from './search.js';
 import { createCallTool, createHostFunction, createRunSkill, createServers, settleResult } from './tools.js';
@@ -105,6 +106,7 @@ function createApi(request, ask, extras) {
     get_mcp_tool_details: details,
     get_tool_definition: details,
     search_tools: createSearch(ask),
+    ...createResourceFunctions(request, ask),
     execution: (/** @type {unknown} */ id, /** @type {unknown[]} */ ...part) => ask('execution', id, ...part),
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
     show: (/** @type {unknown} */ what) => ask('show', what),

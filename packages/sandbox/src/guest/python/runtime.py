@@ -24,6 +24,7 @@ from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
+from .resources import resource_functions
 from .source import LAST, PROGRAM, compile_program, is_async
 from .unrecorded import report_unrecorded
 from .values import NotAwaited, byte_length, to_json
@@ -272,4 +273,4 @@ def functions(bridge):
 
     tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
     named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress, show)}
-    return {**named, "pii": types.SimpleNamespace(derive=derive, match=match)}
+    return {**named, **resource_functions(bridge), "pii": types.SimpleNamespace(derive=derive, match=match)}

@@ -1,6 +1,7 @@
 import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import type { QuestionSettings } from '../../server-config.ts';
+import { TASKS_EXTENSION } from '../tasks.ts';
 import type { CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { readInputRequest, type ServerRequest } from './request.ts';
 import { inputResponse } from './response.ts';
@@ -44,13 +45,14 @@ export function createCompletions(): Completions {
   };
 }
 
-/** Returns the capabilities that the client declares: a server sends no other questions. */
+/** Returns the capabilities that the client declares: tasks, and questions. A server sends no other questions. */
 export function inputCapabilities({
   elicitation = true,
   sampling = false,
   roots = false,
 }: QuestionSettings = {}): ClientCapabilities {
   return {
+    extensions: TASKS_EXTENSION,
     ...(elicitation ? { elicitation: { form: {}, url: {} } } : {}),
     ...(sampling ? { sampling: {} } : {}),
     ...(roots ? { roots: {} } : {}),

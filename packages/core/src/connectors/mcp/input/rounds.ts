@@ -1,6 +1,17 @@
-import { type CallToolResult, isInputRequiredResult, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
+import { isInputRequiredResult, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import type { InputOptions, InputRequest } from '../../input.ts';
+import type { CallResult } from '../call-result.ts';
+import {
+  answerTask,
+  cancelTask,
+  pollTask,
+  resultOf,
+  type ServerTask,
+  type TaskOptions,
+  type TaskState,
+  taskIn,
+} from '../tasks.ts';
 import { readInputRequest, refused, type ServerRequest } from './request.ts';
 import { inputResponse } from './response.ts';
 
@@ -9,7 +20,7 @@ export const MAX_ROUNDS = 10;
 /** Maximum characters of the state of a call as JSON. */
 const MAX_STATE_CHARACTERS = 1_000_000;
 
-/** A call that its server has ended for lack of answers. It is JSON data. */
+/** A call that its server has ended for lack of answers, or goes on with as a task. It is JSON data. */
 interface Round {
   /** From 1. */
   readonly round: number;
@@ -18,6 +29,8 @@ interface Round {
   readonly requestState?: string;
   /** Set for pages that the server requires before the call (error -32042): it gets the same call again, without answers. */
   readonly isUrls?: true;
+  /** The task that has the call: it gets the answers, and the call is not sent again. Without requests, it works. */
+  readonly task?: TaskState;
 }
 
 /** The parameters that a call has in addition when it is sent again. */
@@ -28,6 +41,8 @@ export interface RoundParameters {
 
 export interface RoundOptions extends InputOptions {
   readonly server: string;
+  /** How the server of a task is asked. */
+  readonly task: TaskOptions;
   /** Sends the call. Returns its result, also one that needs input. */
   readonly send: (parameters: RoundParameters) => Promise<unknown>;
   /** Runs work that does not count for the time limit of the call. */
@@ -38,28 +53,82 @@ export interface RoundOptions extends InputOptions {
 
 /**
  * Sends a call, asks the questions of its server, and sends it again with the answers. The server ends the call with them (2026-07-28:
- * multi round-trip requests; before: error -32042). Raises `TOOL_FAILED` after {@link MAX_ROUNDS} rounds.
+ * multi round-trip requests; before: error -32042). A task is polled until its end, which may take hours, and gets its answers without
+ * a second call. Raises `TOOL_FAILED` after {@link MAX_ROUNDS} rounds.
  */
-export async function callInRounds(options: RoundOptions): Promise<CallToolResult> {
-  const { server, onPaused, beforeResend, send, pauseFor } = options;
+export async function callInRounds(options: RoundOptions): Promise<CallResult> {
+  const { server, onPaused, pauseFor } = options;
   let state = roundOf(options.paused, server);
+  let task: ServerTask | undefined;
   for (;;) {
-    const answers = state && (await pauseFor(() => answersOf(state as Round, options)));
-    if (answers) await beforeResend?.();
-    const next = await nextOf(() => send(answers ?? {}), (state?.round ?? 0) + 1);
+    const current = state;
+    const answers = current && needsAnswers(current) ? await pauseFor(() => answersOf(current, options)) : undefined;
+    const next: Next = current?.task
+      ? await pauseFor(() => taskRound({ ...current, task: current.task as TaskState }, { answers, task, options }))
+      : await sendRound(current, answers, options);
     if ('result' in next) return next.result;
-    state = checked(next.round, options);
+    task = next.task;
+    state = await checked(next.round, options);
     onPaused?.(state);
   }
 }
 
-async function nextOf(
-  send: () => Promise<unknown>,
-  round: number,
-): Promise<{ readonly result: CallToolResult } | { readonly round: Round }> {
+/** What a round led to: the result of the call, or another round with the task that it has. */
+type Next = { readonly result: CallResult } | { readonly round: Round; readonly task?: ServerTask };
+
+/** A task that works has no questions. Any other call is sent again, also without questions. */
+function needsAnswers({ task, requests }: Round): boolean {
+  return task === undefined || Object.keys(requests).length > 0;
+}
+
+interface TaskRoundOptions {
+  readonly answers: RoundParameters | undefined;
+  /** The fresh state of the task. */
+  readonly task: ServerTask | undefined;
+  readonly options: RoundOptions;
+}
+
+/** Gives a task its answers, and waits until it ends or asks again. */
+async function taskRound(
+  { round, task: before }: Round & { readonly task: TaskState },
+  { answers, task, options: { task: options, onPaused } }: TaskRoundOptions,
+): Promise<Next> {
+  const { inputResponses = {} } = answers ?? {};
+  const state = { ...before, answered: [...(before.answered ?? []), ...Object.keys(inputResponses)] };
+  if (answers) {
+    await answerTask(state.taskId, inputResponses, options);
+    onPaused?.({ round, requests: {}, task: state } satisfies Round);
+  }
+  return afterTask(await pollTask(state, answers ? undefined : task, options), { round: round + 1, state, options });
+}
+
+interface AfterTaskOptions {
+  /** The number of the next round. */
+  readonly round: number;
+  readonly state: TaskState;
+  readonly options: TaskOptions;
+}
+
+function afterTask(task: ServerTask, { round, state, options }: AfterTaskOptions): Next {
+  if (task.status !== 'working' && task.status !== 'input_required') return { result: resultOf(task, options) };
+  const open = Object.entries(task.inputRequests ?? {}).filter(([key]) => !state.answered?.includes(key));
+  return { round: { round, requests: Object.fromEntries(open) as Round['requests'], task: state }, task };
+}
+
+async function sendRound(
+  state: Round | undefined,
+  answers: RoundParameters | undefined,
+  { send, beforeResend, task: options }: RoundOptions,
+): Promise<Next> {
+  const round = (state?.round ?? 0) + 1;
+  if (answers) await beforeResend?.();
   try {
-    const result = await send();
-    if (!isInputRequiredResult(result)) return { result: result as CallToolResult };
+    const result = await send(answers ?? {});
+    if (!isInputRequiredResult(result)) {
+      const task = taskIn(result as CallResult, options);
+      if (task === undefined) return { result: result as CallResult };
+      return afterTask(task, { round, state: { taskId: task.taskId, sinceMs: Date.now() }, options });
+    }
     const { inputRequests = {}, requestState } = result;
     const requests = inputRequests as Readonly<Record<string, ServerRequest>>;
     return { round: { round, requests, ...(requestState === undefined ? {} : { requestState }) } };
@@ -70,7 +139,18 @@ async function nextOf(
   }
 }
 
-function checked(round: Round, { server, onInput }: RoundOptions): Round {
+/** Raises the reason for which a round cannot be answered. Its task is cancelled then. */
+async function checked(round: Round, options: RoundOptions): Promise<Round> {
+  try {
+    return checkedRound(round, options);
+  } catch (error) {
+    if (round.task) await cancelTask(round.task.taskId, options.task);
+    throw error;
+  }
+}
+
+function checkedRound(round: Round, { server, onInput }: RoundOptions): Round {
+  if (!needsAnswers(round)) return round;
   if (!onInput) throw refused(server, 'nobody can be asked during this call');
   if (round.round > MAX_ROUNDS) throw tooManyQuestions(server);
   const requests = Object.values(round.requests);

@@ -1,0 +1,69 @@
+import type { Client } from '@modelcontextprotocol/client';
+import type { ToolDefinition } from '../../catalog/tool.ts';
+import type { ToolCallOptions } from '../connector.ts';
+import { callMeta } from './call-meta.ts';
+import type { CallResult } from './call-result.ts';
+import { type CallClock, SDK_TIMEOUT_MS } from './input/call-clock.ts';
+import { callInRounds, type RoundOptions } from './input/rounds.ts';
+
+/** The definition of a tool for the SDK. */
+export type SdkTool = NonNullable<NonNullable<Parameters<Client['callTool']>[1]>['toolDefinition']>;
+
+/** Returns a definition without an output schema: the SDK would discard a result that breaks it. */
+export function sdkTool({ name, inputSchema }: ToolDefinition): SdkTool {
+  return { name, inputSchema } as SdkTool;
+}
+
+/** One call of a tool. */
+export interface OutgoingCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly definition: SdkTool | undefined;
+  readonly options: ToolCallOptions;
+  readonly clock: CallClock;
+}
+
+export interface SendOptions extends Pick<RoundOptions, 'whenCompleted'> {
+  readonly connection: { readonly client: Client };
+  /** Returns the client of now, for polls of a task. */
+  readonly current: () => Promise<Client>;
+  /** Whether the server is asked for its log. */
+  readonly wantsLog: boolean;
+  /** Sends a request again with more scopes when the server refuses it for missing ones. */
+  readonly withScopes: <Result>(send: () => Promise<Result>) => Promise<Result>;
+}
+
+/** Sends a call, answers the questions of its server, and waits for its task. Returns the result. Raises the errors of the SDK. */
+export function sendCall(
+  { server, tool, args, definition, options, clock }: OutgoingCall,
+  { connection: { client }, current, whenCompleted, wantsLog, withScopes }: SendOptions,
+): Promise<CallResult> {
+  const { onProgress } = options;
+  const request = {
+    timeout: SDK_TIMEOUT_MS,
+    signal: clock.signal,
+    allowInputRequired: true as const,
+    ...(definition === undefined ? {} : { toolDefinition: definition }),
+    ...(onProgress === undefined
+      ? {}
+      : { onprogress: (report: object) => onProgress(JSON.parse(JSON.stringify(report))) }),
+  };
+  return callInRounds({
+    ...options,
+    server,
+    whenCompleted,
+    pauseFor: clock.pauseFor,
+    task: {
+      ...{ server, tool, client: current, signal: clock.signal, onWait: options.onTaskWait },
+      onStatus: onProgress && ((message) => onProgress({ progress: 0, message })),
+    },
+    send: (round) =>
+      withScopes(() =>
+        client.callTool(
+          { name: tool, arguments: { ...args }, ...round, ...callMeta(client, options, wantsLog) },
+          request,
+        ),
+      ),
+  });
+}
