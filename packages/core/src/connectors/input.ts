@@ -68,7 +68,7 @@ export interface InputOptions {
   /** Answers a question of the server. Without it, the server receives no answers. */
   readonly onInput?: (request: InputRequest) => Promise<InputAnswer>;
   /**
-   * Called when the server has ended the call for lack of answers, before they are asked, and when it goes on with the call as a task.
+   * Called when the server has ended the call for lack of answers, before they are asked. Also called when the call has become a task.
    * `state` is JSON data.
    */
   readonly onPaused?: (state: unknown) => void;
@@ -76,6 +76,6 @@ export interface InputOptions {
   readonly beforeResend?: () => Promise<void>;
   /** The state of a paused call: instead of a first time, it is sent again with the answers. Its task is polled. */
   readonly paused?: unknown;
-  /** Told about each wait for a task of the server. Returns a function that ends the wait. */
+  /** Called at the start of each wait for a task of the server. Returns a function that ends the wait. */
   readonly onTaskWait?: (wait: TaskWait) => () => void;
 }

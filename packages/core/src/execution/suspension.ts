@@ -9,7 +9,7 @@ import type { Recording } from '../journal/recording.ts';
 import type { OpenQuestionsOptions, PendingQuestion } from './open-questions.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createSleeps, type Sleeps } from './sleeps.ts';
-import { createWaits, type Waits } from './waits.ts';
+import { createWaits, type Wait, type Waits } from './waits.ts';
 
 export interface SuspensionOptions {
   readonly executionId: string;
@@ -64,10 +64,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
   let pending: readonly PendingQuestion[] = [];
 
   const suspend = () => {
-    const found = waits.list();
-    const waitingFor = [...new Set(found.map(({ kind }) => kind))];
-    const wakeMs = Math.min(...found.map(({ untilMs }) => untilMs));
-    const suspended = { waitingFor, wakeMs, ranMs: Math.round(earlierMs + waits.ranMs()) };
+    const suspended = entryOf(waits.list(), earlierMs + waits.ranMs());
     try {
       journal.suspend(suspended);
     } catch (error) {
@@ -114,14 +111,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     ask: questions.ask,
     sleep: sleeps.sleep,
     waits,
-    waitForTask: (wait) =>
-      waits.begin({
-        kind: 'timer',
-        get untilMs() {
-          return wait.untilMs;
-        },
-        release: wait.release,
-      }),
+    waitForTask: (wait) => waits.begin(taskWait(wait)),
     pauses,
     signal: ending.signal,
     entry: () => entry,
@@ -138,6 +128,22 @@ export function createSuspension(options: SuspensionOptions): Suspension {
       sleeps.close();
       waits.close();
     },
+  };
+}
+
+function entryOf(waits: readonly Wait[], ranMs: number): SuspendEntry {
+  const waitingFor = [...new Set(waits.map(({ kind }) => kind))];
+  return { waitingFor, wakeMs: Math.min(...waits.map(({ untilMs }) => untilMs)), ranMs: Math.round(ranMs) };
+}
+
+/** Returns a wait whose end is later, the longer it has lasted. */
+function taskWait(wait: TaskWait): Wait {
+  return {
+    kind: 'timer',
+    get untilMs() {
+      return wait.untilMs;
+    },
+    release: wait.release,
   };
 }
 

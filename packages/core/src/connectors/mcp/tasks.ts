@@ -64,7 +64,7 @@ export interface TaskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the state of a task that works. */
   readonly onStatus?: ((message: string) => void) | undefined;
-  /** Told about each wait for the task. Returns a function that ends it. */
+  /** Called at the start of each wait for the task. Returns a function that ends it. */
   readonly onWait?: ((wait: TaskWait) => () => void) | undefined;
 }
 
@@ -178,7 +178,7 @@ async function ask(method: string, params: object, { client, signal }: TaskOptio
   });
 }
 
-/** Another poll cannot help: the task is invalid, or an error of the protocol says that the server does not know it. */
+/** Returns whether another poll cannot help: the task is invalid, or its server does not know it. */
 function isFinal(error: unknown): boolean {
   const isInvalid = error instanceof ToolwrightError && error.code === 'UPSTREAM_PROTOCOL';
   return isInvalid || (error instanceof Error && error.name === 'ProtocolError');

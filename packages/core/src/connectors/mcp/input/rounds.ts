@@ -73,7 +73,7 @@ export async function callInRounds(options: RoundOptions): Promise<CallResult> {
   }
 }
 
-/** What a round led to: the result of the call, or another round with the task that it has. */
+/** The end of a round: the result of the call, or another round with its task. */
 type Next = { readonly result: CallResult } | { readonly round: Round; readonly task?: ServerTask };
 
 /** A task that works has no questions. Any other call is sent again, also without questions. */
