@@ -12,6 +12,7 @@ import { LOCAL_PRINCIPAL } from '../../packages/server/build/principal.js';
 import { registerContents } from './fixtures/contents.mjs';
 import { FORMS } from './fixtures/forms.mjs';
 import { registerInputs } from './fixtures/inputs.mjs';
+import { registerJobs, withJobs } from './fixtures/jobs.mjs';
 import { registerPrompts } from './fixtures/prompts.mjs';
 import { registerResources, registerSubscriptions } from './fixtures/resources.mjs';
 import { registerRounds } from './fixtures/rounds.mjs';
@@ -22,30 +23,34 @@ const stateKey = randomBytes(32);
 // The tools of the suite sign their states like the tools of the server, which verifies all of them.
 const codec = createRequestStateCodec({ key: stateKey, bind: () => LOCAL_PRINCIPAL.user });
 const toolwright = await createToolwright({ dataDir: mkdtempSync(join(tmpdir(), 'toolwright-conformance-')), logger });
-const serverOf = mcpServers({ open: async () => toolwright, logger, stateKey: () => stateKey });
+const serverOf = mcpServers({ open: async () => toolwright, logger, stateKey: () => stateKey, tasksOf: withJobs });
+
+/** Creates our MCP server with the tools of the suite. */
+async function suiteServer(context) {
+  const server = await serverOf(context);
+  server.server.registerCapabilities({ tools: { listChanged: true } });
+  registerContents(server);
+  registerInputs(server, FORMS);
+  registerRounds(server, codec);
+  registerResources(server);
+  registerPrompts(server);
+  registerSchemas(server);
+  if (context.era === 'legacy') registerSubscriptions(server);
+  else registerJobs(server);
+  for (const kind of ['tool', 'prompt']) {
+    server.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
+      listening.notify[`${kind}sChanged`]();
+      return { content: [{ type: 'text', text: 'announced' }] };
+    });
+  }
+  return server;
+}
 
 const listening = await listen({
   toolwright,
   host: '127.0.0.1',
   port: Number(process.argv[2] ?? 0),
   logger,
-  async mcp(context) {
-    const server = await serverOf(context);
-    server.server.registerCapabilities({ tools: { listChanged: true } });
-    registerContents(server);
-    registerInputs(server, FORMS);
-    registerRounds(server, codec);
-    registerResources(server);
-    registerPrompts(server);
-    registerSchemas(server);
-    if (context.era === 'legacy') registerSubscriptions(server);
-    for (const kind of ['tool', 'prompt']) {
-      server.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
-        listening.notify[`${kind}sChanged`]();
-        return { content: [{ type: 'text', text: 'announced' }] };
-      });
-    }
-    return server;
-  },
+  mcp: Object.assign(suiteServer, { follow: serverOf.follow, followLists: serverOf.followLists }),
 });
 console.log(`${listening.url}/mcp`);

@@ -85,6 +85,10 @@ const GROUPS: readonly Group[] = [
       `${server}/mcp/context/subscriptions.ts: setRequestHandler × 2`,
     ],
   },
+  {
+    redaction: 'the redacted results of executions, `pii.redact` on errors, and real arguments in forms for a person',
+    outlets: [`${server}/mcp/tasks/serve-tasks.ts: setRequestHandler × 3`],
+  },
   { redaction: '`pii.redact` on each file of a skill', outlets: [`${server}/mcp/skill-source.ts: SkillsExtension`] },
   {
     redaction: 'the execution redacts its log lines and progress',

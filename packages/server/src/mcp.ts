@@ -10,10 +10,10 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { errorResponse, type ToolResponse } from './agent/tool-response.ts';
+import { errorResponse } from './agent/tool-response.ts';
 import type { ApprovalState } from './mcp/approval-state.ts';
 import { argumentsSchema } from './mcp/arguments-schema.ts';
-import type { Caller, Handler } from './mcp/call.ts';
+import type { Caller, Handler, HandlerResult } from './mcp/call.ts';
 import { asksForData, toCallResult } from './mcp/call-result.ts';
 import { createFollowing, type McpServers } from './mcp/context/follow.ts';
 import { registerServerPrompts } from './mcp/context/prompts.ts';
@@ -29,6 +29,9 @@ import { redactError, redactResponse } from './mcp/redaction.ts';
 import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
+import { createTaskMemory, executionTasks } from './mcp/tasks/execution-tasks.ts';
+import { serveTasks } from './mcp/tasks/serve-tasks.ts';
+import { TASKS_EXTENSION, type TaskSource } from './mcp/tasks/task-source.ts';
 import { createUsage } from './mcp/usage.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 import { VERSION } from './version.ts';
@@ -61,6 +64,10 @@ export interface McpOptions {
    * process has its own.
    */
   readonly sessionScope?: string;
+  /** Milliseconds after which a program of a client with the tasks extension goes on as a task. Default: 10,000. */
+  readonly taskAfterMs?: number;
+  /** Adds the tasks of other tools of the server. */
+  readonly tasksOf?: (own: TaskSource) => TaskSource;
   /** Further options of the SDK's server. */
   readonly sdk?: Omit<McpServerOptions, 'capabilities' | 'instructions' | 'requestState'>;
   /** Receives internal errors. Clients receive only their ids. */
@@ -70,6 +77,7 @@ export interface McpOptions {
 /** Seconds in which a client may answer a question. Later, the question is open for other deciders. */
 const STATE_TTL_SECONDS = 60 * 60;
 const STATE_KEY_BYTES = 32;
+const DEFAULT_TASK_AFTER_MS = 10_000;
 const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 
 /**
@@ -81,6 +89,8 @@ export function mcpServers(options: McpOptions): McpServers {
   const { isReplaced, canBeShown } = personalData;
   const { mayDecide = true, stateKey = () => ownKey, cache, pinned = [], recent = openRecentTools() } = options;
   const ownKey = randomBytes(STATE_KEY_BYTES);
+  const { taskAfterMs = DEFAULT_TASK_AFTER_MS, tasksOf = (source) => source } = options;
+  const taskMemory = createTaskMemory();
   const sessions = defaultSessions(stateKey, options.sessionScope ?? randomUUID());
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
@@ -105,12 +115,13 @@ export function mcpServers(options: McpOptions): McpServers {
           resources: { subscribe: true, listChanged: true },
           prompts: { listChanged: true },
           completions: {},
+          ...(era === 'legacy' ? {} : { extensions: { [TASKS_EXTENSION]: {} } }),
         },
         instructions: await instructions(user),
       },
     );
     const own: Omit<Caller, 'toolwright'> = {
-      ...{ usage, recent, user, mayDecide },
+      ...{ usage, recent, user, mayDecide, taskAfterMs },
       enter: () => enter?.(principal) ?? (() => undefined),
       capabilitiesOf: ({ mcpReq }) =>
         (mcpReq.envelope as Record<string, unknown>)?.[CLIENT_CAPABILITIES_META_KEY] ??
@@ -142,6 +153,7 @@ export function mcpServers(options: McpOptions): McpServers {
     registerServerResources(server, { open, user });
     registerServerPrompts(server, { open, user });
     if (era === 'legacy') serveSubscriptions(server, { open, user });
+    else serveTasks(server, tasksOf(executionTasks(async () => ({ ...own, toolwright: await open() }), taskMemory)));
     if (profile === 'full')
       serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'invalid skill') });
     return server;
@@ -159,12 +171,13 @@ function principalOf(authInfo: McpRequestContext['authInfo']): Principal {
 
 async function answer(
   name: ToolName,
-  call: () => Promise<ToolResponse | InputRequiredResult>,
+  call: () => Promise<HandlerResult>,
   { logger, withData }: { readonly logger: McpOptions['logger']; readonly withData: boolean },
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     const found = await call();
-    return 'resultType' in found ? found : toCallResult(found, withData);
+    // The SDK has no type for tasks, and passes them on.
+    return 'resultType' in found ? (found as InputRequiredResult) : toCallResult(found, withData);
   } catch (error) {
     if (error instanceof ToolwrightError) return toCallResult(errorResponse(error), withData);
     const id = randomUUID();

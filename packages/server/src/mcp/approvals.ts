@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type InputRequiredResult, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
-import { type ExecutionResult, type OnApproval, type PendingQuestion, ToolwrightError } from '@toolwright/core';
+import {
+  type InputRequiredResult,
+  type InputRequiredSpec,
+  inputRequired,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import {
+  type DecideRequest,
+  type ExecutionResult,
+  type OnApproval,
+  type PendingQuestion,
+  ToolwrightError,
+} from '@toolwright/core';
 import { approvalForm, questionsOfForm, readApprovalForm } from './approval-form.ts';
 import type { ApprovalState } from './approval-state.ts';
 import type { Caller } from './call.ts';
@@ -47,7 +58,7 @@ export async function runOrAsk(run: Run, asking: Asking): Promise<Step> {
     ask(executionId);
     return undefined;
   });
-  const first = await Promise.race(mayAsk(asking) ? [asked, running] : [running]);
+  const first = await Promise.race(mayAsk(asking) && asking.round <= MAX_ROUNDS ? [asked, running] : [running]);
   if (typeof first !== 'string') return { result: first };
   await Promise.race([running, sleep(GATHER_MS)]);
   const { executions } = asking.caller.toolwright;
@@ -65,17 +76,13 @@ export async function runOrAsk(run: Run, asking: Asking): Promise<Step> {
 export async function decideAndFollow(state: ApprovalState, asking: Asking, resume: Run): Promise<Step> {
   const { caller, context, request } = asking;
   const { executions } = caller.toolwright;
-  const { executionId, calls, bindings } = state;
+  const { executionId, bindings } = state;
   if (request !== state.request) {
     const message =
       'The arguments are not those of the call that asked. Repeat the call unchanged; nothing was decided.';
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
-  const { inputResponses } = context.mcpReq;
-  const decision =
-    state.kind === undefined
-      ? readApprovalForm(inputResponses, calls)
-      : withCalls(readInputForm(inputResponses, state.kind), calls);
+  const decision = readDecision(context.mcpReq.inputResponses, state);
   const pending = () => executions.questions(executionId, caller.user);
   if (!decision) return { executionId, pending: await pending() };
   try {
@@ -116,11 +123,7 @@ async function follow(id: string, asking: Asking, resume: Run): Promise<Step> {
 }
 
 /** Another process continues the execution, or has finished it. */
-const TAKEN: ReadonlySet<string> = new Set(['EXECUTION_RUNNING', 'EXECUTION_ENDED']);
-
-function withCalls<Decision extends object>(decision: Decision | undefined, calls: readonly number[]) {
-  return decision && { ...decision, calls };
-}
+export const TAKEN: ReadonlySet<string> = new Set(['EXECUTION_RUNNING', 'EXECUTION_ENDED']);
 
 /** Returns the question to the client, if it can show one. `problem`: why the last answer was refused. */
 async function stepOf(
@@ -129,25 +132,51 @@ async function stepOf(
   asking: Asking,
   problem?: string,
 ): Promise<Step | undefined> {
-  if (open.length === 0 || !mayAsk(asking)) return undefined;
   const { caller, context, request, sessionId, round } = asking;
+  const shown = round > MAX_ROUNDS ? undefined : await shownQuestion(open, executionId, { caller, context, problem });
+  if (!shown) return undefined;
+  const { inputRequests, ...about } = shown;
+  const requestState = await caller.sealState({ executionId, request, round, sessionId, ...about }, context);
+  return { asks: inputRequired({ inputRequests, requestState }) };
+}
+
+/** A form, page or request for a model, and the open questions that it shows. */
+export interface ShownQuestion extends Pick<ApprovalState, 'calls' | 'bindings' | 'kind'> {
+  readonly inputRequests: InputRequests;
+}
+
+type InputRequests = NonNullable<InputRequiredSpec['inputRequests']>;
+
+/** Returns open questions of an execution in the form that its client can show; undefined if it can show none. */
+export async function shownQuestion(
+  open: readonly PendingQuestion[],
+  executionId: string,
+  { caller, context, problem }: Pick<Asking, 'caller' | 'context'> & { readonly problem?: string | undefined },
+): Promise<ShownQuestion | undefined> {
+  if (open.length === 0 || !mayAsk({ caller, context })) return undefined;
   const real = await withValues(open, executionId, caller);
   const shows = caller.capabilitiesOf(context) ?? {};
   const approvals = showsForms(shows) ? questionsOfForm(real) : [];
   const input = approvals.length === 0 ? shownInput(real, shows) : undefined;
   const questions = input ? [input] : approvals;
   if (questions.length === 0) return undefined;
-  const calls = questions.map(({ call }) => call);
-  const bindings = questions.map(({ binding }) => binding);
-  const kind = input === undefined ? {} : { kind: input.kind };
-  const state: ApprovalState = { executionId, request, calls, bindings, round, sessionId, ...kind };
-  const requestState = await caller.sealState(state, context);
   // A model reads a request for a model: it gets the redacted one.
   const shown = open.find(({ binding }) => binding === input?.binding);
   const inputRequests = input
     ? inputForm(isForModel(input) && shown ? shown : input, problem)
     : approvalForm(questions);
-  return { asks: inputRequired({ inputRequests, requestState }) };
+  const about = { calls: questions.map(({ call }) => call), bindings: questions.map(({ binding }) => binding) };
+  return { ...about, ...(input === undefined ? {} : { kind: input.kind }), inputRequests };
+}
+
+/** Reads the answer of a client to a {@link ShownQuestion}. Returns nothing when its user closed the form. */
+export function readDecision(
+  responses: Readonly<Record<string, unknown>> | undefined,
+  { kind, calls }: Pick<ApprovalState, 'calls' | 'kind'>,
+): Pick<DecideRequest, 'action' | 'calls' | 'covers' | 'note' | 'value'> | undefined {
+  if (kind === undefined) return readApprovalForm(responses, calls);
+  const decision = readInputForm(responses, kind);
+  return decision && { ...decision, calls };
 }
 
 function isForModel({ details }: PendingQuestion): boolean {
@@ -167,8 +196,8 @@ async function withValues(
 }
 
 /** Returns whether the user of the client may decide here, and the client can show a question. */
-function mayAsk({ caller, context, round }: Asking): boolean {
+function mayAsk({ caller, context }: Pick<Asking, 'caller' | 'context'>): boolean {
   const shows = caller.capabilitiesOf(context) ?? {};
   const showsAny = shows.elicitation !== undefined || shows.sampling !== undefined;
-  return caller.mayDecide && showsAny && round <= MAX_ROUNDS;
+  return caller.mayDecide && showsAny;
 }

@@ -3,6 +3,7 @@ import type { Toolwright } from '@toolwright/core';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { ApprovalState } from './approval-state.ts';
 import type { RecentTools } from './instructions/recent-tools.ts';
+import type { CreatedTask } from './tasks/serve-tasks.ts';
 import type { Usage } from './usage.ts';
 
 /** The user of a call, with the services for its handler. */
@@ -19,6 +20,8 @@ export interface Caller {
   enter(): () => void;
   /** Returns the capabilities that the client has declared. */
   capabilitiesOf(context: ServerContext): ClientCapabilities | undefined;
+  /** Milliseconds after which a call of a client with the tasks extension goes on as a task. */
+  readonly taskAfterMs: number;
   /** Signs the state of a question for this user. */
   sealState(state: ApprovalState, context: ServerContext): Promise<string>;
 }
@@ -27,8 +30,7 @@ export interface Caller {
  * Runs one tool of the MCP server. The arguments have passed the input schema. The client receives the errors. The handler
  * may request input of the user first.
  */
-export type Handler = (
-  args: never,
-  caller: Caller,
-  context: ServerContext,
-) => Promise<ToolResponse | InputRequiredResult>;
+export type Handler = (args: never, caller: Caller, context: ServerContext) => Promise<HandlerResult>;
+
+/** The answer to a call: a response, a question to the user, or a task. */
+export type HandlerResult = ToolResponse | InputRequiredResult | CreatedTask;

@@ -1,75 +1,112 @@
-import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { ExecuteOptions } from '@toolwright/core';
 import type { LogLine } from '@toolwright/sandbox';
 import { readExecuteArguments } from '../agent/execute-arguments.ts';
-import { openQuestionsResponse, shownResponse, type ToolResponse } from '../agent/tool-response.ts';
+import { openQuestionsResponse, shownResponse } from '../agent/tool-response.ts';
 import type { ApprovalState } from './approval-state.ts';
-import { decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './approvals.ts';
-import type { Caller } from './call.ts';
-import { noteTools } from './instructions/note-tools.ts';
+import { type Asking, decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './approvals.ts';
+import type { Caller, HandlerResult } from './call.ts';
+import { counted } from './counted.ts';
 import { progressReporter } from './progress.ts';
 import { NEW_SESSION, openSession } from './sessions.ts';
+import { createdTask } from './tasks/execution-tasks.ts';
+import { acceptsTasks, type CreatedTask } from './tasks/serve-tasks.ts';
 
 /**
  * Runs a program for a client. The session id `new` creates a session. The client receives logs and progress, and may
- * cancel the execution. Where the program needs an approval, and the client can show a form, the user decides in the client.
+ * cancel the execution. Where the program needs an approval, and the client can show a form, the user decides in the client. A long
+ * program of a client with the tasks extension goes on as a task.
  */
 export async function executeCode(
   input: Readonly<Record<string, unknown>>,
   caller: Caller,
   context: ServerContext,
-): Promise<ToolResponse | InputRequiredResult> {
-  const { toolwright, user } = caller;
-  const request = digestOf(input);
+): Promise<HandlerResult> {
   const state = context.mcpReq.requestState<ApprovalState>();
-  const canSample = caller.mayDecide && caller.capabilitiesOf(context)?.sampling !== undefined;
-  if (state) {
-    const { executionId, sessionId, round } = state;
-    const resume: Run = (onApproval) =>
-      counted(
-        () => toolwright.executions.resume(executionId, { userId: user, onApproval, canSample }),
-        caller,
-        sessionId,
-      );
-    const asking = { caller, context, request, sessionId, round: round + 1 };
-    return responseOf(await decideAndFollow(state, asking, resume), sessionId, true);
-  }
+  return state ? continueExecution(state, input, { caller, context }) : startExecution(input, { caller, context });
+}
+
+type Requester = Pick<Asking, 'caller' | 'context'>;
+
+async function startExecution(input: Readonly<Record<string, unknown>>, asked: Requester): Promise<HandlerResult> {
+  const { caller, context } = asked;
+  const { toolwright, user } = caller;
   const { code, sessionId: requested, ...options } = readExecuteArguments(input);
   const sessionId = requested === undefined ? undefined : await openSession(requested, caller);
   const client = attachedClient(context);
+  let executionId: string | undefined;
+  const settings = {
+    ...options,
+    ...client.options,
+    ...{ userId: user, sessionId, canSample: canSample(asked) },
+    onStart: (id: string) => {
+      executionId = id;
+    },
+  };
   const run: Run = (onApproval) =>
-    counted(
-      () => toolwright.execute(code, { ...options, ...client.options, userId: user, sessionId, onApproval, canSample }),
-      caller,
-      sessionId,
-    );
-  const step = await runOrAsk(run, { caller, context, request, sessionId, round: 1 });
-  client.detach();
-  return responseOf(step, sessionId, requested === NEW_SESSION);
+    counted(() => toolwright.execute(code, { ...settings, onApproval }), caller, sessionId);
+  const step = runOrAsk(run, { ...asked, request: digestOf(input), sessionId, round: 1 });
+  const isNew = requested === NEW_SESSION;
+  return responseOf(await orTask(step, { ...asked, idOf: () => executionId, isNew, onTask: client.detach }), {
+    sessionId,
+    isNew,
+  }).finally(client.detach);
 }
 
-/** Counts an execution until its end, also when its client shows a question meanwhile. */
-async function counted(
-  run: () => Promise<ExecutionResult>,
-  caller: Caller,
-  sessionId: string | undefined,
-): Promise<ExecutionResult> {
-  const leave = caller.enter();
-  try {
-    const result = await run();
-    caller.usage.add(caller.user, sessionId, result);
-    await noteTools(result, caller);
-    return result;
-  } finally {
-    leave();
-  }
+/** Continues an execution with the answer of the user. */
+async function continueExecution(
+  state: ApprovalState,
+  input: Readonly<Record<string, unknown>>,
+  asked: Requester,
+): Promise<HandlerResult> {
+  const { toolwright, user } = asked.caller;
+  const { executionId, sessionId, round } = state;
+  const settings = { userId: user, canSample: canSample(asked) };
+  const resume: Run = (onApproval) =>
+    counted(() => toolwright.executions.resume(executionId, { ...settings, onApproval }), asked.caller, sessionId);
+  const asking = { ...asked, request: digestOf(input), sessionId, round: round + 1 };
+  const step = decideAndFollow(state, asking, resume);
+  const isNew = sessionId !== undefined;
+  return responseOf(await orTask(step, { ...asked, idOf: () => executionId, isNew }), { sessionId, isNew });
+}
+
+function canSample({ caller, context }: Requester): boolean {
+  return caller.mayDecide && caller.capabilitiesOf(context)?.sampling !== undefined;
+}
+
+interface TaskOptions extends Requester {
+  /** Returns the id of the execution, once it has one. */
+  readonly idOf: () => string | undefined;
+  /** Whether the result of the task names its session. */
+  readonly isNew: boolean;
+  readonly onTask?: () => void;
+}
+
+/** Returns the step, or a task when it takes long or waits without a question, and the client accepts tasks. */
+async function orTask(
+  step: Promise<Step>,
+  { caller, context, idOf, isNew, onTask }: TaskOptions,
+): Promise<Step | { readonly task: CreatedTask }> {
+  if (!acceptsTasks(caller.capabilitiesOf(context))) return step;
+  const ending = new AbortController();
+  const late = sleep(caller.taskAfterMs, undefined, { signal: ending.signal }).catch(() => undefined);
+  const first = await Promise.race([step, late]).finally(() => ending.abort());
+  const isWaiting =
+    first === undefined || 'pending' in first || ('result' in first && first.result.status === 'suspended');
+  const id = idOf();
+  if (!isWaiting || id === undefined) return first ?? step;
+  // The journal has the outcome, which the task reads.
+  step.catch(() => undefined);
+  onTask?.();
+  return { task: createdTask(id, isNew) };
 }
 
 async function responseOf(
-  step: Step,
-  id: string | undefined,
-  isNew: boolean,
-): Promise<ToolResponse | InputRequiredResult> {
+  step: Step | { readonly task: CreatedTask },
+  { sessionId: id, isNew }: { readonly sessionId: string | undefined; readonly isNew: boolean },
+): Promise<HandlerResult> {
+  if ('task' in step) return step.task;
   if ('asks' in step) return step.asks;
   if ('result' in step) return shownResponse(step.result, id === undefined ? undefined : { id, isNew });
   return openQuestionsResponse(step.executionId, step.pending, id);
