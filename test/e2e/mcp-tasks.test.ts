@@ -147,7 +147,7 @@ interface Asked {
   readonly params: { readonly message: string };
 }
 
-it('another Toolwright in front polls the task of ours', async () => {
+it('a Toolwright in front of another one polls its task', async () => {
   const back = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', check: false });
   closers.push(() => back.close());
   const servers = mcpServers({ open: async () => back, logger: silent, taskAfterMs: 100 });
