@@ -157,6 +157,12 @@ describe('answers', () => {
       '{"id":12345678901234567890,"f":0.1234567890123456,"s":"12345678901234567890"}',
       { id: '12345678901234567890', f: 0.1234567890123456, s: '12345678901234567890' },
     ],
+    [
+      'a long text with escapes beside a large integer',
+      'application/json',
+      JSON.stringify({ text: '"\\\n'.repeat(1_500_000), id: 1 }).replace('"id":1', '"id":12345678901234567890'),
+      { text: '"\\\n'.repeat(1_500_000), id: '12345678901234567890' },
+    ],
     ['text', 'text/plain', '{"a":1}', '{"a":1}'],
     ['Latin 1', 'text/plain; charset=iso-8859-1', Buffer.from([0xe9]), 'é'],
     ['an image', 'image/png', Buffer.from([1, 2]), { type: 'image', data: 'AQI=', mimeType: 'image/png' }],

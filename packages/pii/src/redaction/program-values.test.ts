@@ -114,6 +114,13 @@ describe('the values of a program', () => {
     }
   });
 
+  it('reads texts with millions of letters in one run', async () => {
+    const { values } = await programWith([]);
+    for (const text of ['x'.repeat(10_000_000), `${'A'.repeat(76)}\n`.repeat(100_000)]) {
+      expect(await values.reveal(JSON.stringify(text))).toHaveLength(JSON.stringify(text).length);
+    }
+  });
+
   it('counts values that a tool returns because the program wrote them, right or wrong', async () => {
     const { redactor, values } = await programWith([]);
     const echo = async (emails: readonly string[]) => {

@@ -11,8 +11,11 @@ export type TextFor = (name: string) => Written | undefined;
 const NAMES = /\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/g;
 /** A placeholder with the quotes of a JSON text around it, or alone. Programs may have changed its case. */
 const QUOTED = /(\\*")\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]\1|\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/gi;
-/** Base64 or base64url, with line breaks of a text or JSON text. */
-const BASE64 = /[A-Za-z0-9+/_-]{12,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]+)*/g;
+/**
+ * Base64 or base64url, with line breaks of a text or JSON text. `{12,}` in place of `{12}` and `*` fails for runs of millions: each repetition
+ * takes memory of the expression's stack.
+ */
+const BASE64 = /[A-Za-z0-9+/_-]{12}[A-Za-z0-9+/_-]*(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]+)*/g;
 const LINE_BREAKS = /\r?\n|(?:\\r)?\\n/g;
 
 /** Returns the names of the placeholders in a text, in their exact form. */

@@ -77,15 +77,33 @@ function waitText(headers: Headers): string | undefined {
 }
 
 const UNSAFE = /(^|[[:,\s])-?\d{16}/;
-const STRING_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+])-?\d{16,}(?![\d.eE])/gs;
+const LONG_INTEGER = /(?<![\d.eE+])-?\d{16}\d*(?![\d.eE])/g;
 
 /** Parses JSON. An integer beyond ±(2⁵³-1) becomes text, because a number would be another one. */
 function parseJson(text: string): unknown {
   if (!UNSAFE.test(text)) return JSON.parse(text);
-  const safe = text.replace(STRING_OR_INTEGER, (token) => {
-    return token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
-  });
-  return JSON.parse(safe);
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const start = quote < 0 ? text.length : quote;
+    const end = endOfString(text, start);
+    parts.push(text.slice(at, start).replace(LONG_INTEGER, quoted), text.slice(start, end));
+    at = end;
+  }
+  return JSON.parse(parts.join(''));
+}
+
+function quoted(integer: string): string {
+  return Number.isSafeInteger(Number(integer)) ? integer : `"${integer}"`;
+}
+
+/** Returns the index after the JSON string that starts at an index. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
 }
 
 function bytesBlock({ bytes, url }: ApiAnswer, mimeType: string): unknown {
