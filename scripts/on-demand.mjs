@@ -6,27 +6,29 @@ import { join } from 'node:path';
 
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 const NODE = `${NODE_PACKAGE}@22.23.3`;
-const OPTIONS = ['--loglevel=error', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--no-save'];
+const OPTIONS = ['--loglevel=error', '--no-audit', '--no-fund', '--no-package-lock', '--no-save'];
 
 /**
  * Installs packages and Node 22 into a cache folder of their own, unless they are there. An installation that broke off is repeated.
  * @param {string} name of the folder
  * @param {readonly string[]} specs packages with exact versions
+ * @param {{ overrides?: Record<string, string>, flags?: readonly string[] }} [settings] replaced versions of their dependencies, and flags of
+ * npm. Default: nothing is replaced, and no scripts run
  * @returns {{ folder: string, node: string }} the paths
  */
-export function installOnDemand(name, specs) {
+export function installOnDemand(name, specs, { overrides = {}, flags = ['--ignore-scripts'] } = {}) {
   const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = join(home, 'toolwright', name);
   const found = { folder, node: join(folder, 'node_modules', NODE_PACKAGE, 'bin/node') };
   const marker = join(folder, 'installed.json');
-  const wanted = JSON.stringify([...specs, NODE]);
+  const wanted = JSON.stringify([...specs, NODE, overrides]);
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return found;
   console.log(`Installing ${[...specs, NODE].join(', ')} into ${folder}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', overrides }));
   // Silent, because npm warns that this Node is too old. The programs run with the installed Node 22.
   const stdio = ['ignore', 'ignore', 'inherit'];
-  const { status } = spawnSync('npm', ['install', ...OPTIONS, ...specs, NODE], { cwd: folder, stdio });
+  const { status } = spawnSync('npm', ['install', ...OPTIONS, ...flags, ...specs, NODE], { cwd: folder, stdio });
   if (status !== 0) throw new Error(`npm could not install ${specs.join(', ')} into ${folder}`);
   writeFileSync(marker, wanted);
   return found;

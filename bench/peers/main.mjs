@@ -1,0 +1,70 @@
+// Compares Toolwright with other code modes and with direct calls, on one server and in one run: `npm run bench:peers`, or
+// `npm run bench:peers -- utcp` for some. Installs the peers into a cache folder first. Each job runs in a process of its own.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { installOnDemand } from '../../scripts/on-demand.mjs';
+import { ENDLESS, ESCAPES } from './jobs.mjs';
+
+const LIMIT_MS = 10 * 60_000;
+const PEERS = [
+  { title: 'direct calls', adapter: 'direct' },
+  { title: 'Toolwright (default)', adapter: 'toolwright' },
+  { title: 'Toolwright (quickjs)', adapter: 'toolwright', settings: { sandbox: 'quickjs' } },
+  {
+    title: 'UTCP code mode 1.2.12',
+    adapter: 'utcp',
+    specs: ['@utcp/code-mode@1.2.12', '@utcp/mcp@1.1.3'],
+    // The version of isolated-vm that it asks for needs a later Node.
+    install: { overrides: { 'isolated-vm': '5.0.4' }, flags: [] },
+  },
+  {
+    title: 'mcp-use 1.34.6',
+    adapter: 'mcp-use',
+    // It imports the others without naming them.
+    specs: ['mcp-use@1.34.6', 'langchain@1.5.14', '@langchain/core@1.4.0', 'react@19.3.1', 'react-dom@19.3.1'],
+    install: { flags: ['--ignore-scripts', '--legacy-peer-deps'] },
+  },
+  { title: 'executor 1.5.9', adapter: 'executor', specs: ['executor@1.5.9'] },
+];
+const ROWS = [
+  ['start to the first program, ms', 'startMs'],
+  ['trivial program, ms', 'trivial'],
+  ['100 calls in sequence, ms', 'sequential'],
+  ['50 calls of 5 ms in sequence, ms', 'waiting'],
+  ['500 parallel calls, ms', 'parallel'],
+  ['5 parallel calls of 300 ms, ms', 'slow'],
+  ['fib(27), ms', 'compute'],
+  ['result of 1 MB, ms', 'megabyte'],
+  ['result of 10 MB, ms', 'tenMegabytes'],
+  ['memory, MB', 'memoryMb'],
+  ['tokens before the first request', 'tokens'],
+  ...Object.keys(ESCAPES).map((name) => [`escape by ${name}`, name]),
+  ...Object.keys(ENDLESS).map((name) => [`endless ${name}, limit 1,000 ms: stopped after ms`, `endless-${name}`]),
+];
+
+const words = process.argv.slice(2);
+const chosen = PEERS.filter(({ title }) => words.length === 0 || words.some((word) => title.includes(word)));
+const figures = chosen.map(measure);
+console.log(`| | ${chosen.map(({ title }) => title).join(' | ')} |\n|---|${'---:|'.repeat(chosen.length)}`);
+for (const [label, key] of ROWS) console.log(`| ${label} | ${figures.map((found) => found[key] ?? '–').join(' | ')} |`);
+
+/** Returns the figures of one peer. Its programs that may not end, or may end their process, run apart. */
+function measure({ adapter, specs, install, settings = {} }) {
+  const folder = specs && installOnDemand(`peers-${adapter}`, specs, install).folder;
+  const given = { ...settings, folder };
+  const jobs = run(adapter, given, 'jobs');
+  if (adapter === 'direct' || jobs.startMs === undefined) return jobs;
+  const attacks = [...Object.keys(ESCAPES), ...Object.keys(ENDLESS).map((name) => `endless-${name}`)];
+  return Object.assign(jobs, ...attacks.map((name) => run(adapter, given, name)));
+}
+
+function run(adapter, settings, part) {
+  const program = fileURLToPath(new URL('./job.mjs', import.meta.url));
+  const args = [program, adapter, JSON.stringify(settings), part];
+  const options = { encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 1e9, killSignal: 'SIGKILL' };
+  const { stdout, stderr, signal } = spawnSync(process.execPath, args, options);
+  const line = stdout.split('\n').findLast((text) => text.startsWith('{'));
+  if (line !== undefined) return JSON.parse(line);
+  const reason = signal ? `its process was ended (${signal})` : stderr.trim().split('\n').findLast(Boolean);
+  return { [part === 'jobs' ? 'trivial' : part]: `FAILED: ${reason?.slice(0, 120)}` };
+}
