@@ -44,6 +44,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/conformance.js',
     'dist/stores/libsql.cjs',
     'dist/stores/postgres/migrations/0001_store.sql',
+    'dist/stores/postgres/migrations/0002_journals.sql',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',

@@ -12,7 +12,7 @@ const LOCK = 7_466_902_511;
 const COMPATIBLE_FROM = 1;
 
 const FIND = `select to_regclass('toolwright.installation') is not null as installed,
-  to_regclass('toolwright.migrations') is not null as recorded,
+  to_regclass('toolwright.migrations') is not null as recorded, getdatabaseencoding() as encoding,
   exists (select from pg_class where relnamespace = to_regnamespace('toolwright')) as used`;
 const READ = `select cluster, compatible_from, (select array_agg(name::text order by id) from toolwright.migrations) as names
   from toolwright.installation`;
@@ -74,6 +74,10 @@ async function migrate(client: ClientBase): Promise<void> {
 
 async function find(pool: Pool, { name }: PostgresAddress): Promise<Found> {
   const [state] = (await pool.query(FIND)).rows;
+  if (state.encoding !== 'UTF8') {
+    const message = `PostgreSQL at ${name} has the encoding ${state.encoding}, which cannot store every text. Create the database with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
   if (!state.installed) {
     if (state.used && !state.recorded) {
       const message = `The schema "toolwright" of PostgreSQL at ${name} has tables of another program. Use another database, or rename that schema.`;
