@@ -45,6 +45,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/libsql.cjs',
     'dist/stores/postgres/migrations/0001_store.sql',
     'dist/stores/postgres/migrations/0002_journals.sql',
+    'dist/stores/postgres/migrations/0003_blobs.sql',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',
