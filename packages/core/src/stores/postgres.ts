@@ -13,6 +13,9 @@ const GET = `select e.key, e.value from toolwright.namespaces n join toolwright.
 const LIST = `select e.key, e.value from toolwright.namespaces n join toolwright.entries e on e.namespace = n.id
   where n.name = $1 and ${LIVING} and e.key > $2 order by e.key limit ${PAGE_ENTRIES}`;
 const FIRST = LIST.replace('e.key > $2', '$2::bytea is null');
+const REMAINING = `select extract(epoch from n.expires_at - clock_timestamp())::float8 * 1000 as idle,
+  extract(epoch from n.ends_at - clock_timestamp())::float8 * 1000 as most
+  from toolwright.namespaces n where n.name = $1 and ${LIVING}`;
 const NAMES = `select n.name from toolwright.namespaces n
   where n.name >= $1 and ($2::bytea is null or n.name < $2) and ${LIVING} and ($3::bytea is null or n.name > $3)
   order by n.name limit ${PAGE_ENTRIES}`;
@@ -83,6 +86,12 @@ function storeOf(database: Postgres): Store {
         if (rows.length < PAGE_ENTRIES) return;
         last = toBytes(rows.at(-1)?.name);
       }
+    },
+    async remaining(namespace) {
+      const [row] = await read(REMAINING, [bytes(namespace)]);
+      if (!row) return undefined;
+      const { idle, most } = row;
+      return { ...(idle === null ? {} : { idleMs: Number(idle) }), ...(most === null ? {} : { maxMs: Number(most) }) };
     },
     touch: async (namespace, lifetime) =>
       (await change('toolwright.touch_namespace($1, $2, $3)', [bytes(namespace), ...times(lifetime)])) === true,

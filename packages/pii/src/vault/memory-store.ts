@@ -1,5 +1,5 @@
 import { PiiError } from '../errors.ts';
-import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, type Store } from './store.ts';
+import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, remainder, type Store } from './store.ts';
 
 /** Writes between two removals of expired namespaces. */
 const WRITES_BETWEEN_PURGES = 1_000;
@@ -83,6 +83,10 @@ export function memoryStore(): Store {
       const namespace = find(name);
       if (namespace) settle(name, namespace, lifetime);
       return namespace !== undefined;
+    },
+    async remaining(name) {
+      const namespace = find(name);
+      return namespace && remainder(Date.now(), namespace);
     },
     async [Symbol.asyncDispose]() {
       closed = true;
