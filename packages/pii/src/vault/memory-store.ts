@@ -4,6 +4,8 @@ import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, re
 /** Writes between two removals of expired namespaces. */
 const WRITES_BETWEEN_PURGES = 1_000;
 
+const NEVER = Number.POSITIVE_INFINITY;
+
 interface Namespace {
   readonly entries: Map<string, Buffer>;
   expiresAt: number;
@@ -29,11 +31,7 @@ export function memoryStore(): Store {
     if (known) return known;
     writes += 1;
     if (writes % WRITES_BETWEEN_PURGES === 0) for (const other of namespaces.keys()) find(other);
-    const namespace = {
-      entries: new Map(),
-      expiresAt: Number.POSITIVE_INFINITY,
-      endsAt: Number.POSITIVE_INFINITY,
-    };
+    const namespace = { entries: new Map(), expiresAt: NEVER, endsAt: NEVER };
     namespaces.set(name, namespace);
     return namespace;
   }

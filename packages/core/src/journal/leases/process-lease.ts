@@ -115,6 +115,14 @@ export function findLease(folder: string, id: string): FoundLease | undefined {
   return undefined;
 }
 
+/** Returns when the leases in a folder expire, in milliseconds since the epoch. */
+export function expiriesIn(folder: string): number[] {
+  return namesIn(folder).flatMap((name) => {
+    const [, , expiresMs] = NAME.exec(name) ?? [];
+    return expiresMs === undefined ? [] : [Number(expiresMs)];
+  });
+}
+
 /** Ends an expired lease for ever. Returns false if its owner has renewed it. */
 export function endLease({ path }: FoundLease): boolean {
   return inFolder(dirname(path), () => unlessMissing(() => unlinkSync(path)));
