@@ -1,7 +1,7 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Entry, Store } from './store.ts';
 
-/** What a copy has written. */
+/** The numbers of a copy. */
 export interface CopiedState {
   readonly namespaces: number;
   readonly entries: number;

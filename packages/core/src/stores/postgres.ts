@@ -38,7 +38,7 @@ function storeOf(database: Postgres): Store {
     const [row] = await write(`select ${sql} as result`, values);
     if (performance.now() - purgedAt > PURGE_INTERVAL_MS) {
       purgedAt = performance.now();
-      // Expired namespaces are invisible. The next purge removes what this one does not.
+      // Expired namespaces are invisible. The next purge removes the rest.
       write('select toolwright.purge_namespaces($1)', [MOST_PURGED]).catch(() => undefined);
     }
     return row?.result;

@@ -33,7 +33,7 @@ export function postgresBlobs(options: PostgresOptions): BlobStore {
       await write('select toolwright.put_blob($1, $2, $3)', [key, id, bytes]);
       if (performance.now() - purgedAt > PURGE_INTERVAL_MS) {
         purgedAt = performance.now();
-        // Nobody sees removable contents. The next purge removes what this one does not.
+        // Nobody sees removable contents. The next purge removes the rest.
         write('select toolwright.purge_contents($1)', [MOST_PURGED]).catch(() => undefined);
       }
       return bytes;

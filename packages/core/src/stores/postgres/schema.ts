@@ -17,7 +17,7 @@ const FIND = `select to_regclass('toolwright.installation') is not null as insta
 const READ = `select cluster, compatible_from, (select array_agg(name::text order by id) from toolwright.migrations) as names
   from toolwright.installation`;
 
-/** What a database has of the schema. */
+/** The state of the schema in a database. */
 interface Found {
   readonly cluster?: string;
   readonly compatibleFrom: number;
@@ -91,7 +91,7 @@ async function find(pool: Pool, { name }: PostgresAddress): Promise<Found> {
     : { compatibleFrom: 0, names: [] };
 }
 
-/** Returns what was found, if this version can use it. */
+/** Returns the found state, if this version can use it. */
 function check(found: Found, own: readonly string[], { name, cluster }: PostgresAddress): Found {
   if (found.cluster !== undefined && found.cluster !== cluster) {
     const message = `PostgreSQL at ${name} belongs to the cluster "${found.cluster}", and this process to "${cluster}". Use another database, or add cluster=${found.cluster} to the URL of the store.`;
