@@ -39,12 +39,30 @@ needsPostgres.describe('postgres', () => {
 
   it('runs each migration once when many stores start at once', async () => {
     const empty = await postgres.create();
-    const stores = Array.from({ length: 12 }, () => postgresStore({ url: empty, connections: 2 }));
+    // Stores with other options do not share their connections.
+    const stores = Array.from({ length: 12 }, (_, index) => postgresStore({ url: empty, connections: index + 1 }));
     await Promise.all(stores.map((store, index) => store.put('a', [{ key: String(index), value: '1' }])));
     await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
     const counts =
       'select count(*) = count(distinct name), (select count(*) from toolwright.entries) from toolwright.migrations';
     expect(postgres.sql(empty, counts)).toBe('t|12');
+  });
+
+  it('shares the connections of a process, until its last store is closed', async () => {
+    const own = await postgres.create();
+    const stores = Array.from({ length: 4 }, () => postgresStore({ url: own, connections: 2 }));
+    const put = (store: Store) => store.put('a', [{ key: 'a', value: '1' }]);
+    await Promise.all([...stores, ...stores].map(put));
+    const database = new URL(own).pathname.slice(1);
+    const count = () =>
+      Number(postgres.sql(url, `select count(*) from pg_stat_activity where datname = '${database}'`));
+    expect(count()).toBe(2);
+    for (const store of stores.slice(1)) await store[Symbol.asyncDispose]();
+    expect(await stores[0]?.get('a', ['a'])).toEqual([Buffer.from('1')]);
+    await stores[0]?.[Symbol.asyncDispose]();
+    await expect.poll(count).toBe(0);
+    await using again = postgresStore({ url: own, connections: 2 });
+    expect(await put(again)).toEqual([true]);
   });
 
   it('fails while the server is down, and recovers by itself, also with idle connections', async () => {
@@ -97,7 +115,7 @@ needsPostgres.describe('postgres', () => {
     expect(await refusalOf(guest)).toMatch(
       /: permission denied for database .+ too few rights: GRANT CREATE ON DATABASE/,
     );
-    await postgresStore({ url: empty }).put('a', [{ key: 'a', value: '1' }]);
+    expect(await refusalOf(empty)).toBe('no error');
     expect(await refusalOf(guest)).toMatch(/: permission denied for schema toolwright\. .+ too few rights: GRANT/);
     postgres.sql(
       empty,
@@ -115,7 +133,7 @@ needsPostgres.describe('postgres', () => {
 
   it('uses the schema of the next version, and refuses one that it cannot use', async () => {
     const newer = await postgres.create();
-    await postgresStore({ url: newer }).put('a', [{ key: 'a', value: '1' }]);
+    expect(await refusalOf(newer)).toBe('no error');
     postgres.sql(newer, `insert into toolwright.migrations (name, run_on) values ('9999_later', now())`);
     expect(await refusalOf(newer)).toBe('no error');
     postgres.sql(newer, 'update toolwright.installation set compatible_from = 999');
@@ -131,7 +149,7 @@ needsPostgres.describe('postgres', () => {
       /^CONFIG_INVALID: The schema "toolwright" .+ has tables of another program\./,
     );
     const damaged = await postgres.create();
-    await postgresStore({ url: damaged }).put('a', [{ key: 'a', value: '1' }]);
+    expect(await refusalOf(damaged)).toBe('no error');
     postgres.sql(damaged, 'drop table toolwright.entries');
     expect(await refusalOf(damaged)).toMatch(
       /"toolwright.entries" does not exist\. A part .+ restore the database from a backup\.$/,
@@ -140,7 +158,7 @@ needsPostgres.describe('postgres', () => {
 
   it('refuses the database of another cluster', async () => {
     const shared = await postgres.create();
-    await postgresStore({ url: `${shared}&cluster=blue` }).put('a', [{ key: 'a', value: '1' }]);
+    expect(await refusalOf(`${shared}&cluster=blue`)).toBe('no error');
     expect(await refusalOf(`${shared}&cluster=blue`)).toBe('no error');
     expect(await refusalOf(shared)).toBe(
       `CONFIG_INVALID: PostgreSQL at ${nameOf(shared)} belongs to the cluster "blue", and this process to "toolwright". Use another database, or add cluster=blue to the URL of the store.`,

@@ -20,7 +20,7 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
 const MEGABYTE = 1024 * 1024;
 const STREAMED_BYTES = 80 * MEGABYTE;
 /** Some pieces of each store, and copies of them in its client. */
-const MOST_BUFFERED_BYTES = 48 * MEGABYTE;
+const MOST_BUFFERED_BYTES = 60 * MEGABYTE;
 
 /** Writes and reads a large content, and returns the most bytes in memory meanwhile. */
 async function streamed(store: BlobStore): Promise<number> {

@@ -55,27 +55,27 @@ export function s3Blobs(options: S3Options): BlobStore {
 }
 
 async function upload(s3: S3, name: string, pieces: AsyncGenerator<Buffer>): Promise<number> {
-  const first = (await pieces.next()).value ?? Buffer.alloc(0);
-  const second = first.length < PART_BYTES ? undefined : (await pieces.next()).value;
-  if (!second) {
+  const first: Buffer = (await pieces.next()).value ?? Buffer.alloc(0);
+  if (first.length < PART_BYTES) {
     await s3.text('PUT', name, { body: first });
     return first.length;
   }
+  return uploadParts(s3, name, first, pieces);
+}
+
+async function uploadParts(s3: S3, name: string, first: Buffer, pieces: AsyncGenerator<Buffer>): Promise<number> {
   const created = await s3.text('POST', name, { query: { uploads: '' } });
   const uploadId = tagOf(created, 'UploadId') ?? '';
   try {
     const tags: string[] = [];
     let bytes = 0;
-    const add = async (body: Buffer) => {
+    for (let next: Buffer | undefined = first; next; next = (await pieces.next()).value) {
       const query = { partNumber: String(tags.length + 1), uploadId };
-      const response = await s3.send('PUT', name, { query, body });
+      const response = await s3.send('PUT', name, { query, body: next });
       await response?.arrayBuffer();
       tags.push(response?.headers.get('etag') ?? '');
-      bytes += body.length;
-    };
-    await add(first);
-    await add(second);
-    for await (const piece of pieces) await add(piece);
+      bytes += next.length;
+    }
     const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
     const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
     const answer = await s3.text('POST', name, { query: { uploadId }, body });

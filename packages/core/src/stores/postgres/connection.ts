@@ -14,7 +14,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Runs one statement, which is one step of a transaction. */
 export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
 
-/** A pool of connections to one database, whose schema is that of this version. */
+/** A user of the connections to one database, whose schema is that of this version. */
 export interface Postgres extends AsyncDisposable {
   /** Host, port and database without user and password: for error messages. */
   readonly address: string;
@@ -39,17 +39,20 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_CONNECTIONS = 10;
 
 /**
- * Opens a database. Connects with the first statement, and creates or upgrades the schema then. Statements reject with
+ * Opens a database. All users in this process share their connections. Connects with the first statement, and creates or upgrades the schema then. Statements reject with
  * `STORE_UNAVAILABLE` while the database does not answer, and with `CLOSED` after the end. The next statement tries again.
  */
 export function openPostgres(options: PostgresOptions): Postgres {
   const address = parsePostgresUrl(options.url);
-  let opening: Promise<Pool> | undefined;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = options;
+  let shared: SharedPool | undefined;
   let isClosed = false;
 
   const pool = async (): Promise<Pool> => {
     if (isClosed) throw new ToolwrightError('CLOSED', 'This store is closed.');
-    opening ??= openPool(address.url, options).then(async (opened) => {
+    shared ??= usePool(JSON.stringify([options.url, timeoutMs, connections]));
+    const own = shared;
+    own.opening ??= openPool(address.url, { timeoutMs, connections }).then(async (opened) => {
       try {
         await prepareSchema(opened, address);
         return opened;
@@ -59,9 +62,9 @@ export function openPostgres(options: PostgresOptions): Postgres {
       }
     });
     try {
-      return await opening;
+      return await own.opening;
     } catch (error) {
-      opening = undefined;
+      own.opening = undefined;
       throw error;
     }
   };
@@ -89,15 +92,42 @@ export function openPostgres(options: PostgresOptions): Postgres {
     async [Symbol.asyncDispose]() {
       isClosed = true;
       await Promise.allSettled(running);
-      const opened = await opening?.catch(() => undefined);
-      opening = undefined;
-      await opened?.end();
+      await shared?.release();
+      shared = undefined;
     },
   };
 }
 
-async function openPool(url: string, options: PostgresOptions): Promise<Pool> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = options;
+/** A pool that all stores of this process with the same options use. */
+interface SharedPool {
+  opening?: Promise<Pool> | undefined;
+  /** Ends the pool with its last user. */
+  release(): Promise<void>;
+}
+
+const pools = new Map<string, SharedPool & { users: number }>();
+
+function usePool(key: string): SharedPool {
+  const known = pools.get(key);
+  const pool = known ?? {
+    users: 0,
+    opening: undefined as Promise<Pool> | undefined,
+    async release() {
+      if (--pool.users > 0) return;
+      pools.delete(key);
+      const opened = await pool.opening?.catch(() => undefined);
+      await opened?.end();
+    },
+  };
+  pool.users++;
+  pools.set(key, pool);
+  return pool;
+}
+
+async function openPool(
+  url: string,
+  { timeoutMs, connections }: Required<Omit<PostgresOptions, 'url'>>,
+): Promise<Pool> {
   const PoolClass = await loadPool();
   const pool = new PoolClass({
     connectionString: url,
