@@ -31,6 +31,8 @@ export { DEFAULT_USER } from './sessions/session.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/validation.ts';
+export type { BlobStore } from './stores/blobs/blob.ts';
+export { openBlobs } from './stores/blobs/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
 export {

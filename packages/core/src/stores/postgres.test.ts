@@ -4,6 +4,7 @@ import { needsPostgres, startPostgres, type TestPostgres } from '../../../../tes
 import { countInProcesses, needsBuild } from '../../../../test/fixtures/store-processes.ts';
 import { runStoreCase, storeCases } from './conformance.ts';
 import { openStore } from './open.ts';
+import { LOCK } from './postgres/schema.ts';
 import { postgresStore } from './postgres.ts';
 import type { Store } from './store.ts';
 
@@ -46,6 +47,19 @@ needsPostgres.describe('postgres', () => {
     const counts =
       'select count(*) = count(distinct name), (select count(*) from toolwright.entries) from toolwright.migrations';
     expect(postgres.sql(empty, counts)).toBe('t|12');
+  });
+
+  it('waits for the migrations of another process longer than a statement may take', async () => {
+    const empty = await postgres.create();
+    const { Client } = await import('pg');
+    const other = new Client(empty);
+    await other.connect();
+    await other.query(`select pg_advisory_lock(${LOCK})`);
+    await using store = postgresStore({ url: empty, timeoutMs: 300 });
+    const putting = store.put('a', [{ key: 'a', value: '1' }]);
+    await sleep(900);
+    await other.end();
+    expect(await putting).toEqual([true]);
   });
 
   it('shares the connections of a process, until its last store is closed', async () => {

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
 import { unavailable } from '../store.ts';
 import { parsePostgresUrl } from './address.ts';
@@ -54,7 +54,7 @@ export function openPostgres(options: PostgresOptions): Postgres {
     const own = shared;
     own.opening ??= openPool(address.url, { timeoutMs, connections }).then(async (opened) => {
       try {
-        await prepareSchema(opened, address);
+        await prepareSchema(opened, address, () => openClient(address.url, timeoutMs));
         return opened;
       } catch (error) {
         await opened.end();
@@ -128,8 +128,7 @@ async function openPool(
   url: string,
   { timeoutMs, connections }: Required<Omit<PostgresOptions, 'url'>>,
 ): Promise<Pool> {
-  const PoolClass = await loadPool();
-  const pool = new PoolClass({
+  const pool = new (await loadLibrary()).Pool({
     connectionString: url,
     application_name: 'toolwright',
     max: connections,
@@ -144,9 +143,20 @@ async function openPool(
   return pool;
 }
 
-async function loadPool(): Promise<typeof Pool> {
+/** Connects for migrations, whose statements may take any time. */
+async function openClient(url: string, timeoutMs: number): Promise<Client> {
+  const options = { connectionString: url, application_name: 'toolwright', connectionTimeoutMillis: timeoutMs };
+  const client = new (await loadLibrary()).Client(options);
+  // A connection that ends between two statements rejects the next one; without a listener the process would exit.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function loadLibrary(): Promise<{ Pool: typeof Pool; Client: typeof Client }> {
   try {
-    return (await import('pg')).Pool;
+    const { Client, Pool } = await import('pg');
+    return { Client, Pool };
   } catch (error) {
     throw unavailable('The PostgreSQL store needs the package pg, which is not installed. Run: npm install pg', error);
   }

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ClientBase, Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
 import type { PostgresAddress } from './address.ts';
 
 /** The files of the migrations. Each is run once, in the order of their names, and never changed after its release. */
 const MIGRATIONS = fileURLToPath(new URL('migrations/', import.meta.url));
 /** The advisory lock of the database that one process holds while it runs migrations. */
-const LOCK = 7_466_902_511;
+export const LOCK = 7_466_902_511;
 /** The oldest number of migrations with which a version of Toolwright can use the schema of this one. */
 const COMPATIBLE_FROM = 1;
 
@@ -16,6 +16,9 @@ const FIND = `select to_regclass('toolwright.installation') is not null as insta
   exists (select from pg_class where relnamespace = to_regnamespace('toolwright')) as used`;
 const READ = `select cluster, compatible_from, (select array_agg(name::text order by id) from toolwright.migrations) as names
   from toolwright.installation`;
+const RECORD = `insert into toolwright.installation (cluster, compatible_from) values ($1, $2)
+  on conflict (one) do update set compatible_from = excluded.compatible_from
+  where installation.compatible_from < excluded.compatible_from`;
 
 /** The state of the schema in a database. */
 interface Found {
@@ -29,33 +32,26 @@ interface Found {
  * Makes the schema of a database that of this version. Runs missing migrations: one process does it, and others wait for it. Raises
  * `STORE_UNAVAILABLE` for a schema of an incompatible version, and `CONFIG_INVALID` for the database of another cluster.
  */
-export async function prepareSchema(pool: Pool, address: PostgresAddress): Promise<void> {
+export async function prepareSchema(
+  pool: Pool,
+  address: PostgresAddress,
+  connect: () => Promise<Client>,
+): Promise<void> {
   const own = readdirSync(MIGRATIONS)
     .map((name) => name.replace(/\.sql$/, ''))
     .sort();
   if (isComplete(check(await find(pool, address), own, address), own)) return;
-  const client = await pool.connect();
-  // A connection that ends between two statements rejects the next one; without a listener the process would exit.
-  const ignore = () => undefined;
-  client.on('error', ignore);
+  const client = await connect();
   try {
-    // Other processes may run the migrations meanwhile, for longer than a statement may take.
-    await client.query(`set statement_timeout = 0`);
     await migrate(client);
-    await client.query(
-      `insert into toolwright.installation (cluster, compatible_from) values ($1, $2)
-        on conflict (one) do update set compatible_from = excluded.compatible_from
-        where installation.compatible_from < excluded.compatible_from`,
-      [address.cluster, COMPATIBLE_FROM],
-    );
+    await client.query(RECORD, [address.cluster, COMPATIBLE_FROM]);
   } finally {
-    client.off('error', ignore);
-    client.release(true);
+    await client.end();
   }
   check(await find(pool, address), own, address);
 }
 
-async function migrate(client: ClientBase): Promise<void> {
+async function migrate(client: Client): Promise<void> {
   const { runner } = await import('node-pg-migrate');
   await runner({
     dbClient: client,
