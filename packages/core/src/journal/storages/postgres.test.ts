@@ -79,6 +79,37 @@ needsPostgres.describe('postgres', () => {
     expect(await linesOf(storage, id)).toEqual(Array.from({ length: 60 }, (_, number) => String(number)));
   });
 
+  it('keeps acknowledged lines once, and no refused one, while owners take over from each other in the middle of commits', async () => {
+    const id = randomUUID();
+    const [acknowledged, refused]: [string[], string[]] = [[], []];
+    const until = performance.now() + 1_500;
+    let takeOvers = 0;
+    const work = async (name: string) => {
+      // The lease expires at once: the others take over in the middle of the work.
+      await using storage = open(1);
+      while (performance.now() < until) {
+        const journal = await storage.acquire(id);
+        if (!journal) continue;
+        takeOvers++;
+        for (let number = 0; number < 20; number++) {
+          const lines = [`${name} ${takeOvers} ${number} a`, `${name} ${takeOvers} ${number} b`];
+          journal.append(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+          const isSafe = await journal.flushed().then(
+            () => true,
+            ({ code }) => code !== 'OWNERSHIP_LOST',
+          );
+          (isSafe ? acknowledged : refused).push(...lines);
+          if (!isSafe) break;
+        }
+      }
+    };
+    await Promise.all(['one', 'two', 'three'].map(work));
+    const lines = await linesOf(open(), id);
+    expect([...lines].sort()).toEqual(acknowledged.sort());
+    expect(lines.filter((line) => refused.includes(line))).toEqual([]);
+    expect([takeOvers > 10, refused.length > 0]).toEqual([true, true]);
+  });
+
   it('puts executions into the partition of their day, and drops old days except those with a living lease', async () => {
     const own = await postgres.create();
     await using other = openPostgres({ url: own });
