@@ -107,7 +107,7 @@ needsPostgres.describe('postgres', () => {
     const lines = await linesOf(open(), id);
     expect([...lines].sort()).toEqual(acknowledged.sort());
     expect(lines.filter((line) => refused.includes(line))).toEqual([]);
-    expect([takeOvers > 10, refused.length > 0]).toEqual([true, true]);
+    expect([takeOvers > 3, refused.length > 0]).toEqual([true, true]);
   });
 
   it('puts executions into the partition of their day, and drops old days except those with a living lease', async () => {
