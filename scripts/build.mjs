@@ -26,6 +26,8 @@ const LATE = [
   ['core', 'stores/libsql.cjs'],
   ['pii', 'detection/re2.cjs'],
 ];
+/** The SQL files that create and upgrade the tables of PostgreSQL. */
+const MIGRATIONS = 'stores/postgres/migrations';
 /** Programs of further processes, which no export imports. */
 const WORKERS = { sandbox: ['language-workers/main.ts'] };
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -73,6 +75,8 @@ for (const folder of ['dist', 'build']) {
   for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/system-prompt.md'])
     copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', folder)));
 }
+for (const folder of ['dist', 'build'])
+  cpSync(join(packages, 'core/src', MIGRATIONS), join(packages, 'core', folder, MIGRATIONS), { recursive: true });
 cpSync(join(root, 'skills'), join(packages, 'toolwright/dist/skills'), { recursive: true });
 chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);
 mkdirSync(dirname(stamp), { recursive: true });

@@ -43,6 +43,9 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/execution/conformance.js',
     'dist/stores/conformance.js',
     'dist/stores/libsql.cjs',
+    'dist/stores/postgres/migrations/0001_store.sql',
+    'dist/stores/postgres/migrations/0002_journals.sql',
+    'dist/stores/postgres/migrations/0003_blobs.sql',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',
@@ -52,7 +55,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   toolwright: ['dist/cli.js', 'dist/skills/csv-report/SKILL.md', 'dist/skills/csv-report/__init__.py'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/telemetry\/vocabulary\.(bin|cjs)|dist\/detection\/re2\.cjs|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/vocabulary\.(bin|cjs)|dist\/detection\/re2\.cjs|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {
@@ -144,6 +147,7 @@ test('every export exists, with its types', () => {
       'openModels',
       'openStore',
       'parseConfig',
+      'postgresStore',
       'pyodideSandbox',
       'quickjsSandbox',
       'redisStore',
@@ -176,6 +180,18 @@ test('without the client library of Redis, the error has the install command', a
   ).toEqual([
     'STORE_UNAVAILABLE',
     'The Redis store needs the package ioredis, which is not installed. Run: npm install ioredis',
+  ]);
+});
+
+test('without the client library of PostgreSQL, the error has the install command', async () => {
+  const module = JSON.stringify(alone('core', 'stores/postgres.js'));
+  expect(
+    use(`const { postgresStore } = await import(${module});
+      const { code, message } = await postgresStore({ url: 'postgres://127.0.0.1:1/a' }).get('a', ['a']).catch((error) => error);
+      console.log(JSON.stringify([code, message]))`),
+  ).toEqual([
+    'STORE_UNAVAILABLE',
+    'The PostgreSQL store needs the package pg, which is not installed. Run: npm install pg',
   ]);
 });
 

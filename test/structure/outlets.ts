@@ -31,7 +31,12 @@ const GROUPS: readonly Group[] = [
       ...[`${server}/http/malformed-requests.ts: socket.end`, `${server}/http/sessions.ts: context.body`],
       ...[`${server}/http/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
       ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics.ts: context.body`],
-      ...[`${server}/refusal.ts: problemResponse`, `${commands}/keys.ts: out × 3`, `${commands}/pii-vault.ts: out × 2`],
+      ...[
+        `${server}/refusal.ts: problemResponse`,
+        `${commands}/keys.ts: out × 3`,
+        `${commands}/migrate.ts: out`,
+        `${commands}/pii-vault.ts: out × 2`,
+      ],
       ...[`${commands}/pii.ts: out × 3`, `${commands}/serve.ts: out × 2`, `${server}/http/admin.ts: context.body`],
       ...[`${server}/http/login-callback.ts: context.html × 4`, `${server}/http/logins.ts: context.json × 3`],
       `${commands}/servers/login.ts: out × 4`,

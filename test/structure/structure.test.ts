@@ -26,6 +26,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
   'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule)/,
+  'packages/core/src/journal/storages': /^packages\/core\/src\/(journal\/|stores\/postgres\/|errors|broken-rule)/,
   'packages/core/src/connectors':
     /^packages\/core\/src\/(connectors\/|errors|broken-rule|telemetry\/tracing|catalog\/(tool|validation\/report)\.ts)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,

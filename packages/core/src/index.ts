@@ -92,6 +92,7 @@ export {
   type SkillVersion,
 } from './skills/skill.ts';
 export { openStore } from './stores/open.ts';
+export { postgresStore } from './stores/postgres.ts';
 export { redisStore } from './stores/redis.ts';
 export { sqliteStore } from './stores/sqlite.ts';
 export type { Store } from './stores/store.ts';

@@ -25,12 +25,16 @@ export { type JournalCall, readJournal } from './journal/file.ts';
 export { questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';
-export { isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
+export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/validation.ts';
+export type { BlobStore } from './stores/blobs/blob.ts';
+export { openBlobs } from './stores/blobs/open.ts';
+export { type CopiedState, copyStore } from './stores/copy.ts';
+export { openStore } from './stores/open.ts';
 export {
   type ExecutionEnded,
   executionBegun,

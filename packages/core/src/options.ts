@@ -45,7 +45,7 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
   /** Rules that allow, ask about or deny tool calls, see `docs/policy.md`. Replaces the `policy` of `config`. */
   readonly policy?: PolicySettings;
   /**
-   * Store of the state that processes share: `sqlite` (default), `memory`, a `redis://` URL, or a store object, which the
+   * Store of the state that processes share: `sqlite` (default), `memory`, a `postgres://` or `redis://` URL, or a store object, which the
    * caller closes.
    */
   readonly store?: string | Store;

@@ -38,6 +38,7 @@ export {
   type Plugin,
   type PluginContext,
   parseConfig,
+  postgresStore,
   type ResultFile,
   redisStore,
   type SearchAnswer,

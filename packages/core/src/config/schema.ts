@@ -112,11 +112,14 @@ export const settingsSchema = z.object({
   store: setting(
     z
       .string()
-      .regex(/^(sqlite|memory|(rediss?:\/)?\/.+)$/, 'expected "sqlite", "memory", or a redis:// URL')
+      .regex(
+        /^(sqlite|memory|(rediss?:\/)?\/.+|postgres(ql)?:\/\/.+)$/,
+        'expected "sqlite", "memory", or a postgres:// or redis:// URL',
+      )
       .default('sqlite'),
     {
       description:
-        'storage that processes share: `sqlite` (a file of the data folder), `memory`, or a `redis://` URL for many machines',
+        'storage that processes share: `sqlite` (a file of the data folder), `memory`, or a `postgres://` or `redis://` URL for many machines',
       env: 'TOOLWRIGHT_STORE',
     },
   ),

@@ -19,6 +19,8 @@ import { createJournalFile, type JournalLines, openLines } from './lines.ts';
 import { flushFile, flushFolder } from './own-files.ts';
 import { questionLines } from './question-lines.ts';
 import type { Recording } from './recording.ts';
+import { fileSink } from './storages/file-sink.ts';
+import type { JournalSink } from './storages/storage.ts';
 
 /** The journal of one execution. */
 export interface Journal extends CallJournal, Pick<Deliveries, 'receive' | 'deliver' | 'readClock' | 'notice'> {
@@ -76,18 +78,43 @@ export function isJournalOpen(id: string): boolean {
  * `maxBytes`.
  */
 export function openJournal(folder: string, start: JournalStart, options: JournalOptions): Journal {
-  const { key, checkOwner, durability } = options;
+  const { durability } = options;
   const path = join(folder, `${start.id}.jsonl`);
-  const chain = createChain(key, start.id);
-  const file = openLines(createJournalFile(folder, path), { chain, checkOwner, durability });
+  const sink = fileSink(createJournalFile(folder, path), { durability });
   if (durability === 'fsync') flushFolder(folder);
   try {
-    file.write('start', { format: JOURNAL_FORMAT, ...start });
+    return beginJournal({ sink, path }, start, options);
   } catch (cause) {
-    file.close();
+    sink.close();
     throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
   }
+}
+
+/** Starts the journal of an execution in any storage. `path` names it in results and logs. */
+export function beginJournal(
+  { sink, path }: { readonly sink: JournalSink; readonly path: string },
+  start: JournalStart,
+  options: JournalOptions,
+): Journal {
+  const { key, checkOwner } = options;
+  const file = openLines(sink, { chain: createChain(key, start.id), checkOwner });
+  file.write('start', { format: JOURNAL_FORMAT, ...start });
   return journalOf({ id: start.id, path, file, replies: 0 }, options);
+}
+
+/** Continues the journal of an execution in any storage, after the lines of its recording. */
+export function resumeJournal(
+  { sink, path }: { readonly sink: JournalSink; readonly path: string },
+  { start, tail, replies }: Pick<Recording, 'start' | 'tail' | 'replies'>,
+  resume: ResumeEntry,
+  options: JournalOptions,
+): Journal {
+  const { key, checkOwner } = options;
+  const chain = createChain(key, start.id);
+  chain.continueAfter(tail.code);
+  const file = openLines(sink, { chain, checkOwner, keptBytes: tail.bytes });
+  file.write('resume', resume);
+  return journalOf({ id: start.id, path, file, replies: replies.length }, options);
 }
 
 /**
@@ -97,30 +124,29 @@ export function openJournal(folder: string, start: JournalStart, options: Journa
  */
 export function continueJournal(
   folder: string,
-  { start, tail, replies }: Pick<Recording, 'start' | 'tail' | 'replies'>,
+  recording: Pick<Recording, 'start' | 'tail' | 'replies'>,
   resume: ResumeEntry,
   options: JournalOptions,
 ): Journal {
-  const { key, checkOwner, durability } = options;
-  const path = join(folder, `${start.id}.jsonl`);
-  const chain = createChain(key, start.id);
-  chain.continueAfter(tail.code);
+  const { durability } = options;
+  const path = join(folder, `${recording.start.id}.jsonl`);
   const own = `${path}.${process.pid}`;
-  let file: JournalLines | undefined;
+  let sink: JournalSink | undefined;
   try {
     copyFileSync(path, own);
-    truncateSync(own, tail.bytes);
-    file = openLines(openSync(own, 'a'), { chain, checkOwner, keptBytes: tail.bytes, durability });
-    file.write('resume', resume);
+    truncateSync(own, recording.tail.bytes);
+    sink = fileSink(openSync(own, 'a'), { keptBytes: recording.tail.bytes, durability });
+    const journal = resumeJournal({ sink, path }, recording, resume, options);
     if (durability === 'fsync') flushFile(own);
     renameSync(own, path);
     if (durability === 'fsync') flushFolder(folder);
+    return journal;
   } catch (cause) {
-    file?.close();
+    openJournals.delete(recording.start.id);
+    sink?.close();
     rmSync(own, { force: true });
     throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
   }
-  return journalOf({ id: start.id, path, file, replies: replies.length }, options);
 }
 
 interface JournalFile {

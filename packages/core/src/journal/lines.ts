@@ -1,12 +1,12 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { dataFolderError } from './data-folder.ts';
-import { createFlusher, type Durability } from './durability.ts';
 import type { Chain } from './integrity.ts';
+import type { JournalSink } from './storages/storage.ts';
 
 /** Bytes of entries that may wait to be written with the next effect. */
 const MAX_HELD_BYTES = 256 * 1024;
 
-/** The file of a journal that this process writes. */
+/** The lines of a journal that this process writes. */
 export interface JournalLines {
   /** Bytes of all entries, also of those that wait. */
   bytes(): number;
@@ -26,22 +26,18 @@ export interface JournalLinesOptions {
   readonly chain: Chain;
   /** Called before entries are written. An error that it throws refuses them. */
   readonly checkOwner?: (() => void) | undefined;
-  /** Bytes of the file that stay. Default: 0, for a new file. */
+  /** Bytes of the journal that stay. Default: 0, for a new one. */
   readonly keptBytes?: number;
-  /** Default: `process`. */
-  readonly durability?: Durability | undefined;
 }
 
-/** Writes lines to an open file. */
+/** Writes lines to a sink. */
 export function openLines(
-  file: number,
-  { chain, checkOwner = () => undefined, keptBytes = 0, durability }: JournalLinesOptions,
+  sink: JournalSink,
+  { chain, checkOwner = () => undefined, keptBytes = 0 }: JournalLinesOptions,
 ): JournalLines {
   let bytes = keptBytes;
   let held = '';
   let isClosed = false;
-  const flusher = durability === 'fsync' ? createFlusher(file) : undefined;
-  let lastFlush: Promise<void> | undefined;
   // Arguments and results are JSON text already, so they become a part of the line unchanged.
   const line = (entry: string, members: object, rest = '') => {
     const head = `{"entry":"${entry}","at":"${new Date().toISOString()}"`;
@@ -50,15 +46,9 @@ export function openLines(
   };
   const flush = () => {
     checkOwner();
-    flusher?.check();
     const data = Buffer.from(held);
-    try {
-      for (let offset = 0; offset < data.length; ) offset += writeSync(file, data, offset);
-    } catch (error) {
-      // A part of a line would damage the journal. The held entries are written once there is space again.
-      ftruncateSync(file, bytes);
-      throw error;
-    }
+    // After an error, the held entries are written once there is space again.
+    sink.append(data);
     held = '';
     bytes += data.length;
   };
@@ -84,16 +74,10 @@ export function openLines(
       }
       return Buffer.byteLength(text);
     },
-    flushed: () => lastFlush ?? flusher?.flushed() ?? Promise.resolve(),
+    flushed: sink.flushed,
     close() {
       isClosed = true;
-      lastFlush = flusher?.flushed();
-      if (lastFlush)
-        lastFlush.then(
-          () => closeSync(file),
-          () => closeSync(file),
-        );
-      else closeSync(file);
+      sink.close();
     },
   };
 }

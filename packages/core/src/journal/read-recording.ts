@@ -11,12 +11,17 @@ import { openEntry } from './sealed-value.ts';
  * Reads the journal of an execution. Ignores a last line that a crash has cut off. Raises `JOURNAL_DAMAGED` for a journal that was
  * changed or belongs to another execution or data folder, and `NOT_SUPPORTED` for one of another format.
  */
-export async function readRecording(path: string, executionId: string, key: Buffer): Promise<Recording> {
+export function readRecording(path: string, executionId: string, key: Buffer): Promise<Recording> {
+  return recordingOf(completeLines(path), executionId, key);
+}
+
+/** Reads the whole lines of a journal in any storage; otherwise like {@link readRecording}. */
+export async function recordingOf(lines: AsyncIterable<string>, executionId: string, key: Buffer): Promise<Recording> {
   const chain = createChain(key, executionId);
   const draft = emptyDraft();
   let number = 0;
   let bytes = 0;
-  for await (const line of completeLines(path)) {
+  for await (const line of lines) {
     addEntry(draft, openEntry(key, executionId, readEntry(line, ++number, executionId, chain)));
     bytes += Buffer.byteLength(line) + 1;
   }
@@ -38,7 +43,7 @@ export function requireReplayable({
 }
 
 /** Yields the lines of a file, except a last one without a line break. */
-async function* completeLines(path: string): AsyncGenerator<string> {
+export async function* completeLines(path: string): AsyncGenerator<string> {
   const input = createReadStream(path, 'utf8');
   let endsWithBreak = true;
   input.on('data', (chunk) => {

@@ -53,6 +53,15 @@ export const REMOVE: string = `
 for at = 1, #ARGV do redis.call('HDEL', KEYS[1], ARGV[at]) end
 if redis.call('HLEN', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], 'end') == 1 then redis.call('DEL', KEYS[1]) end`;
 
+/** Returns the rest of the sliding and of the absolute lifetime of a namespace; -1 means none, no value means no namespace. */
+export const REMAINING: string = `
+local left = redis.call('PTTL', KEYS[1])
+if left == -2 then return {} end
+local stop = tonumber(redis.call('HGET', KEYS[1], 'end') or nil)
+if not stop then return { left, -1 } end
+local time = redis.call('TIME')
+return { left, math.max(0, stop - time[1] * 1000 - math.floor(time[2] / 1000)) }`;
+
 /** Sets the lifetime of a namespace. Returns 1 when the namespace exists. */
 export const TOUCH: string = `${LIVE}
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end

@@ -1,6 +1,6 @@
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { type Connection, connect, REDIS_TIMEOUT_MS } from './redis-connection.ts';
-import { INCREMENT, PUT, REMOVE, TOUCH } from './redis-scripts.ts';
+import { INCREMENT, PUT, REMAINING, REMOVE, TOUCH } from './redis-scripts.ts';
 import { type Change, type Entry, type Lifetime, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 
 export interface RedisStoreOptions {
@@ -61,6 +61,11 @@ export function redisStore({ url, prefix = DEFAULT_PREFIX, timeoutMs = REDIS_TIM
           seen.add(key);
         }
       }
+    },
+    async remaining(namespace) {
+      const [idleMs, maxMs] = Array.from(Object(await run(REMAINING, namespace)), Number);
+      if (idleMs === undefined || maxMs === undefined) return undefined;
+      return { ...(idleMs < 0 ? {} : { idleMs }), ...(maxMs < 0 ? {} : { maxMs }) };
     },
     async touch(namespace, lifetime) {
       return Number(await run(TOUCH, namespace, ...times(lifetime))) === 1;

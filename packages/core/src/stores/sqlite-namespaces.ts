@@ -4,6 +4,8 @@ import { expiry, type Lifetime } from './store.ts';
 /** A row of the table `namespaces` that has not expired. */
 export interface Namespace {
   readonly id: number;
+  /** Milliseconds since the epoch; infinite without a lifetime. */
+  readonly expiresAt: number;
   /** Milliseconds since the epoch; infinite without an absolute lifetime. */
   readonly endsAt: number;
 }
@@ -55,7 +57,8 @@ export function openNamespaces(database: Database): Namespaces {
     if (row === undefined) return undefined;
     const { id, expires_at, ends_at } = Object(row);
     if (expires_at !== null && expires_at <= Date.now()) return undefined;
-    return { id: Number(id), endsAt: ends_at ?? Number.POSITIVE_INFINITY };
+    const never = Number.POSITIVE_INFINITY;
+    return { id: Number(id), expiresAt: expires_at ?? never, endsAt: ends_at ?? never };
   }
 
   return {
@@ -81,7 +84,8 @@ export function openNamespaces(database: Database): Namespaces {
       const expired = idOf();
       if (expired) drop(Object(expired).id);
       sql('INSERT INTO namespaces (name) VALUES (?)').run(name);
-      return { id: Object(idOf()).id, endsAt: Number.POSITIVE_INFINITY };
+      const never = Number.POSITIVE_INFINITY;
+      return { id: Object(idOf()).id, expiresAt: never, endsAt: never };
     },
     settle({ id, endsAt }, lifetime) {
       if (lifetime) {

@@ -1,6 +1,6 @@
 import { type Database, openDatabase, toBuffer } from './sqlite-driver.ts';
 import { type Namespaces, openNamespaces } from './sqlite-namespaces.ts';
-import { addTo, type Change, type Entry, type Lifetime } from './store.ts';
+import { addTo, type Change, type Entry, type Lifetime, remainder } from './store.ts';
 
 /** The store's steps on an open database, each in one transaction. They raise the errors of SQLite. */
 export interface Tables {
@@ -13,6 +13,7 @@ export interface Tables {
   ): Record<string, number>;
   delete(namespace: string, keys: readonly string[] | undefined): void;
   touch(namespace: string, lifetime: Lifetime): boolean;
+  remaining(namespace: string): Lifetime | undefined;
   /** Returns up to `limit` entries in the order of their keys, starting after the key `after`. */
   page(namespace: string, after: string | undefined, limit: number): Entry[];
   namespaces(prefix: string): string[];
@@ -121,6 +122,10 @@ function tablesOf(database: Database): Tables {
         if (namespace) settle(namespace, lifetime);
         return namespace !== undefined;
       }),
+    remaining(name) {
+      const namespace = find(name);
+      return namespace && remainder(Date.now(), namespace);
+    },
     page(name, after, limit) {
       const id = find(name)?.id;
       if (id === undefined) return [];

@@ -56,6 +56,7 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
     increment: (namespace, amounts, lifetime) => step((open) => open.increment(namespace, amounts, lifetime)),
     delete: (namespace, keys) => step((open) => open.delete(namespace, keys)),
     touch: (namespace, lifetime) => step((open) => open.touch(namespace, lifetime)),
+    remaining: (namespace) => step((open) => open.remaining(namespace)),
     async *list(namespace) {
       let page: Entry[] = [];
       do {

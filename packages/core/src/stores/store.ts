@@ -9,6 +9,7 @@ export {
   expiry,
   type Lifetime,
   PAGE_ENTRIES,
+  remainder,
   type Store,
   type Value,
 } from '@toolwright/pii/store';

@@ -1,8 +1,10 @@
 import { PiiError } from '../errors.ts';
-import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, type Store } from './store.ts';
+import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, remainder, type Store } from './store.ts';
 
 /** Writes between two removals of expired namespaces. */
 const WRITES_BETWEEN_PURGES = 1_000;
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 interface Namespace {
   readonly entries: Map<string, Buffer>;
@@ -29,11 +31,7 @@ export function memoryStore(): Store {
     if (known) return known;
     writes += 1;
     if (writes % WRITES_BETWEEN_PURGES === 0) for (const other of namespaces.keys()) find(other);
-    const namespace = {
-      entries: new Map(),
-      expiresAt: Number.POSITIVE_INFINITY,
-      endsAt: Number.POSITIVE_INFINITY,
-    };
+    const namespace = { entries: new Map(), expiresAt: NEVER, endsAt: NEVER };
     namespaces.set(name, namespace);
     return namespace;
   }
@@ -83,6 +81,10 @@ export function memoryStore(): Store {
       const namespace = find(name);
       if (namespace) settle(name, namespace, lifetime);
       return namespace !== undefined;
+    },
+    async remaining(name) {
+      const namespace = find(name);
+      return namespace && remainder(Date.now(), namespace);
     },
     async [Symbol.asyncDispose]() {
       closed = true;

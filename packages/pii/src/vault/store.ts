@@ -54,6 +54,11 @@ export interface Store extends AsyncDisposable {
   namespaces(prefix: string): AsyncIterable<string>;
   /** Applies a lifetime to a namespace and returns whether it exists. */
   touch(namespace: string, lifetime: Lifetime): Promise<boolean>;
+  /**
+   * Returns the rest of the lifetime of a namespace, without using it; undefined if there is no such namespace. For copies: not
+   * every store can.
+   */
+  remaining?(namespace: string): Promise<Lifetime | undefined>;
   /** Looks for damage: in a part of the store, or with `complete` in all of it. Not every store can. */
   check?(options?: { readonly complete?: boolean }): Promise<void>;
 }
@@ -65,6 +70,14 @@ export const PAGE_ENTRIES = 1_000;
 export function expiry(lifetime: Lifetime, now: number, endsAt: number): { expiresAt: number; endsAt: number } {
   const end = Math.min(endsAt, now + (lifetime.maxMs ?? Number.POSITIVE_INFINITY));
   return { expiresAt: Math.min(end, now + (lifetime.idleMs ?? Number.POSITIVE_INFINITY)), endsAt: end };
+}
+
+/** Returns the rest of a lifetime. Both ends are in milliseconds since 1970; `Infinity` is never. */
+export function remainder(now: number, { expiresAt, endsAt }: { expiresAt: number; endsAt: number }): Lifetime {
+  return {
+    ...(Number.isFinite(expiresAt) ? { idleMs: Math.max(0, expiresAt - now) } : {}),
+    ...(Number.isFinite(endsAt) ? { maxMs: Math.max(0, endsAt - now) } : {}),
+  };
 }
 
 /** Returns the sum of a counter's text and an amount. Raises `STORE_UNAVAILABLE` if the text is not a whole number. */

@@ -7,6 +7,7 @@ import { doctorCommand } from './doctor-options.ts';
 import { executionsCommand } from './executions-options.ts';
 import { keysCommand } from './keys-options.ts';
 import { mcpCommand } from './mcp-options.ts';
+import { migrateCommand } from './migrate-options.ts';
 import { piiCommand } from './pii-options.ts';
 import { policyCommand } from './policy-options.ts';
 import { runCommand } from './run-options.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   executionsCommand,
   sessionsCommand,
   keysCommand,
+  migrateCommand,
   doctorCommand,
 ];
 

@@ -1,5 +1,13 @@
 import { join, resolve } from 'node:path';
-import { acquireLease, type Clock, endLease, findLease, type ProcessLease, SYSTEM_CLOCK } from './process-lease.ts';
+import {
+  acquireLease,
+  type Clock,
+  endLease,
+  expiriesIn,
+  findLease,
+  type ProcessLease,
+  SYSTEM_CLOCK,
+} from './process-lease.ts';
 
 /** Milliseconds between two beats. At each, a process renews its lease and looks for requests of other processes. */
 const BEAT_MS = 1_000;
@@ -63,6 +71,11 @@ export function isOwnerAlive(dataDir: string, id: string | undefined): boolean {
   if (id === undefined) return false;
   const folder = ownersFolder(resolve(dataDir));
   return owners.get(folder)?.owner.isAlive(id) ?? isLeaseAlive(folder, id, SYSTEM_CLOCK);
+}
+
+/** Returns the number of processes whose leases in a data folder have not expired. */
+export function countLivingOwners(dataDir: string): number {
+  return expiriesIn(ownersFolder(resolve(dataDir))).filter((expiresMs) => expiresMs > SYSTEM_CLOCK.now()).length;
 }
 
 /** Returns whether a lease in a data folder is that of this process. */

@@ -115,13 +115,21 @@ export function findLease(folder: string, id: string): FoundLease | undefined {
   return undefined;
 }
 
+/** Returns when the leases in a folder expire, in milliseconds since the epoch. */
+export function expiriesIn(folder: string): number[] {
+  return namesIn(folder).flatMap((name) => {
+    const [, , expiresMs] = NAME.exec(name) ?? [];
+    return expiresMs === undefined ? [] : [Number(expiresMs)];
+  });
+}
+
 /** Ends an expired lease for ever. Returns false if its owner has renewed it. */
 export function endLease({ path }: FoundLease): boolean {
   return inFolder(dirname(path), () => unlessMissing(() => unlinkSync(path)));
 }
 
 /** Returns the error of a process that does not own its work any more. */
-function ownershipLost(): ToolwrightError {
+export function ownershipLost(): ToolwrightError {
   const message = `This process did not renew its lease of the data folder within ${LEASE_TTL_MS} ms, so another process may have taken its work over. This process has stopped the work and writes nothing more. Read the execution by its id.`;
   return new ToolwrightError('OWNERSHIP_LOST', message);
 }

@@ -50,6 +50,29 @@ export const LIFETIME_CASES: readonly StoreCase[] = [
     },
   },
   {
+    name: 'returns the rest of a lifetime, if it can, and does not use the namespace',
+    async run({ store, other, namespace }) {
+      if (store.remaining === undefined) return;
+      const [lasting, idle] = [`${namespace}:lasting`, `${namespace}:idle`];
+      await store.put(lasting, [{ key: 'a', value: '1' }]);
+      await store.put(idle, [{ key: 'a', value: '1' }], { idleMs: LONG_MS });
+      await store.put(namespace, [{ key: 'a', value: '1' }], { idleMs: LONG_MS, maxMs: LONG_MS * 2 });
+      await sleep(50);
+      assert.deepEqual(
+        [await other.remaining?.(lasting), await other.remaining?.(`${namespace}:none`)],
+        [{}, undefined],
+      );
+      for (const [name, most] of [
+        [idle, undefined],
+        [namespace, LONG_MS * 2],
+      ] as const) {
+        const { idleMs = 0, maxMs } = (await other.remaining?.(name)) ?? {};
+        assert.ok(idleMs < LONG_MS && idleMs > LONG_MS / 2);
+        assert.ok(most === undefined ? maxMs === undefined : Number(maxMs) < most && Number(maxMs) > LONG_MS);
+      }
+    },
+  },
+  {
     name: 'keeps a namespace without a lifetime, and keeps the lifetime of a write without one',
     async run(run) {
       const { store, namespace } = run;

@@ -1,0 +1,186 @@
+import type { Client, Pool, PoolClient } from 'pg';
+import { ToolwrightError } from '../../errors.ts';
+import { unavailable } from '../store.ts';
+import { parsePostgresUrl } from './address.ts';
+import { isConnectionLost, postgresFailure } from './failures.ts';
+import { prepareSchema } from './schema.ts';
+
+/** A value of a statement. */
+export type SqlValue = string | number | bigint | boolean | Date | Buffer | null | readonly SqlValue[];
+
+/** One row of a result. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Runs one statement, which is one step of a transaction. */
+export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
+
+/** A user of the connections to one database, whose schema is that of this version. */
+export interface Postgres extends AsyncDisposable {
+  /** Host, port and database without user and password: for error messages. */
+  readonly address: string;
+  /** Runs a statement that changes data. It is not repeated: PostgreSQL may have executed it before the connection ended. */
+  write: Query;
+  /** Runs a statement that only reads. It is repeated once on another connection if its own one ended. */
+  read: Query;
+  /** Runs statements in one transaction, which is rolled back when `work` rejects. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+}
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:5432/database`. `cluster=name` names the cluster. */
+  readonly url: string;
+  /** Milliseconds that a connection or a statement may take. Default: 10,000. */
+  readonly timeoutMs?: number;
+  /** Connections of this process. Default: 10. */
+  readonly connections?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_CONNECTIONS = 10;
+
+/**
+ * Opens a database. All users in this process share their connections. Connects with the first statement, and creates or upgrades the schema then. Statements reject with
+ * `STORE_UNAVAILABLE` while the database does not answer, and with `CLOSED` after the end. The next statement tries again.
+ */
+export function openPostgres(options: PostgresOptions): Postgres {
+  const address = parsePostgresUrl(options.url);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = options;
+  let shared: SharedPool | undefined;
+  let isClosed = false;
+
+  const pool = async (): Promise<Pool> => {
+    if (isClosed) throw new ToolwrightError('CLOSED', 'This store is closed.');
+    shared ??= usePool(JSON.stringify([options.url, timeoutMs, connections]));
+    const own = shared;
+    own.opening ??= openPool(address.url, { timeoutMs, connections }).then(async (opened) => {
+      try {
+        await prepareSchema(opened, address, () => openClient(address.url, timeoutMs));
+        return opened;
+      } catch (error) {
+        await opened.end();
+        throw error;
+      }
+    });
+    try {
+      return await own.opening;
+    } catch (error) {
+      own.opening = undefined;
+      throw error;
+    }
+  };
+  /** Steps that run: the pool must not end before them. */
+  const running = new Set<Promise<unknown>>();
+  const step = <T>(repeats: boolean, work: (opened: Pool) => Promise<T>): Promise<T> => {
+    const own = attempt(repeats, work).finally(() => running.delete(own));
+    running.add(own);
+    return own;
+  };
+  /** Runs a step, and once more on another connection if `repeats`. */
+  const attempt = async <T>(repeats: boolean, work: (opened: Pool) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await pool());
+    } catch (error) {
+      if (repeats && isConnectionLost(error) && !isClosed) return attempt(false, work);
+      throw postgresFailure(address.name, error);
+    }
+  };
+  return {
+    address: address.name,
+    write: (sql, values = []) => step(false, async (opened) => (await opened.query(sql, [...values])).rows),
+    read: (sql, values = []) => step(true, async (opened) => (await opened.query(sql, [...values])).rows),
+    transaction: (work) => step(false, (opened) => inTransaction(opened, work)),
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await Promise.allSettled(running);
+      await shared?.release();
+      shared = undefined;
+    },
+  };
+}
+
+/** A pool that all stores of this process with the same options use. */
+interface SharedPool {
+  opening?: Promise<Pool> | undefined;
+  /** Ends the pool with its last user. */
+  release(): Promise<void>;
+}
+
+const pools = new Map<string, SharedPool & { users: number }>();
+
+function usePool(key: string): SharedPool {
+  const known = pools.get(key);
+  const pool = known ?? {
+    users: 0,
+    opening: undefined as Promise<Pool> | undefined,
+    async release() {
+      if (--pool.users > 0) return;
+      pools.delete(key);
+      const opened = await pool.opening?.catch(() => undefined);
+      await opened?.end();
+    },
+  };
+  pool.users++;
+  pools.set(key, pool);
+  return pool;
+}
+
+async function openPool(
+  url: string,
+  { timeoutMs, connections }: Required<Omit<PostgresOptions, 'url'>>,
+): Promise<Pool> {
+  const pool = new (await loadLibrary()).Pool({
+    connectionString: url,
+    application_name: 'toolwright',
+    max: connections,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+    // An idle connection does not keep a process alive.
+    allowExitOnIdle: true,
+  });
+  // A restart of the server ends idle connections. The pool replaces them; without a listener the process would exit.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Connects for migrations, whose statements may take any time. */
+async function openClient(url: string, timeoutMs: number): Promise<Client> {
+  const options = { connectionString: url, application_name: 'toolwright', connectionTimeoutMillis: timeoutMs };
+  const client = new (await loadLibrary()).Client(options);
+  // A connection that ends between two statements rejects the next one; without a listener the process would exit.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function loadLibrary(): Promise<{ Pool: typeof Pool; Client: typeof Client }> {
+  try {
+    const { Client, Pool } = await import('pg');
+    return { Client, Pool };
+  } catch (error) {
+    throw unavailable('The PostgreSQL store needs the package pg, which is not installed. Run: npm install pg', error);
+  }
+}
+
+async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
+  const client: PoolClient = await pool.connect();
+  let failure: Error | undefined;
+  // A connection that ends between two statements rejects the next one; without a listener the process would exit.
+  const ignore = () => undefined;
+  client.on('error', ignore);
+  try {
+    await client.query('begin');
+    const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // A failed rollback leaves the connection in an unknown state: it is not used again.
+    await client.query('rollback').catch((broken: Error) => {
+      failure = broken;
+    });
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(failure);
+  }
+}

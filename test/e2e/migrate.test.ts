@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDesk } from '../fixtures/command-line.ts';
+import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+
+needsPostgres.describe('migrate', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  it('moves the keys of a data folder to PostgreSQL, where they are valid', async () => {
+    const { env, run, folder } = openDesk();
+    const url = await postgres.create();
+    const { out } = await run(['keys', 'create', '--user', 'ada', '--name', 'laptop', '--json']);
+    const { id } = JSON.parse(out);
+    const migrated = await run(['migrate', '--to', url]);
+    expect(migrated).toMatchObject({ code: 0, err: expect.stringContaining('copy master.key and journal.key') });
+    expect(migrated.out).toMatch(/^Copied 1 entries \(\d+ bytes\) of 1 namespaces from sqlite to postgres\.\n$/);
+    expect(migrated.out + migrated.err).not.toContain(url);
+
+    const again = await run(['migrate', '--to', url]);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('The target store "postgres" is not empty.')]);
+    const data = join(folder, 'state/toolwright');
+    const repeated = await run(['migrate', '--from', data, '--to', url, '--overwrite', '--json']);
+    expect(JSON.parse(repeated.out)).toMatchObject({ namespaces: 1, entries: 1 });
+
+    env.TOOLWRIGHT_STORE = url;
+    const [key] = JSON.parse((await run(['keys', 'list', '--json'])).out).keys;
+    expect(key).toMatchObject({ id, user: 'ada', name: 'laptop' });
+    expect(await run(['keys', 'revoke', id])).toMatchObject({ code: 0 });
+    expect((await run(['migrate', '--to', url])).err).toContain('The source and the target are the same store.');
+  });
+
+  it('refuses a data folder in use, and one without a store', async () => {
+    const { run, folder } = openDesk();
+    const url = await postgres.create();
+    const none = await run(['migrate', '--from', folder, '--to', url]);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining(`There is no store in ${folder}`)]);
+    await run(['keys', 'create', '--user', 'ada']);
+    const owners = join(folder, 'state/toolwright/owners');
+    mkdirSync(owners, { recursive: true });
+    writeFileSync(join(owners, `11111111-2222-4333-8444-555555555555.${Date.now() + 60_000}`), '');
+    const used = await run(['migrate', '--to', url]);
+    expect([used.code, used.err]).toEqual([2, expect.stringContaining('1 process works in the data folder')]);
+  });
+});
+
+it.each([
+  [['migrate']],
+  [['migrate', '--to', 'sqlite']],
+  [['migrate', '--to', 'postgres://127.0.0.1:1/a', '--from', 'a', '--from', 'b']],
+  [['migrate', 'all', '--to', 'postgres://127.0.0.1:1/a']],
+])('rejects the incorrect use %j', async (args) => {
+  const { code, out } = await openDesk().run(args);
+  expect([code, out]).toEqual([2, '']);
+});
