@@ -8,6 +8,7 @@ import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { addressOf, authInfoOf } from './auth.ts';
+import { addDashboard } from './dashboard/routes.ts';
 import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
 import { allowOrigins } from './http/cors.ts';
@@ -68,6 +69,10 @@ export interface HttpOptions {
   readonly store?: Store | undefined;
   /** The configuration file, for `persist` of `/admin/servers`. */
   readonly configuration?: ConfigurationFile | undefined;
+  /** Whether the server has the dashboard at `/`. Default: true. */
+  readonly dashboard?: boolean | undefined;
+  /** The address at which browsers reach the server, if it is another one. */
+  readonly publicUrl?: string | undefined;
   /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
 }
@@ -120,6 +125,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addHealthRoutes(api, routeOptions);
   if (options.protectedResource) addPublicMetadata(api, options.protectedResource, limiter);
   addLoginCallback(api, routeOptions);
+  if (options.dashboard ?? true) addDashboard(api, options);
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
   api.use(checkPath());
   api.use(limiter.requests);

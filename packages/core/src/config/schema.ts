@@ -103,6 +103,10 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_DATA_DIR',
     defaultText: '`$XDG_STATE_HOME/toolwright`, else `~/.local/state/toolwright`',
   }),
+  dashboard: setting(z.boolean().default(true), {
+    description: 'whether `toolwright serve` has the [dashboard](dashboard.md) at `/`',
+    env: 'TOOLWRIGHT_DASHBOARD',
+  }),
   docker,
   customer: setting(text.max(256).optional(), {
     description: "a customer's name: new sessions share this customer's `/workspace`, see [sessions](sessions.md)",

@@ -15,7 +15,7 @@ import {
 /** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<
   ToolwrightConfig,
-  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'publicUrl' | 'cors' | 'restoreAnswer'
+  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'publicUrl' | 'cors' | 'restoreAnswer' | 'dashboard'
 >;
 
 /** The parts that a server adds to a Toolwright. */
@@ -24,7 +24,7 @@ export interface Harness extends AsyncDisposable {
   /** Authentication, quotas and metrics. */
   readonly access: Pick<
     ListenOptions,
-    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store'
+    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store' | 'dashboard' | 'publicUrl'
   > & {
     readonly limiter: RateLimiter;
   };
@@ -67,6 +67,8 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
       metrics,
       store,
       hostnames: config.hostnames,
+      dashboard: config.dashboard,
+      publicUrl: config.publicUrl,
       ...(config.cors.origins.length > 0 ? { cors: config.cors } : {}),
       hasKeys,
     },

@@ -72,6 +72,7 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const { publicUrl = server.url } = options.config;
   toolwright.logins.useCallback(new URL('/oauth/callback', publicUrl).href);
   const continuing = toolwright.executions.continueExecutions();
+  if (options.config.dashboard) out(`The dashboard is at ${publicUrl}`);
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
   // The other language is chosen now, so that the log of the start has its sandbox too.

@@ -1,0 +1,1 @@
+export function ApprovalQueue() { return null; }

@@ -1,0 +1,95 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import type { ExecutionSummary } from '../api/client.ts';
+import type { ExecutionSearch } from '../executions/filter.ts';
+import { applyChanges, type ExecutionPages } from './apply.ts';
+import { followExecutions, type StreamState } from './stream.ts';
+
+/** The state of the stream, and the new executions that a list does not show yet. */
+interface Live {
+  readonly state: StreamState;
+  readonly unknown: number;
+  readonly seen: () => void;
+}
+
+const LiveContext = createContext<Live>({ state: 'connecting', unknown: 0, seen: () => undefined });
+/** Details are fetched again at most this often, in milliseconds. */
+const REFETCH_MS = 400;
+
+/** Returns the state of the stream of changes. */
+export function useLive(): Live {
+  return useContext(LiveContext);
+}
+
+/** Follows all executions while the page is open, and applies changes to the loaded data once per animation frame. */
+export function LiveUpdates({ children }: { readonly children: ReactNode }): ReactNode {
+  const client = useQueryClient();
+  const [state, setState] = useState<StreamState>('connecting');
+  const [unknown, setUnknown] = useState(0);
+  useEffect(() => {
+    const waiting = new Map<string, ExecutionSummary>();
+    const refetch = refetcher(client);
+    let frame: number | undefined;
+    let wasLost = false;
+    const apply = () => {
+      frame = undefined;
+      const changes = new Map(waiting);
+      waiting.clear();
+      const added = applyToLists(client, changes);
+      if (added > 0) setUnknown((before) => before + added);
+      refetch(changes);
+    };
+    const end = followExecutions({
+      onChange(execution) {
+        waiting.set(execution.executionId, execution);
+        frame ??= requestAnimationFrame(apply);
+      },
+      onState(next) {
+        if (next === 'lost') wasLost = true;
+        // Changes may be missing after a lost connection.
+        if (next === 'live' && wasLost) {
+          wasLost = false;
+          void client.invalidateQueries();
+        }
+        setState(next);
+      },
+    });
+    return () => {
+      end();
+      if (frame !== undefined) cancelAnimationFrame(frame);
+    };
+  }, [client]);
+  const live = useMemo(() => ({ state, unknown, seen: () => setUnknown(0) }), [state, unknown]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+function applyToLists(client: QueryClient, changes: ReadonlyMap<string, ExecutionSummary>): number {
+  let unknown = 0;
+  for (const [key, pages] of client.getQueriesData<ExecutionPages>({ queryKey: ['executions'], type: 'active' })) {
+    if (!pages) continue;
+    const applied = applyChanges(pages, changes, key[1] as ExecutionSearch);
+    unknown += applied.unknown;
+    if (applied.pages !== pages) client.setQueryData(key, applied.pages);
+  }
+  return unknown;
+}
+
+/** Returns a function that fetches open details again: the first change at once, the next ones together. */
+function refetcher(client: QueryClient): (changes: ReadonlyMap<string, ExecutionSummary>) => void {
+  const ids = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const run = () => {
+    for (const id of ids) void client.invalidateQueries({ queryKey: ['execution', id] });
+    ids.clear();
+    void client.invalidateQueries({ queryKey: ['approvals'] });
+  };
+  return (changes) => {
+    for (const id of changes.keys()) ids.add(id);
+    if (timer !== undefined) return;
+    run();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (ids.size > 0) run();
+    }, REFETCH_MS);
+  };
+}

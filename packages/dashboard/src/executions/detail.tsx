@@ -1,0 +1,1 @@
+export function ExecutionDetail() { return null; }

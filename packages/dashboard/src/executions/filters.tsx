@@ -1,0 +1,106 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useKeys } from '../app/keys.ts';
+import { useLive } from '../events/live.tsx';
+import { count } from '../parts/format.ts';
+import { type ExecutionSearch, STATUSES } from './filter.ts';
+
+const TYPING_MS = 250;
+const HOURS: readonly (readonly [hours: number, name: string])[] = [
+  [1, 'Last hour'],
+  [24, 'Last day'],
+  [168, 'Last week'],
+  [720, 'Last 30 days'],
+];
+const FIELDS = [
+  ['userId', 'User'],
+  ['sessionId', 'Session'],
+  ['tool', 'Tool'],
+  ['error', 'Error code'],
+] as const;
+
+interface FiltersProps {
+  readonly search: ExecutionSearch;
+  readonly shown: number;
+  readonly isComplete: boolean;
+}
+
+/** The filter of the list. Each change is in the URL. */
+export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode {
+  const navigate = useNavigate();
+  const { seen } = useLive();
+  const words = useRef<HTMLInputElement>(null);
+  const hasMore = FIELDS.some(([name]) => search[name] !== undefined);
+  const [isOpen, setOpen] = useState(hasMore);
+  useKeys({ '/': () => words.current?.focus() });
+  const change = (part: Partial<Record<keyof ExecutionSearch, unknown>>) => {
+    seen();
+    const next = Object.fromEntries(Object.entries({ ...search, ...part }).filter(([, value]) => value !== undefined && value !== ''));
+    void navigate({ to: '/ui/executions', search: next as ExecutionSearch, replace: true });
+  };
+  return (
+    <search className="border-b border-line bg-panel">
+      <div className="flex flex-wrap items-center gap-2 p-2">
+        <h1 className="mr-1 hidden sm:block">Executions</h1>
+        <Typed ref={words} label="Search programs, logs and results" value={search.q ?? ''} change={(q) => change({ q })} className="min-w-40 flex-1 sm:max-w-80" />
+        <select aria-label="Status" value={search.status ?? ''} onChange={(event) => change({ status: event.target.value })}>
+          <option value="">All statuses</option>
+          {STATUSES.map((status) => (
+            <option key={status}>{status}</option>
+          ))}
+        </select>
+        <select aria-label="Time" value={search.hours ?? ''} onChange={(event) => change({ hours: Number(event.target.value) || undefined })}>
+          <option value="">Any time</option>
+          {HOURS.map(([hours, name]) => (
+            <option key={hours} value={hours}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters
+        </button>
+        <span className="ml-auto hidden text-muted md:inline" aria-live="polite">
+          {count(shown)}
+          {isComplete ? '' : '+'} shown
+        </span>
+      </div>
+      {isOpen && (
+        <div className="flex flex-wrap gap-2 px-2 pb-2">
+          {FIELDS.map(([name, label]) => (
+            <Typed key={name} label={label} value={search[name] ?? ''} change={(text) => change({ [name]: text })} className="w-44" />
+          ))}
+        </div>
+      )}
+    </search>
+  );
+}
+
+interface TypedProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (text: string) => void;
+  readonly className: string;
+  readonly ref?: React.Ref<HTMLInputElement>;
+}
+
+/** A text field whose value counts when the person stops typing. */
+export function Typed({ label, value, change, className, ref }: TypedProps): ReactNode {
+  const [text, setText] = useState(value);
+  const latest = useRef(change);
+  latest.current = change;
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => latest.current(text.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return (
+    <input ref={ref} type="search" aria-label={label} placeholder={label} value={text} className={className}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
+  );
+}
