@@ -5,2473 +5,2473 @@
  */
 
 export interface paths {
-    "/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Report that the process is alive, and its running work */
-        get: operations["health"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+  '/health': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Report whether the server accepts work: sandbox, store, key and disk work, and the server is not stopping */
-        get: operations["ready"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Report that the process is alive, and its running work */
+    get: operations['health'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/task": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a task
-         * @description Answers when the task has ended. With `Accept: text/event-stream`, the answer is the stream of its events. With `Prefer: respond-async`, the answer comes immediately. A task continues when its client disconnects.
-         */
-        post: operations["startTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Report whether the server accepts work: sandbox, store, key and disk work, and the server is not stopping */
+    get: operations['ready'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/task': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the tasks of the user, newest first */
-        get: operations["listTasks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /**
+     * Run a task
+     * @description Answers when the task has ended. With `Accept: text/event-stream`, the answer is the stream of its events. With `Prefer: respond-async`, the answer comes immediately. A task continues when its client disconnects.
+     */
+    post: operations['startTask'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tasks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/tasks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a task */
-        get: operations["getTask"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List the tasks of the user, newest first */
+    get: operations['listTasks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tasks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/tasks/{id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Stream the events of a task */
-        get: operations["watchTask"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Get a task */
+    get: operations['getTask'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tasks/{id}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/tasks/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Cancel a task. An ended task stays unchanged */
-        post: operations["cancelTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Stream the events of a task */
+    get: operations['watchTask'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tasks/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/tasks/{id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Continue an interrupted task */
-        post: operations["resumeTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /** Cancel a task. An ended task stays unchanged */
+    post: operations['cancelTask'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tasks/{id}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/execute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a program without a model
-         * @description Answers 200 for every ended program: read `status`. Closing the connection cancels the program, unless it answers later.
-         */
-        post: operations["execute"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /** Continue an interrupted task */
+    post: operations['resumeTask'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/execute': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the executions of the user, newest first
-         * @description A filter can make a page short: there are more executions while the answer has a `nextCursor`.
-         */
-        get: operations["listExecutions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /**
+     * Run a program without a model
+     * @description Answers 200 for every ended program: read `status`. Closing the connection cancels the program, unless it answers later.
+     */
+    post: operations['execute'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get an execution, its program and its result */
-        get: operations["getExecution"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an execution that has ended, with its journal and its files
-         * @description Answers 409 `EXECUTION_RUNNING` when it has not ended: cancel it first.
-         */
-        delete: operations["removeExecution"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /**
+     * List the executions of the user, newest first
+     * @description A filter can make a page short: there are more executions while the answer has a `nextCursor`.
+     */
+    get: operations['listExecutions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions/{id}/calls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the tool calls of an execution */
-        get: operations["listExecutionCalls"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Get an execution, its program and its result */
+    get: operations['getExecution'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an execution that has ended, with its journal and its files
+     * @description Answers 409 `EXECUTION_RUNNING` when it has not ended: cancel it first.
+     */
+    delete: operations['removeExecution'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions/{id}/calls': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Cancel a running execution
-         * @description The execution ends a moment later. Answers 409 `EXECUTION_ENDED` when it has ended.
-         */
-        post: operations["cancelExecution"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List the tool calls of an execution */
+    get: operations['listExecutionCalls'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stream the executions of the user that start, wait, go on or end
-         * @description Begins with the executions that have not ended; with `Last-Event-ID`, with the changes after that event. Each event is an `execution` with its status. A stream does not end by itself.
-         */
-        get: operations["streamExecutionChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a running execution
+     * @description The execution ends a moment later. Answers 409 `EXECUTION_ENDED` when it has ended.
+     */
+    post: operations['cancelExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions/{id}/questions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the open questions of an execution */
-        get: operations["listQuestions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /**
+     * Stream the executions of the user that start, wait, go on or end
+     * @description Begins with the executions that have not ended; with `Last-Event-ID`, with the changes after that event. Each event is an `execution` with its status. A stream does not end by itself.
+     */
+    get: operations['streamExecutionChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions/{id}/questions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions/{id}/decisions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Decide about open questions, or about a dry run
-         * @description A dry run is approved or denied as a whole. For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED` or `QUESTION_CHANGED`.
-         */
-        post: operations["decideQuestions"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List the open questions of an execution */
+    get: operations['listQuestions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions/{id}/decisions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions/{id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Continue a suspended or interrupted execution
-         * @description Answers when it has ended or is suspended again. It goes on if the client disconnects.
-         */
-        post: operations["resumeExecution"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /**
+     * Decide about open questions, or about a dry run
+     * @description A dry run is approved or denied as a whole. For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED` or `QUESTION_CHANGED`.
+     */
+    post: operations['decideQuestions'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions/{id}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/executions/{id}/fork": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a program again from one of its calls
-         * @description Starts a new execution. It repeats the first calls of another one without sending them, and goes on from there. Closing the connection cancels it, unless it has an idempotency key.
-         */
-        post: operations["forkExecution"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /**
+     * Continue a suspended or interrupted execution
+     * @description Answers when it has ended or is suspended again. It goes on if the client disconnects.
+     */
+    post: operations['resumeExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/executions/{id}/fork': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the sessions of the user, last used first */
-        get: operations["listSessions"];
-        put?: never;
-        /** Create a session: files and a log that programs share */
-        post: operations["createSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /**
+     * Run a program again from one of its calls
+     * @description Starts a new execution. It repeats the first calls of another one without sending them, and goes on from there. Closing the connection cancels it, unless it has an idempotency key.
+     */
+    post: operations['forkExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a session and the log of its executions */
-        get: operations["getSession"];
-        put?: never;
-        post?: never;
-        /** Delete a session with its files and its log */
-        delete: operations["removeSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List the sessions of the user, last used first */
+    get: operations['listSessions'];
+    put?: never;
+    /** Create a session: files and a log that programs share */
+    post: operations['createSession'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/sessions/{id}/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the files of a session */
-        get: operations["listFiles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Get a session and the log of its executions */
+    get: operations['getSession'];
+    put?: never;
+    post?: never;
+    /** Delete a session with its files and its log */
+    delete: operations['removeSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/sessions/{id}/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/sessions/{id}/files/{path}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read a file */
-        get: operations["readFile"];
-        /** Write a file atomically and create its folders */
-        put: operations["writeFile"];
-        post?: never;
-        /** Delete a file, or a folder with its contents */
-        delete: operations["removeFile"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List the files of a session */
+    get: operations['listFiles'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/sessions/{id}/files/{path}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/skills": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the skills of the user, or search them */
-        get: operations["listSkills"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Read a file */
+    get: operations['readFile'];
+    /** Write a file atomically and create its folders */
+    put: operations['writeFile'];
+    post?: never;
+    /** Delete a file, or a folder with its contents */
+    delete: operations['removeFile'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/skills': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/skills/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a skill with its files */
-        get: operations["getSkill"];
-        /** Save a skill as its next version */
-        put: operations["saveSkill"];
-        post?: never;
-        /** Delete a skill with all its versions */
-        delete: operations["removeSkill"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List the skills of the user, or search them */
+    get: operations['listSkills'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/skills/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/tools": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List all tools, or search them, best match first */
-        get: operations["listTools"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Get a skill with its files */
+    get: operations['getSkill'];
+    /** Save a skill as its next version */
+    put: operations['saveSkill'];
+    post?: never;
+    /** Delete a skill with all its versions */
+    delete: operations['removeSkill'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tools': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/tools/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get a tool: signature, declaration or schemas */
-        get: operations["getTool"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List all tools, or search them, best match first */
+    get: operations['listTools'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/tools/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/logins": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the logins of the user to servers */
-        get: operations["listLogins"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** Get a tool: signature, declaration or schemas */
+    get: operations['getTool'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/logins': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/servers/{name}/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a login of the user to a server
-         * @description Open the link in a browser. It is for this user only, can be used once, and ends after 10 minutes.
-         */
-        post: operations["startLogin"];
-        /** Log the user out of a server */
-        delete: operations["endLogin"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /** List the logins of the user to servers */
+    get: operations['listLogins'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/servers/{name}/login': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/admin/servers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the servers with their state
-         * @description Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
-         */
-        get: operations["listServers"];
-        put?: never;
-        /**
-         * Add a server while programs run
-         * @description Answers when its tools are listed; otherwise nothing is added. Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
-         */
-        post: operations["addServer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    /**
+     * Start a login of the user to a server
+     * @description Open the link in a browser. It is for this user only, can be used once, and ends after 10 minutes.
+     */
+    post: operations['startLogin'];
+    /** Log the user out of a server */
+    delete: operations['endLogin'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/servers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/admin/servers/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a server while programs run
-         * @description Its running calls have 10 seconds to end. Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
-         */
-        delete: operations["removeServer"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    /**
+     * List the servers with their state
+     * @description Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
+     */
+    get: operations['listServers'];
+    put?: never;
+    /**
+     * Add a server while programs run
+     * @description Answers when its tools are listed; otherwise nothing is added. Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
+     */
+    post: operations['addServer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/servers/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    "/admin/reload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read the configuration file again
-         * @description An invalid file changes nothing. Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
-         */
-        post: operations["reloadConfiguration"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Remove a server while programs run
+     * @description Its running calls have 10 seconds to end. Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
+     */
+    delete: operations['removeServer'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/reload': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
+    get?: never;
+    put?: never;
+    /**
+     * Read the configuration file again
+     * @description An invalid file changes nothing. Needs a key or token with the scope `servers:admin`. A server without keys refuses it.
+     */
+    post: operations['reloadConfiguration'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: {
-        Health: {
-            /** @enum {string} */
-            status: "ok" | "draining";
-            running: number;
-        };
-        Problem: {
-            /** @description urn:toolwright:error:<code> */
-            type: string;
-            title: string;
-            status: number;
-            /** @description Stable; match on it. */
-            code: string;
-            detail: string;
-            /** @description Id of the request, as in X-Request-Id and the log. */
-            instance: string;
-        } & {
-            [key: string]: unknown;
-        };
-        Ready: {
-            /** @enum {string} */
-            status: "ready";
-            sandbox: string;
-            /** @description Damaged files of the data folder that were renamed since the start. */
-            damaged?: {
-                kind: string;
-                file: string;
-                problem: string;
-                at: string;
-            }[];
-        };
-        Task: {
-            taskId: string;
-            sessionId: string;
-            userId: string;
-            task: string;
-            model: string;
-            /** @enum {string} */
-            status: "queued" | "running" | "completed" | "stopped" | "failed" | "cancelled" | "interrupted";
-            createdAt: string;
-            endedAt?: string;
-            answer: string | null;
-            /** @description Whether the answer has personal data in place of placeholders. It is for the user, and for no model. */
-            isRestored: boolean;
-            error?: {
-                code: string;
-                message: string;
-            };
-            /** @description The limit that stopped the task. */
-            limit?: string;
-            executions: {
-                executionId: string;
-                /**
-                 * @deprecated
-                 * @description Use executionId.
-                 */
-                id: string;
-                /** @enum {string} */
-                status: "completed" | "failed" | "stopped";
-                toolCalls: number;
-                ms: number;
-            }[];
-            usage: {
-                steps: number;
-                inputTokens: number;
-                outputTokens: number;
-                costUsd?: number;
-            };
-        };
-        TaskRequest: {
-            /** @description The task in natural language. */
-            task: string;
-            userId?: string;
-            /** @description Session to continue; its files stay. */
-            sessionId?: string;
-            /** @example anthropic/claude-sonnet-4-5 */
-            model?: string;
-            /** @enum {string} */
-            language?: "typescript" | "python";
-            /** @description Sandbox to run in; never replaced by another. */
-            sandbox?: string;
-            limits?: {
-                steps?: number;
-                tokens?: number;
-                costUsd?: number;
-                timeoutMs?: number;
-                /**
-                 * @deprecated
-                 * @description Use timeoutMs.
-                 */
-                timeMs?: number;
-            };
-            /** @description Answer with events, as Accept: text/event-stream does. */
-            stream?: boolean;
-        };
-        ExecutionResult: {
-            executionId: string;
-            /**
-             * @deprecated
-             * @description Use executionId.
-             */
-            id: string;
-            /**
-             * @description `interrupted`: a repeated request, whose first execution ended with the process of the server.
-             * @enum {string}
-             */
-            status: "completed" | "failed" | "stopped" | "suspended" | "interrupted";
-            value?: unknown;
-            error?: {
-                kind: string;
-                code: string;
-                name: string;
-                message: string;
-            } & {
-                [key: string]: unknown;
-            };
-            /** @enum {string} */
-            limit?: "timeout" | "memory" | "toolCalls" | "cancelled";
-            message?: string;
-            logs: ({
-                level: string;
-                text: string;
-            } & {
-                [key: string]: unknown;
-            })[];
-            calls: ({
-                number: number;
-                tool: string;
-                status: string;
-            } & {
-                [key: string]: unknown;
-            })[];
-            /** @description The calls of a dry run, for the person who approves it. */
-            dryRun?: {
-                calls: ({
-                    number: number;
-                    tool: string;
-                    arguments?: unknown;
-                    /** @enum {string} */
-                    action: "allow" | "ask" | "deny";
-                    rule: string;
-                    isInvented: boolean;
-                } & {
-                    [key: string]: unknown;
-                })[];
-            } & {
-                [key: string]: unknown;
-            };
-            stats?: {
-                sandbox: string;
-                totalMs: number;
-                toolCalls: number;
-            } & {
-                [key: string]: unknown;
-            };
-            links?: {
-                execution: string;
-                calls: string;
-            };
-        } & {
-            [key: string]: unknown;
-        };
-        AcceptedExecution: {
-            executionId: string;
-            /**
-             * @deprecated
-             * @description Use executionId.
-             */
-            id: string;
-            /** @enum {string} */
-            status: "running";
-            links: {
-                execution: string;
-                calls: string;
-            };
-        };
-        Execute: {
-            /** @description The program. */
-            code: string;
-            /** @enum {string} */
-            language?: "typescript" | "python";
-            /** @description Session to continue; its files stay. */
-            sessionId?: string;
-            userId?: string;
-            /** @description Whether the program is checked before it runs. */
-            check?: boolean;
-            /** @description Whether calls with effects are listed and answered with invented results, instead of sent. */
-            dryRun?: boolean;
-            /** @description Id of an approved dry run of this program. */
-            approved?: string;
-            /** @description Sandbox to run in; never replaced by another. */
-            sandbox?: string;
-            /** @description Lower limits than those of the server, such as timeoutMs and memoryBytes. */
-            limits?: {
-                [key: string]: number;
-            };
-        };
-        ExecutionSummary: {
-            executionId: string;
-            /**
-             * @deprecated
-             * @description Use executionId.
-             */
-            id: string;
-            /**
-             * @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.
-             * @enum {string}
-             */
-            status: "running" | "suspended" | "completed" | "failed" | "stopped" | "cancelled" | "interrupted";
-            language: string;
-            sandbox: string;
-            /** @enum {boolean} */
-            isDryRun?: true;
-            sessionId?: string;
-            /** @description The execution whose first calls this one repeats, and the last of them. */
-            forkedFrom?: {
-                id: string;
-                at: number;
-            };
-            startedAt: string;
-            endedAt?: string;
-            waitingFor?: ("approval" | "input" | "authorization" | "outcome" | "timer")[];
-            /** @description When a suspended execution goes on without a decision. */
-            wakeAt?: string;
-        };
-        Execution: {
-            executionId: string;
-            /**
-             * @deprecated
-             * @description Use executionId.
-             */
-            id: string;
-            /**
-             * @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.
-             * @enum {string}
-             */
-            status: "running" | "suspended" | "completed" | "failed" | "stopped" | "cancelled" | "interrupted";
-            language: string;
-            sandbox: string;
-            /** @enum {boolean} */
-            isDryRun?: true;
-            sessionId?: string;
-            /** @description The execution whose first calls this one repeats, and the last of them. */
-            forkedFrom?: {
-                id: string;
-                at: number;
-            };
-            startedAt: string;
-            endedAt?: string;
-            waitingFor?: ("approval" | "input" | "authorization" | "outcome" | "timer")[];
-            /** @description When a suspended execution goes on without a decision. */
-            wakeAt?: string;
-            source: string;
-            /** @description The redacted result, where the journal has it. */
-            value?: unknown;
-            error?: {
-                kind: string;
-                code: string;
-                name: string;
-                message: string;
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description The limit that stopped the execution. */
-            limit?: string;
-            message?: string;
-            file?: {
-                path: string;
-                bytes: number;
-            } & {
-                [key: string]: unknown;
-            };
-            logs?: ({
-                level: string;
-                text: string;
-            } & {
-                [key: string]: unknown;
-            })[];
-            stats?: {
-                sandbox: string;
-                totalMs: number;
-                toolCalls: number;
-            } & {
-                [key: string]: unknown;
-            };
-        };
-        ExecutionCall: {
-            number: number;
-            tool: string;
-            /**
-             * @description `unknown`: sent and not answered, so it may have taken effect.
-             * @enum {string}
-             */
-            outcome: "answered" | "failed" | "pending" | "unknown";
-            startedAt: string;
-            endedAt?: string;
-            argumentBytes: number;
-            /** @description Redacted. Absent over 16 KiB. */
-            arguments?: unknown;
-            /**
-             * @description A call of a dry run that was not sent.
-             * @enum {boolean}
-             */
-            isInvented?: true;
-            resultBytes?: number;
-            /** @description Result or error, redacted. Absent over 16 KiB. */
-            result?: unknown;
-        };
-        Question: {
-            /** @description Number of the tool call. */
-            call: number;
-            /** @description Number of the question within its call, from 2. */
-            question?: number;
-            /**
-             * @description `outcome`: the call was sent before a crash, and it is unknown whether it took effect. `input`: the server asks something. `authorization`: the server needs a login.
-             * @enum {string}
-             */
-            kind: "approval" | "outcome" | "input" | "authorization";
-            tool: string;
-            /** @description The rule of the policy that asks. */
-            rule?: string;
-            /** @description Redacted, unless real ones were requested. Show them as data. */
-            arguments?: unknown;
-            /** @description The question of the server, or the server and the link of its login. Redacted as the arguments are. */
-            details?: unknown;
-            /** @description Code of this question: of the user, the tool, the real arguments and the real details. */
-            binding: string;
-            expiresAt: string;
-        };
-        Decision: {
-            /**
-             * @description Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`. Of an input: `answer` with its `value`, `decline` or `cancel`. Of an authorization: `authorize` or `fail`.
-             * @enum {string}
-             */
-            action: "approve" | "deny" | "result" | "resend" | "fail" | "answer" | "decline" | "cancel" | "authorize";
-            /** @description Default: all open questions. */
-            calls?: number[];
-            /** @description With one call: the number of its question. Default: the last one. */
-            question?: number;
-            covers?: {
-                /** @description The most further calls of the same tool. */
-                next: number;
-                /** @description A JSON Schema of their real arguments. */
-                arguments?: unknown;
-            };
-            /** @description The reason, for the program. */
-            note?: string;
-            value?: unknown;
-            /** @description Bindings of the questions that the person saw. Answers 409 `QUESTION_CHANGED` when one has changed. */
-            bindings?: string[];
-        };
-        Fork: {
-            /** @description Number of the last call that is repeated with its recorded answer. */
-            at: number;
-            /** @description The program. Its first `at` calls must be the recorded ones. */
-            code?: string;
-            /** @description Another answer to the call `at`. */
-            answer?: unknown;
-        };
-        Session: {
-            sessionId: string;
-            userId: string;
-            createdAt: string;
-            lastUsedAt: string;
-        };
-        SessionRequest: {
-            userId?: string;
-        };
-        SessionLog: {
-            sessionId: string;
-            userId: string;
-            createdAt: string;
-            lastUsedAt: string;
-            executions: ({
-                at: string;
-                executionId: string;
-                /**
-                 * @deprecated
-                 * @description Use executionId.
-                 */
-                execution: string;
-                status: string;
-                ms: number;
-            } & {
-                [key: string]: unknown;
-            })[];
-        };
-        File: {
-            path: string;
-            /** @enum {string} */
-            kind: "file" | "directory";
-            size: number;
-            modifiedAt: string;
-        };
-        SkillSummary: {
-            name: string;
-            description: string;
-            version: number;
-            /** @description Why programs cannot use it; absent for a valid skill. */
-            problem?: string;
-        } & {
-            [key: string]: unknown;
-        };
-        Skill: {
-            name: string;
-            description: string;
-            version: number;
-            /** @description Why programs cannot use it; absent for a valid skill. */
-            problem?: string;
-            body: string;
-            files: {
-                path: string;
-                bytes: number;
-                text?: string;
-            }[];
-        } & {
-            [key: string]: unknown;
-        };
-        SkillDraft: {
-            description?: string;
-            code?: string;
-            /** @enum {string} */
-            language?: "typescript" | "python";
-            /** @description Markdown below the front matter. */
-            body?: string;
-            license?: string;
-            compatibility?: string;
-            metadata?: {
-                [key: string]: string;
-            };
-            allowedTools?: string[];
-            /** @description Further files as text, by path. */
-            files?: {
-                [key: string]: string;
-            };
-        };
-        Tool: {
-            name: string;
-            server: string;
-            description: string;
-            signature?: string;
-        };
-        ToolDefinition: {
-            name: string;
-            definition: string;
-        };
-        LoginLink: {
-            server: string;
-            url: string;
-            expiresAt: string;
-        };
-        Server: {
-            name: string;
-            slug: string;
-            state: string;
-            problem?: string;
-            description?: string;
-            toolCount: number;
-        };
-        NewServer: {
-            name: string;
-            /** @description An entry as in `mcpServers` of the configuration. */
-            server: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Whether the configuration file is changed too. Default: only this process, until it ends.
-             * @default false
-             */
-            persist: boolean;
-        };
-        ReloadReport: {
-            added: string[];
-            removed: string[];
-            changed: string[];
-            /** @description Changed settings that count after a restart. */
-            needsRestart: string[];
-        };
+  schemas: {
+    Health: {
+      /** @enum {string} */
+      status: 'ok' | 'draining';
+      running: number;
     };
-    responses: never;
-    parameters: never;
-    requestBodies: never;
-    headers: never;
-    pathItems: never;
+    Problem: {
+      /** @description urn:toolwright:error:<code> */
+      type: string;
+      title: string;
+      status: number;
+      /** @description Stable; match on it. */
+      code: string;
+      detail: string;
+      /** @description Id of the request, as in X-Request-Id and the log. */
+      instance: string;
+    } & {
+      [key: string]: unknown;
+    };
+    Ready: {
+      /** @enum {string} */
+      status: 'ready';
+      sandbox: string;
+      /** @description Damaged files of the data folder that were renamed since the start. */
+      damaged?: {
+        kind: string;
+        file: string;
+        problem: string;
+        at: string;
+      }[];
+    };
+    Task: {
+      taskId: string;
+      sessionId: string;
+      userId: string;
+      task: string;
+      model: string;
+      /** @enum {string} */
+      status: 'queued' | 'running' | 'completed' | 'stopped' | 'failed' | 'cancelled' | 'interrupted';
+      createdAt: string;
+      endedAt?: string;
+      answer: string | null;
+      /** @description Whether the answer has personal data in place of placeholders. It is for the user, and for no model. */
+      isRestored: boolean;
+      error?: {
+        code: string;
+        message: string;
+      };
+      /** @description The limit that stopped the task. */
+      limit?: string;
+      executions: {
+        executionId: string;
+        /**
+         * @deprecated
+         * @description Use executionId.
+         */
+        id: string;
+        /** @enum {string} */
+        status: 'completed' | 'failed' | 'stopped';
+        toolCalls: number;
+        ms: number;
+      }[];
+      usage: {
+        steps: number;
+        inputTokens: number;
+        outputTokens: number;
+        costUsd?: number;
+      };
+    };
+    TaskRequest: {
+      /** @description The task in natural language. */
+      task: string;
+      userId?: string;
+      /** @description Session to continue; its files stay. */
+      sessionId?: string;
+      /** @example anthropic/claude-sonnet-4-5 */
+      model?: string;
+      /** @enum {string} */
+      language?: 'typescript' | 'python';
+      /** @description Sandbox to run in; never replaced by another. */
+      sandbox?: string;
+      limits?: {
+        steps?: number;
+        tokens?: number;
+        costUsd?: number;
+        timeoutMs?: number;
+        /**
+         * @deprecated
+         * @description Use timeoutMs.
+         */
+        timeMs?: number;
+      };
+      /** @description Answer with events, as Accept: text/event-stream does. */
+      stream?: boolean;
+    };
+    ExecutionResult: {
+      executionId: string;
+      /**
+       * @deprecated
+       * @description Use executionId.
+       */
+      id: string;
+      /**
+       * @description `interrupted`: a repeated request, whose first execution ended with the process of the server.
+       * @enum {string}
+       */
+      status: 'completed' | 'failed' | 'stopped' | 'suspended' | 'interrupted';
+      value?: unknown;
+      error?: {
+        kind: string;
+        code: string;
+        name: string;
+        message: string;
+      } & {
+        [key: string]: unknown;
+      };
+      /** @enum {string} */
+      limit?: 'timeout' | 'memory' | 'toolCalls' | 'cancelled';
+      message?: string;
+      logs: ({
+        level: string;
+        text: string;
+      } & {
+        [key: string]: unknown;
+      })[];
+      calls: ({
+        number: number;
+        tool: string;
+        status: string;
+      } & {
+        [key: string]: unknown;
+      })[];
+      /** @description The calls of a dry run, for the person who approves it. */
+      dryRun?: {
+        calls: ({
+          number: number;
+          tool: string;
+          arguments?: unknown;
+          /** @enum {string} */
+          action: 'allow' | 'ask' | 'deny';
+          rule: string;
+          isInvented: boolean;
+        } & {
+          [key: string]: unknown;
+        })[];
+      } & {
+        [key: string]: unknown;
+      };
+      stats?: {
+        sandbox: string;
+        totalMs: number;
+        toolCalls: number;
+      } & {
+        [key: string]: unknown;
+      };
+      links?: {
+        execution: string;
+        calls: string;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    AcceptedExecution: {
+      executionId: string;
+      /**
+       * @deprecated
+       * @description Use executionId.
+       */
+      id: string;
+      /** @enum {string} */
+      status: 'running';
+      links: {
+        execution: string;
+        calls: string;
+      };
+    };
+    Execute: {
+      /** @description The program. */
+      code: string;
+      /** @enum {string} */
+      language?: 'typescript' | 'python';
+      /** @description Session to continue; its files stay. */
+      sessionId?: string;
+      userId?: string;
+      /** @description Whether the program is checked before it runs. */
+      check?: boolean;
+      /** @description Whether calls with effects are listed and answered with invented results, instead of sent. */
+      dryRun?: boolean;
+      /** @description Id of an approved dry run of this program. */
+      approved?: string;
+      /** @description Sandbox to run in; never replaced by another. */
+      sandbox?: string;
+      /** @description Lower limits than those of the server, such as timeoutMs and memoryBytes. */
+      limits?: {
+        [key: string]: number;
+      };
+    };
+    ExecutionSummary: {
+      executionId: string;
+      /**
+       * @deprecated
+       * @description Use executionId.
+       */
+      id: string;
+      /**
+       * @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.
+       * @enum {string}
+       */
+      status: 'running' | 'suspended' | 'completed' | 'failed' | 'stopped' | 'cancelled' | 'interrupted';
+      language: string;
+      sandbox: string;
+      /** @enum {boolean} */
+      isDryRun?: true;
+      sessionId?: string;
+      /** @description The execution whose first calls this one repeats, and the last of them. */
+      forkedFrom?: {
+        id: string;
+        at: number;
+      };
+      startedAt: string;
+      endedAt?: string;
+      waitingFor?: ('approval' | 'input' | 'authorization' | 'outcome' | 'timer')[];
+      /** @description When a suspended execution goes on without a decision. */
+      wakeAt?: string;
+    };
+    Execution: {
+      executionId: string;
+      /**
+       * @deprecated
+       * @description Use executionId.
+       */
+      id: string;
+      /**
+       * @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.
+       * @enum {string}
+       */
+      status: 'running' | 'suspended' | 'completed' | 'failed' | 'stopped' | 'cancelled' | 'interrupted';
+      language: string;
+      sandbox: string;
+      /** @enum {boolean} */
+      isDryRun?: true;
+      sessionId?: string;
+      /** @description The execution whose first calls this one repeats, and the last of them. */
+      forkedFrom?: {
+        id: string;
+        at: number;
+      };
+      startedAt: string;
+      endedAt?: string;
+      waitingFor?: ('approval' | 'input' | 'authorization' | 'outcome' | 'timer')[];
+      /** @description When a suspended execution goes on without a decision. */
+      wakeAt?: string;
+      source: string;
+      /** @description The redacted result, where the journal has it. */
+      value?: unknown;
+      error?: {
+        kind: string;
+        code: string;
+        name: string;
+        message: string;
+      } & {
+        [key: string]: unknown;
+      };
+      /** @description The limit that stopped the execution. */
+      limit?: string;
+      message?: string;
+      file?: {
+        path: string;
+        bytes: number;
+      } & {
+        [key: string]: unknown;
+      };
+      logs?: ({
+        level: string;
+        text: string;
+      } & {
+        [key: string]: unknown;
+      })[];
+      stats?: {
+        sandbox: string;
+        totalMs: number;
+        toolCalls: number;
+      } & {
+        [key: string]: unknown;
+      };
+    };
+    ExecutionCall: {
+      number: number;
+      tool: string;
+      /**
+       * @description `unknown`: sent and not answered, so it may have taken effect.
+       * @enum {string}
+       */
+      outcome: 'answered' | 'failed' | 'pending' | 'unknown';
+      startedAt: string;
+      endedAt?: string;
+      argumentBytes: number;
+      /** @description Redacted. Absent over 16 KiB. */
+      arguments?: unknown;
+      /**
+       * @description A call of a dry run that was not sent.
+       * @enum {boolean}
+       */
+      isInvented?: true;
+      resultBytes?: number;
+      /** @description Result or error, redacted. Absent over 16 KiB. */
+      result?: unknown;
+    };
+    Question: {
+      /** @description Number of the tool call. */
+      call: number;
+      /** @description Number of the question within its call, from 2. */
+      question?: number;
+      /**
+       * @description `outcome`: the call was sent before a crash, and it is unknown whether it took effect. `input`: the server asks something. `authorization`: the server needs a login.
+       * @enum {string}
+       */
+      kind: 'approval' | 'outcome' | 'input' | 'authorization';
+      tool: string;
+      /** @description The rule of the policy that asks. */
+      rule?: string;
+      /** @description Redacted, unless real ones were requested. Show them as data. */
+      arguments?: unknown;
+      /** @description The question of the server, or the server and the link of its login. Redacted as the arguments are. */
+      details?: unknown;
+      /** @description Code of this question: of the user, the tool, the real arguments and the real details. */
+      binding: string;
+      expiresAt: string;
+    };
+    Decision: {
+      /**
+       * @description Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`. Of an input: `answer` with its `value`, `decline` or `cancel`. Of an authorization: `authorize` or `fail`.
+       * @enum {string}
+       */
+      action: 'approve' | 'deny' | 'result' | 'resend' | 'fail' | 'answer' | 'decline' | 'cancel' | 'authorize';
+      /** @description Default: all open questions. */
+      calls?: number[];
+      /** @description With one call: the number of its question. Default: the last one. */
+      question?: number;
+      covers?: {
+        /** @description The most further calls of the same tool. */
+        next: number;
+        /** @description A JSON Schema of their real arguments. */
+        arguments?: unknown;
+      };
+      /** @description The reason, for the program. */
+      note?: string;
+      value?: unknown;
+      /** @description Bindings of the questions that the person saw. Answers 409 `QUESTION_CHANGED` when one has changed. */
+      bindings?: string[];
+    };
+    Fork: {
+      /** @description Number of the last call that is repeated with its recorded answer. */
+      at: number;
+      /** @description The program. Its first `at` calls must be the recorded ones. */
+      code?: string;
+      /** @description Another answer to the call `at`. */
+      answer?: unknown;
+    };
+    Session: {
+      sessionId: string;
+      userId: string;
+      createdAt: string;
+      lastUsedAt: string;
+    };
+    SessionRequest: {
+      userId?: string;
+    };
+    SessionLog: {
+      sessionId: string;
+      userId: string;
+      createdAt: string;
+      lastUsedAt: string;
+      executions: ({
+        at: string;
+        executionId: string;
+        /**
+         * @deprecated
+         * @description Use executionId.
+         */
+        execution: string;
+        status: string;
+        ms: number;
+      } & {
+        [key: string]: unknown;
+      })[];
+    };
+    File: {
+      path: string;
+      /** @enum {string} */
+      kind: 'file' | 'directory';
+      size: number;
+      modifiedAt: string;
+    };
+    SkillSummary: {
+      name: string;
+      description: string;
+      version: number;
+      /** @description Why programs cannot use it; absent for a valid skill. */
+      problem?: string;
+    } & {
+      [key: string]: unknown;
+    };
+    Skill: {
+      name: string;
+      description: string;
+      version: number;
+      /** @description Why programs cannot use it; absent for a valid skill. */
+      problem?: string;
+      body: string;
+      files: {
+        path: string;
+        bytes: number;
+        text?: string;
+      }[];
+    } & {
+      [key: string]: unknown;
+    };
+    SkillDraft: {
+      description?: string;
+      code?: string;
+      /** @enum {string} */
+      language?: 'typescript' | 'python';
+      /** @description Markdown below the front matter. */
+      body?: string;
+      license?: string;
+      compatibility?: string;
+      metadata?: {
+        [key: string]: string;
+      };
+      allowedTools?: string[];
+      /** @description Further files as text, by path. */
+      files?: {
+        [key: string]: string;
+      };
+    };
+    Tool: {
+      name: string;
+      server: string;
+      description: string;
+      signature?: string;
+    };
+    ToolDefinition: {
+      name: string;
+      definition: string;
+    };
+    LoginLink: {
+      server: string;
+      url: string;
+      expiresAt: string;
+    };
+    Server: {
+      name: string;
+      slug: string;
+      state: string;
+      problem?: string;
+      description?: string;
+      toolCount: number;
+    };
+    NewServer: {
+      name: string;
+      /** @description An entry as in `mcpServers` of the configuration. */
+      server: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Whether the configuration file is changed too. Default: only this process, until it ends.
+       * @default false
+       */
+      persist: boolean;
+    };
+    ReloadReport: {
+      added: string[];
+      removed: string[];
+      changed: string[];
+      /** @description Changed settings that count after a restart. */
+      needsRestart: string[];
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    health: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Alive */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Health"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  health: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    ready: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description Alive */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description Ready */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Ready"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': components['schemas']['Health'];
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    startTask: {
-        parameters: {
-            query?: never;
-            header?: {
-                "idempotency-key"?: string;
-                prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TaskRequest"];
-            };
-        };
-        responses: {
-            /** @description The ended task */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            /** @description The task */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  ready: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    listTasks: {
-        parameters: {
-            query?: {
-                userId?: string;
-                limit?: number;
-                /** @description Id of the last task of the previous page. */
-                before?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description Ready */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description A page */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        tasks: components["schemas"]["Task"][];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': components['schemas']['Ready'];
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    getTask: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  startTask: {
+    parameters: {
+      query?: never;
+      header?: {
+        'idempotency-key'?: string;
+        prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
     };
-    watchTask: {
-        parameters: {
-            query?: {
-                userId?: string;
-                after?: number | null;
-            };
-            header?: {
-                "last-event-id"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Events. The id of each is its number. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TaskRequest'];
+      };
     };
-    cancelTask: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
+    responses: {
+      /** @description The ended task */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description The task */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': components['schemas']['Task'];
         };
+      };
+      /** @description The task */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Task'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    resumeTask: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The task */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Task"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  listTasks: {
+    parameters: {
+      query?: {
+        userId?: string;
+        limit?: number;
+        /** @description Id of the last task of the previous page. */
+        before?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    execute: {
-        parameters: {
-            query?: never;
-            header?: {
-                "idempotency-key"?: string;
-                /** @description `respond-async` answers 202 when the program has started, or after `wait=N` seconds (RFC 7240). */
-                prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Execute"];
-            };
+        content: {
+          'application/json': {
+            tasks: components['schemas']['Task'][];
+          };
         };
-        responses: {
-            /** @description The result */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecutionResult"];
-                };
-            };
-            /** @description The program runs. `Location` is the path of its execution. Only with `Prefer: respond-async`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AcceptedExecution"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
         };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    listExecutions: {
-        parameters: {
-            query?: {
-                userId?: string;
-                /** @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal. */
-                status?: "running" | "suspended" | "completed" | "failed" | "stopped" | "cancelled" | "interrupted";
-                sessionId?: string;
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        executions: components["schemas"]["ExecutionSummary"][];
-                        nextCursor?: string;
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  getTask: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    getExecution: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The task */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description The execution */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Execution"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': components['schemas']['Task'];
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    removeExecution: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  watchTask: {
+    parameters: {
+      query?: {
+        userId?: string;
+        after?: number | null;
+      };
+      header?: {
+        'last-event-id'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    listExecutionCalls: {
-        parameters: {
-            query?: {
-                userId?: string;
-                /** @description Number of the last known call. */
-                after?: number | null;
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description Events. The id of each is its number. */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description A page */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        calls: components["schemas"]["ExecutionCall"][];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'text/event-stream': string;
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    cancelExecution: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The execution */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Execution"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  cancelTask: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    streamExecutionChanges: {
-        parameters: {
-            query?: {
-                userId?: string;
-                after?: number | null;
-            };
-            header?: {
-                "last-event-id"?: string;
-            };
-            path?: never;
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The task */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description The events */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': components['schemas']['Task'];
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    listQuestions: {
-        parameters: {
-            query?: {
-                userId?: string;
-                /** @description `real`: with the personal data that the placeholders stand for, for a person. It is logged. */
-                arguments?: "redacted" | "real";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The questions */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        questions: components["schemas"]["Question"][];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  resumeTask: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    decideQuestions: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The task */
+      202: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Decision"];
-            };
+        content: {
+          'application/json': components['schemas']['Task'];
         };
-        responses: {
-            /** @description The decided calls */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        calls: number[];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
         };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    resumeExecution: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The result */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        status: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  execute: {
+    parameters: {
+      query?: never;
+      header?: {
+        'idempotency-key'?: string;
+        /** @description `respond-async` answers 202 when the program has started, or after `wait=N` seconds (RFC 7240). */
+        prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
     };
-    forkExecution: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: {
-                "idempotency-key"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Fork"];
-            };
-        };
-        responses: {
-            /** @description The result of the new execution */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExecutionResult"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Execute'];
+      };
     };
-    listSessions: {
-        parameters: {
-            query?: {
-                userId?: string;
-                limit?: number;
-                /** @description Id of the last session of the previous page. */
-                before?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
+    responses: {
+      /** @description The result */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description A page */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        sessions: components["schemas"]["Session"][];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': components['schemas']['ExecutionResult'];
         };
+      };
+      /** @description The program runs. `Location` is the path of its execution. Only with `Prefer: respond-async`. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AcceptedExecution'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    createSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SessionRequest"];
-            };
-        };
-        responses: {
-            /** @description The session */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Session"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  listExecutions: {
+    parameters: {
+      query?: {
+        userId?: string;
+        /** @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal. */
+        status?: 'running' | 'suspended' | 'completed' | 'failed' | 'stopped' | 'cancelled' | 'interrupted';
+        sessionId?: string;
+        limit?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    getSession: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description The session */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionLog"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': {
+            executions: components['schemas']['ExecutionSummary'][];
+            nextCursor?: string;
+          };
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    removeSession: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  getExecution: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    listFiles: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The execution */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description All files and folders */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        files: components["schemas"]["File"][];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': components['schemas']['Execution'];
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    readFile: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-                /** @description Path below /workspace. It may contain slashes. */
-                path: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  removeExecution: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    writeFile: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-                /** @description Path below /workspace. It may contain slashes. */
-                path: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      204: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
-            };
+        content?: never;
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
         };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Replaced */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
         };
+      };
     };
-    removeFile: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                id: string;
-                /** @description Path below /workspace. It may contain slashes. */
-                path: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  listExecutionCalls: {
+    parameters: {
+      query?: {
+        userId?: string;
+        /** @description Number of the last known call. */
+        after?: number | null;
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    listSkills: {
-        parameters: {
-            query?: {
-                userId?: string;
-                query?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description Skills */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        skills: components["schemas"]["SkillSummary"][];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': {
+            calls: components['schemas']['ExecutionCall'][];
+          };
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    getSkill: {
-        parameters: {
-            query?: {
-                userId?: string;
-                version?: number;
-            };
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The skill */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Skill"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  cancelExecution: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    saveSkill: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The execution */
+      202: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SkillDraft"];
-            };
+        content: {
+          'application/json': components['schemas']['Execution'];
         };
-        responses: {
-            /** @description The skill */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SkillSummary"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
         };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    removeSkill: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Deleted */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  streamExecutionChanges: {
+    parameters: {
+      query?: {
+        userId?: string;
+        after?: number | null;
+      };
+      header?: {
+        'last-event-id'?: string;
+      };
+      path?: never;
+      cookie?: never;
     };
-    listTools: {
-        parameters: {
-            query?: {
-                userId?: string;
-                query?: string;
-                server?: string;
-                /** @description Limit of a search. Default: 5. */
-                limit?: number;
-                language?: "typescript" | "python";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The events */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description Tools */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        tools: components["schemas"]["Tool"][];
-                        note?: string;
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'text/event-stream': string;
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    getTool: {
-        parameters: {
-            query?: {
-                userId?: string;
-                detail?: "signature" | "docs" | "schema";
-                language?: "typescript" | "python";
-            };
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The tool */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ToolDefinition"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  listQuestions: {
+    parameters: {
+      query?: {
+        userId?: string;
+        /** @description `real`: with the personal data that the placeholders stand for, for a person. It is logged. */
+        arguments?: 'redacted' | 'real';
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    listLogins: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The questions */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description The servers that may require a login */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        logins: {
-                            server: string;
-                            /** @enum {string} */
-                            state: "none" | "authorized" | "expired";
-                        }[];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': {
+            questions: components['schemas']['Question'][];
+          };
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    startLogin: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The link */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LoginLink"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  decideQuestions: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    endLogin: {
-        parameters: {
-            query?: {
-                userId?: string;
-            };
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Logged out */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Whether the issuer has revoked the tokens. */
-                        isRevoked: boolean;
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Decision'];
+      };
     };
-    listServers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    responses: {
+      /** @description The decided calls */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description The servers */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        servers: components["schemas"]["Server"][];
-                    };
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': {
+            calls: number[];
+          };
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    addServer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewServer"];
-            };
-        };
-        responses: {
-            /** @description The server */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Server"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  resumeExecution: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
-    removeServer: {
-        parameters: {
-            query?: {
-                /** @description Whether the configuration file is changed too. Default: only this process, until it ends. */
-                persist?: "true" | "false";
-            };
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
+    requestBody?: never;
+    responses: {
+      /** @description The result */
+      200: {
+        headers: {
+          [name: string]: unknown;
         };
-        requestBody?: never;
-        responses: {
-            /** @description Removed */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+        content: {
+          'application/json': {
+            status: string;
+          } & {
+            [key: string]: unknown;
+          };
         };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
-    reloadConfiguration: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The changes */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReloadReport"];
-                };
-            };
-            /** @description The error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
+  };
+  forkExecution: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: {
+        'idempotency-key'?: string;
+      };
+      path: {
+        id: string;
+      };
+      cookie?: never;
     };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['Fork'];
+      };
+    };
+    responses: {
+      /** @description The result of the new execution */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ExecutionResult'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listSessions: {
+    parameters: {
+      query?: {
+        userId?: string;
+        limit?: number;
+        /** @description Id of the last session of the previous page. */
+        before?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            sessions: components['schemas']['Session'][];
+          };
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  createSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SessionRequest'];
+      };
+    };
+    responses: {
+      /** @description The session */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Session'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getSession: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionLog'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  removeSession: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listFiles: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All files and folders */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            files: components['schemas']['File'][];
+          };
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  readFile: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+        /** @description Path below /workspace. It may contain slashes. */
+        path: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The file */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': string;
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  writeFile: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+        /** @description Path below /workspace. It may contain slashes. */
+        path: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Replaced */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  removeFile: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+        /** @description Path below /workspace. It may contain slashes. */
+        path: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listSkills: {
+    parameters: {
+      query?: {
+        userId?: string;
+        query?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Skills */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            skills: components['schemas']['SkillSummary'][];
+          };
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getSkill: {
+    parameters: {
+      query?: {
+        userId?: string;
+        version?: number;
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The skill */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Skill'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  saveSkill: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SkillDraft'];
+      };
+    };
+    responses: {
+      /** @description The skill */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SkillSummary'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  removeSkill: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listTools: {
+    parameters: {
+      query?: {
+        userId?: string;
+        query?: string;
+        server?: string;
+        /** @description Limit of a search. Default: 5. */
+        limit?: number;
+        language?: 'typescript' | 'python';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Tools */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            tools: components['schemas']['Tool'][];
+            note?: string;
+          };
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getTool: {
+    parameters: {
+      query?: {
+        userId?: string;
+        detail?: 'signature' | 'docs' | 'schema';
+        language?: 'typescript' | 'python';
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The tool */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ToolDefinition'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listLogins: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The servers that may require a login */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            logins: {
+              server: string;
+              /** @enum {string} */
+              state: 'none' | 'authorized' | 'expired';
+            }[];
+          };
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  startLogin: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The link */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LoginLink'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  endLogin: {
+    parameters: {
+      query?: {
+        userId?: string;
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Logged out */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Whether the issuer has revoked the tokens. */
+            isRevoked: boolean;
+          };
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listServers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The servers */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            servers: components['schemas']['Server'][];
+          };
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  addServer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewServer'];
+      };
+    };
+    responses: {
+      /** @description The server */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Server'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  removeServer: {
+    parameters: {
+      query?: {
+        /** @description Whether the configuration file is changed too. Default: only this process, until it ends. */
+        persist?: 'true' | 'false';
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Removed */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  reloadConfiguration: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The changes */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReloadReport'];
+        };
+      };
+      /** @description The error */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
 }

@@ -5,9 +5,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from './api/problem.ts';
+import { Gate } from './app/gate.tsx';
 import { showTheme } from './app/preferences.ts';
 import { router } from './app/router.tsx';
 import { LiveUpdates } from './events/live.tsx';
+import { Notices } from './parts/notice.tsx';
 
 const MAX_RETRIES = 2;
 const client = new QueryClient({
@@ -30,9 +32,13 @@ if (root)
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <LiveUpdates>
-          <RouterProvider router={router} />
-        </LiveUpdates>
+        <Notices>
+          <Gate>
+            <LiveUpdates>
+              <RouterProvider router={router} />
+            </LiveUpdates>
+          </Gate>
+        </Notices>
       </QueryClientProvider>
     </StrictMode>,
   );

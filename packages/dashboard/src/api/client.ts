@@ -15,10 +15,11 @@ export type Session = Schemas['Session'];
 export type SkillSummary = Schemas['SkillSummary'];
 export type Status = ExecutionSummary['status'];
 
+const MARK = 'x-toolwright-dashboard';
 /** A page of another origin cannot send this header without the permission of the server. */
 const marks: Middleware = {
   onRequest({ request }) {
-    request.headers.set('x-requested-with', 'toolwright-dashboard');
+    request.headers.set(MARK, '1');
     return request;
   },
   async onResponse({ response }) {
@@ -38,7 +39,7 @@ export async function dataOf<T>(answer: Promise<{ readonly data?: T }>): Promise
 
 /** Fetches a path of the server that is not JSON, or has no types. Raises {@link Problem}. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { 'x-requested-with': 'toolwright-dashboard', ...init.headers };
+  const headers = { [MARK]: '1', ...init.headers };
   const response = await fetch(`${BASE_PATH}${path}`, { ...init, headers });
   if (!response.ok) throw await Problem.of(response);
   return response;

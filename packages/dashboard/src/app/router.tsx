@@ -44,7 +44,7 @@ const execution = createRoute({
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/ui/approvals',
-  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'execution'),
+  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'executionId', 'call', 'tool'),
   component: lazyRouteComponent(() => import('../approvals/queue.tsx'), 'ApprovalQueue'),
 });
 const overview = createRoute({
@@ -67,7 +67,7 @@ const sessions = createRoute({
 const session = createRoute({
   getParentRoute: () => root,
   path: '/ui/sessions/$id',
-  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'file', 'userId'),
+  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'tab', 'userId'),
   component: lazyRouteComponent(() => import('../sessions/session.tsx'), 'SessionDetail'),
 });
 const skills = createRoute({

@@ -1,30 +1,48 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dataOf, type ExecutionSummary, type Question } from '../api/client.ts';
+import { get, queryText, type Scope, send } from '../api/session.ts';
+import type { Approval, Decided } from '../api/types.ts';
 
-/** An open question with its execution. */
-export interface OpenQuestion {
-  readonly execution: ExecutionSummary;
-  readonly question: Question;
+const MAX_SHOWN = 200;
+
+/** Open questions, oldest first, and the number of all of them. */
+export interface OpenQuestions {
+  readonly approvals: readonly Approval[];
+  readonly total: number;
 }
 
-const MAX_WAITING = 100;
-
-/** The query of all open questions, oldest first. */
-export function approvalsQuery() {
+/** The query of the open questions that a person may decide. */
+export function approvalsQuery(scope: Scope, shown: 'redacted' | 'real' = 'redacted') {
   return queryOptions({
-    queryKey: ['approvals'],
-    queryFn: async ({ signal }): Promise<readonly OpenQuestion[]> => {
-      const query = { status: 'suspended', limit: MAX_WAITING } as const;
-      const { executions } = await dataOf(api.GET('/executions', { params: { query }, signal }));
-      const waiting = executions.filter(({ waitingFor }) => waitingFor?.some((kind) => kind !== 'timer'));
-      const questions = await Promise.all(
-        waiting.map(async (execution) => {
-          const path = { id: execution.executionId };
-          const found = await dataOf(api.GET('/executions/{id}/questions', { params: { path }, signal }));
-          return found.questions.map((question) => ({ execution, question }));
-        }),
-      );
-      return questions.flat().sort((a, b) => (a.execution.startedAt < b.execution.startedAt ? -1 : 1));
+    queryKey: ['approvals', scope, shown],
+    staleTime: 5_000,
+    queryFn: ({ signal }) => {
+      const real = shown === 'real' ? { arguments: 'real' } : {};
+      return get<OpenQuestions>(`approvals${queryText({ ...scope, ...real, limit: MAX_SHOWN })}`, signal);
     },
   });
+}
+
+/** Identifies a question. */
+export function keyOf({ executionId, call, question }: Approval): string {
+  return `${executionId}.${call}.${question ?? 1}`;
+}
+
+/** Decides about questions as they were shown: one that has changed since is refused. */
+export function decide(
+  action: string,
+  items: readonly Approval[],
+  more: { readonly note?: string; readonly value?: unknown },
+): Promise<Decided> {
+  const named = items.map(({ executionId, userId, call, question, binding }) => ({
+    ...{ executionId, userId, call, binding },
+    ...(question === undefined ? {} : { question }),
+  }));
+  return send('POST', 'approvals/decisions', { action, items: named, ...more });
+}
+
+/** Approves a call and the next calls of its tool in its execution. */
+export async function approveNext({ executionId, userId, call, binding }: Approval, next: number): Promise<Decided> {
+  const body = { action: 'approve', calls: [call], bindings: [binding], covers: { next } };
+  await send('POST', `executions/${executionId}/decisions${queryText({ userId })}`, body);
+  return { decided: [{ executionId, call }], refused: [] };
 }

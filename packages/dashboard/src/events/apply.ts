@@ -1,9 +1,9 @@
-import type { ExecutionSummary } from '../api/client.ts';
+import type { ListedExecution } from '../api/types.ts';
 import { belongs, type ExecutionSearch } from '../executions/filter.ts';
 
 /** A page of the list. */
 export interface ExecutionPage {
-  readonly executions: readonly ExecutionSummary[];
+  readonly executions: readonly ListedExecution[];
   readonly nextCursor?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const MAX_FIRST_PAGE = 2_000;
  */
 export function applyChanges(
   pages: ExecutionPages,
-  changes: ReadonlyMap<string, ExecutionSummary>,
+  changes: ReadonlyMap<string, ListedExecution>,
   search: ExecutionSearch,
 ): { readonly pages: ExecutionPages; readonly unknown: number } {
   const rest = new Map(changes);

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import type { ExecutionSummary } from '../api/client.ts';
+import { queryText, useScope } from '../api/session.ts';
+import type { ListedExecution } from '../api/types.ts';
 import type { ExecutionSearch } from '../executions/filter.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
 import { followExecutions, type StreamState } from './stream.ts';
@@ -24,13 +25,13 @@ export function useLive(): Live {
 /** Follows all executions while the page is open, and applies changes to the loaded data once per animation frame. */
 export function LiveUpdates({ children }: { readonly children: ReactNode }): ReactNode {
   const client = useQueryClient();
+  const query = queryText(useScope());
   const [state, setState] = useState<StreamState>('connecting');
   const [unknown, setUnknown] = useState(0);
   useEffect(() => {
-    const waiting = new Map<string, ExecutionSummary>();
+    const waiting = new Map<string, ListedExecution>();
     const refetch = refetcher(client);
     let frame: number | undefined;
-    let wasLost = false;
     const apply = () => {
       frame = undefined;
       const changes = new Map(waiting);
@@ -39,31 +40,24 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       if (added > 0) setUnknown((before) => before + added);
       refetch(changes);
     };
-    const end = followExecutions({
-      onChange(execution) {
-        waiting.set(execution.executionId, execution);
+    const end = followExecutions(query, {
+      onChanges(executions) {
+        for (const execution of executions) waiting.set(execution.executionId, execution);
         frame ??= requestAnimationFrame(apply);
       },
-      onState(next) {
-        if (next === 'lost') wasLost = true;
-        // Changes may be missing after a lost connection.
-        if (next === 'live' && wasLost) {
-          wasLost = false;
-          void client.invalidateQueries();
-        }
-        setState(next);
-      },
+      onReset: () => void client.invalidateQueries(),
+      onState: setState,
     });
     return () => {
       end();
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
-  }, [client]);
+  }, [client, query]);
   const live = useMemo(() => ({ state, unknown, seen: () => setUnknown(0) }), [state, unknown]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-function applyToLists(client: QueryClient, changes: ReadonlyMap<string, ExecutionSummary>): number {
+function applyToLists(client: QueryClient, changes: ReadonlyMap<string, ListedExecution>): number {
   let unknown = 0;
   for (const [key, pages] of client.getQueriesData<ExecutionPages>({ queryKey: ['executions'], type: 'active' })) {
     if (!pages) continue;
@@ -75,7 +69,7 @@ function applyToLists(client: QueryClient, changes: ReadonlyMap<string, Executio
 }
 
 /** Returns a function that fetches open details again: the first change at once, the next ones together. */
-function refetcher(client: QueryClient): (changes: ReadonlyMap<string, ExecutionSummary>) => void {
+function refetcher(client: QueryClient): (changes: ReadonlyMap<string, ListedExecution>) => void {
   const ids = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const run = () => {

@@ -1,16 +1,19 @@
 import { BASE_PATH } from '../api/base.ts';
-import type { ExecutionSummary } from '../api/client.ts';
+import type { ListedExecution } from '../api/types.ts';
 
 /** Whether changes arrive. */
 export type StreamState = 'connecting' | 'live' | 'lost';
 
 export interface StreamListener {
-  readonly onChange: (execution: ExecutionSummary) => void;
+  readonly onChanges: (executions: readonly ListedExecution[]) => void;
+  /** Called when changes are missing: everything must be loaded again. */
+  readonly onReset: () => void;
   readonly onState: (state: StreamState) => void;
 }
 
 type Message =
-  | { readonly is: 'change'; readonly execution: ExecutionSummary }
+  | { readonly is: 'changes'; readonly executions: readonly ListedExecution[] }
+  | { readonly is: 'reset' }
   | { readonly is: 'state'; readonly state: StreamState };
 
 const NAME = 'toolwright-events';
@@ -21,11 +24,12 @@ const FIRST_RETRY_MS = 500;
  * Follows all executions that this person may see. Of all tabs of a browser, one has the stream and passes the changes on:
  * HTTP/1.1 allows six connections per host, over all tabs. Returns a function that ends it.
  */
-export function followExecutions(listener: StreamListener): () => void {
+export function followExecutions(query: string, listener: StreamListener): () => void {
   const channel = new BroadcastChannel(NAME);
   const leaving = new AbortController();
   const hear = (message: Message) => {
-    if (message.is === 'change') listener.onChange(message.execution);
+    if (message.is === 'changes') listener.onChanges(message.executions);
+    else if (message.is === 'reset') listener.onReset();
     else listener.onState(message.state);
   };
   channel.onmessage = ({ data }: MessageEvent<Message | { readonly is: 'ask' }>) => {
@@ -41,7 +45,7 @@ export function followExecutions(listener: StreamListener): () => void {
   };
   const lead = async () => {
     leads = true;
-    await readStream(tell, leaving.signal);
+    await readStream(query, tell, leaving.signal);
   };
   channel.postMessage({ is: 'ask' });
   // Without locks (a page over plain HTTP from another machine), each tab has a stream.
@@ -53,12 +57,11 @@ export function followExecutions(listener: StreamListener): () => void {
   };
 }
 
-async function readStream(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
+async function readStream(query: string, tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
   let retryMs = FIRST_RETRY_MS;
-  let last = '';
   while (!signal.aborted) {
     await new Promise<void>((resolve) => {
-      const source = new EventSource(`${BASE_PATH}events${last === '' ? '' : `?after=${encodeURIComponent(last)}`}`);
+      const source = new EventSource(`${BASE_PATH}executions/events${query}`);
       const end = () => {
         source.close();
         resolve();
@@ -68,12 +71,15 @@ async function readStream(tell: (message: Message) => void, signal: AbortSignal)
         retryMs = FIRST_RETRY_MS;
         tell({ is: 'state', state: 'live' });
       };
-      source.addEventListener('execution', (event) => {
-        last = event.lastEventId;
-        tell({ is: 'change', execution: JSON.parse(event.data) as ExecutionSummary });
+      source.addEventListener('executions', (event) => {
+        const { executions } = JSON.parse(event.data) as { readonly executions: readonly ListedExecution[] };
+        tell({ is: 'changes', executions });
       });
+      source.addEventListener('reset', () => tell({ is: 'reset' }));
       source.onerror = () => {
         tell({ is: 'state', state: 'lost' });
+        // The browser connects again by itself, and names the last event that it has received.
+        if (source.readyState === EventSource.CONNECTING) return;
         signal.removeEventListener('abort', end);
         end();
       };

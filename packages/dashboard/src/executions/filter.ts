@@ -1,4 +1,5 @@
-import type { ExecutionSummary, Status } from '../api/client.ts';
+import type { Status } from '../api/client.ts';
+import type { ListedExecution } from '../api/types.ts';
 
 /** The filter of the list, as in the URL. */
 export interface ExecutionSearch {
@@ -56,12 +57,14 @@ export function queryOf({ hours, ...search }: ExecutionSearch, now: number): Exe
  * Returns whether a changed execution belongs to a list: `unknown` when only the server can decide, because the change has
  * no texts and no calls.
  */
-export function belongs(execution: ExecutionSummary, search: ExecutionSearch): boolean | 'unknown' {
+export function belongs(execution: ListedExecution, search: ExecutionSearch): boolean | 'unknown' {
   if (search.status !== undefined && execution.status !== search.status) return false;
   if (search.sessionId !== undefined && execution.sessionId !== search.sessionId) return false;
-  if (search.hours !== undefined && Date.now() - Date.parse(execution.startedAt) > search.hours * 3_600_000) return false;
-  const user = (execution as { readonly userId?: string }).userId;
-  if (search.userId !== undefined && user !== undefined && user !== search.userId) return false;
-  const isOpen = [search.q, search.tool, search.error, user === undefined ? search.userId : undefined];
-  return isOpen.every((part) => part === undefined) ? true : 'unknown';
+  if (search.hours !== undefined && Date.now() - Date.parse(execution.startedAt) > search.hours * 3_600_000)
+    return false;
+  if (search.userId !== undefined && execution.userId !== search.userId) return false;
+  if (search.error !== undefined && execution.error?.code !== search.error) return false;
+  const calls = (tool: string) => execution.tools?.some((called) => called.tool === tool) === true;
+  if (search.tool !== undefined && !calls(search.tool)) return false;
+  return search.q === undefined ? true : 'unknown';
 }

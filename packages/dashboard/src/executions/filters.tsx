@@ -35,21 +35,37 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
   useKeys({ '/': () => words.current?.focus() });
   const change = (part: Partial<Record<keyof ExecutionSearch, unknown>>) => {
     seen();
-    const next = Object.fromEntries(Object.entries({ ...search, ...part }).filter(([, value]) => value !== undefined && value !== ''));
+    const next = Object.fromEntries(
+      Object.entries({ ...search, ...part }).filter(([, value]) => value !== undefined && value !== ''),
+    );
     void navigate({ to: '/ui/executions', search: next as ExecutionSearch, replace: true });
   };
   return (
     <search className="border-b border-line bg-panel">
       <div className="flex flex-wrap items-center gap-2 p-2">
         <h1 className="mr-1 hidden sm:block">Executions</h1>
-        <Typed ref={words} label="Search programs, logs and results" value={search.q ?? ''} change={(q) => change({ q })} className="min-w-40 flex-1 sm:max-w-80" />
-        <select aria-label="Status" value={search.status ?? ''} onChange={(event) => change({ status: event.target.value })}>
+        <Typed
+          ref={words}
+          label="Search programs, logs and results"
+          value={search.q ?? ''}
+          change={(q) => change({ q })}
+          className="min-w-40 flex-1 sm:max-w-80"
+        />
+        <select
+          aria-label="Status"
+          value={search.status ?? ''}
+          onChange={(event) => change({ status: event.target.value })}
+        >
           <option value="">All statuses</option>
           {STATUSES.map((status) => (
             <option key={status}>{status}</option>
           ))}
         </select>
-        <select aria-label="Time" value={search.hours ?? ''} onChange={(event) => change({ hours: Number(event.target.value) || undefined })}>
+        <select
+          aria-label="Time"
+          value={search.hours ?? ''}
+          onChange={(event) => change({ hours: Number(event.target.value) || undefined })}
+        >
           <option value="">Any time</option>
           {HOURS.map(([hours, name]) => (
             <option key={hours} value={hours}>
@@ -68,7 +84,13 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
       {isOpen && (
         <div className="flex flex-wrap gap-2 px-2 pb-2">
           {FIELDS.map(([name, label]) => (
-            <Typed key={name} label={label} value={search[name] ?? ''} change={(text) => change({ [name]: text })} className="w-44" />
+            <Typed
+              key={name}
+              label={label}
+              value={search[name] ?? ''}
+              change={(text) => change({ [name]: text })}
+              className="w-44"
+            />
           ))}
         </div>
       )}
@@ -96,7 +118,13 @@ export function Typed({ label, value, change, className, ref }: TypedProps): Rea
     return () => clearTimeout(timer);
   }, [text, value]);
   return (
-    <input ref={ref} type="search" aria-label={label} placeholder={label} value={text} className={className}
+    <input
+      ref={ref}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      className={className}
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') event.currentTarget.blur();

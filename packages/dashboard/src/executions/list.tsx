@@ -2,7 +2,8 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { api, dataOf, type ExecutionSummary } from '../api/client.ts';
+import { get, queryText, useScope } from '../api/session.ts';
+import type { ListedExecution } from '../api/types.ts';
 import { useKeys } from '../app/keys.ts';
 import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
@@ -12,7 +13,7 @@ import { count } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { type ExecutionSearch, queryOf } from './filter.ts';
 import { Filters } from './filters.tsx';
-import { ExecutionRow, HEADINGS } from './row.tsx';
+import { ExecutionRow, HeadingRow, linkTo } from './row.tsx';
 
 const PAGE = 100;
 const ROW_HEIGHT = 40;
@@ -51,12 +52,15 @@ export function ExecutionList(): ReactNode {
 }
 
 function useExecutions(search: ExecutionSearch) {
+  const scope = useScope(search.userId);
   return useInfiniteQuery({
     queryKey: ['executions', search],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }): Promise<ExecutionPage> => {
-      const query = { ...queryOf(search, Date.now()), limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) };
-      return dataOf(api.GET('/executions', { params: { query: query as never }, signal }));
+      return get(
+        `executions${queryText({ ...queryOf(search, Date.now()), ...scope, limit: PAGE, cursor: pageParam })}`,
+        signal,
+      );
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -66,8 +70,8 @@ function useExecutions(search: ExecutionSearch) {
 function NewerRows(): ReactNode {
   const { unknown, seen } = useLive();
   const client = useQueryClient();
-  const { q, tool, error } = route.useSearch();
-  if (unknown === 0 || [q, tool, error].every((part) => part === undefined)) return null;
+  const { q } = route.useSearch();
+  if (unknown === 0 || q === undefined) return null;
   const show = () => {
     seen();
     void client.resetQueries({ queryKey: ['executions'] });
@@ -80,7 +84,7 @@ function NewerRows(): ReactNode {
 }
 
 interface RowsProps {
-  readonly rows: readonly ExecutionSummary[];
+  readonly rows: readonly ListedExecution[];
   readonly hasMore: boolean;
   readonly loadMore: () => void;
 }
@@ -110,7 +114,14 @@ function Rows({ rows, hasMore, loadMore }: RowsProps): ReactNode {
   };
   useKeys({ j: () => move(1), k: () => move(-1) });
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9 };
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 15,
+      PageUp: -15,
+      Home: -1e9,
+      End: 1e9,
+    };
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
@@ -118,18 +129,29 @@ function Rows({ rows, hasMore, loadMore }: RowsProps): ReactNode {
     }
     const row = rows[active];
     if (event.key === 'Enter' && row && event.target instanceof HTMLElement && event.target.dataset.row !== undefined)
-      void navigate({ to: '/ui/executions/$id', params: { id: row.executionId } });
+      void navigate(linkTo(row));
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot have rows that are only partly in the page
-    <div ref={scroll} className="min-h-0 flex-1 overflow-auto" role="grid" tabIndex={-1} aria-label="Executions"
-      aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
-      <HEADINGS.Row />
+    <div
+      ref={scroll}
+      className="min-h-0 flex-1 overflow-auto"
+      role="grid"
+      tabIndex={-1}
+      aria-label="Executions"
+      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      onKeyDown={onKeyDown}
+    >
+      <HeadingRow />
       <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start, key }) => {
           const row = rows[index];
           return row ? (
-            <div key={key} role="presentation" className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
+            <div
+              key={key}
+              role="presentation"
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${start}px)` }}
+            >
               <ExecutionRow execution={row} index={index} now={now} isActive={index === active} activate={setActive} />
             </div>
           ) : null;

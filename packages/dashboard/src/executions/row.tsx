@@ -1,32 +1,56 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { ExecutionSummary } from '../api/client.ts';
-import { ago, clock, duration } from '../parts/format.ts';
+import { memo, type ReactNode } from 'react';
+import type { ListedExecution } from '../api/types.ts';
+import { ago, clock, count, duration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
 import { Text } from '../text/text.tsx';
 
 const COLUMNS =
-  'row-grid px-3 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[11rem_minmax(0,1fr)_6rem_9rem_6rem_5rem] lg:grid-cols-[11rem_minmax(0,1fr)_7rem_7rem_10rem_6rem_6rem]';
+  'row-grid px-3 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[10.5rem_minmax(0,1fr)_6rem_5rem_5rem] lg:grid-cols-[10.5rem_minmax(0,1fr)_minmax(0,12rem)_7rem_5rem_6rem_5rem]';
+const HEADINGS = [
+  ['Status', ''],
+  ['Program', ''],
+  ['Tools', 'hidden lg:block'],
+  ['User', 'hidden lg:block'],
+  ['Saved', 'hidden md:block'],
+  ['Started', 'hidden md:block'],
+  ['Took', 'hidden md:block'],
+] as const;
 
 /** The row of headings. */
-export const HEADINGS = {
-  Row: (): ReactNode => (
-    // biome-ignore lint/a11y/useSemanticElements: part of a grid with virtual rows
-    // biome-ignore lint/a11y/useFocusableInteractive: the cells of a heading do nothing
-    <div role="row" aria-rowindex={1} className={`${COLUMNS} sticky top-0 z-10 hidden h-8 border-b border-line bg-page text-xs text-muted md:grid`}>
-      {['Status', 'Execution', 'Language', 'User', 'Session', 'Started', 'Took'].map((name) => (
-        // biome-ignore lint/a11y/useSemanticElements: part of a grid with virtual rows
-        // biome-ignore lint/a11y/useFocusableInteractive: the cells of a heading do nothing
-        <span key={name} role="columnheader" className={name === 'User' ? 'hidden lg:block' : ''}>
+export function HeadingRow(): ReactNode {
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={`${COLUMNS} sticky top-0 z-10 h-8 border-b border-line bg-page text-xs text-muted max-md:sr-only`}
+    >
+      {HEADINGS.map(([name, className]) => (
+        <span key={name} role="columnheader" className={className}>
           {name}
         </span>
       ))}
     </div>
-  ),
-};
+  );
+}
+
+/** Returns the link to an execution. It names the user, because the list may have those of others. */
+export function linkTo({
+  executionId,
+  userId,
+}: {
+  readonly executionId: string;
+  readonly userId?: string | undefined;
+}) {
+  return {
+    to: '/ui/executions/$id',
+    params: { id: executionId },
+    search: userId === undefined ? {} : { userId },
+  } as const;
+}
 
 interface RowProps {
-  readonly execution: ExecutionSummary;
+  readonly execution: ListedExecution;
   readonly index: number;
   readonly now: number;
   readonly isActive: boolean;
@@ -34,50 +58,78 @@ interface RowProps {
 }
 
 /** One execution of the list. */
-export function ExecutionRow({ execution, index, now, isActive, activate }: RowProps): ReactNode {
-  const { executionId, status, waitingFor, language, sessionId, startedAt, endedAt, isDryRun, forkedFrom } = execution;
-  const { userId } = execution as { readonly userId?: string };
-  const took = Date.parse(endedAt ?? '') - Date.parse(startedAt);
-  const running = status === 'running' ? duration(now - Date.parse(startedAt)) : '';
+export const ExecutionRow = memo(function ExecutionRow({
+  execution,
+  index,
+  now,
+  isActive,
+  activate,
+}: RowProps): ReactNode {
+  const { status, waitingFor, startedAt, endedAt, isDryRun, forkedFrom, error, limit } = execution;
+  const end = endedAt === undefined ? now : Date.parse(endedAt);
+  const took = execution.totalMs ?? end - Date.parse(startedAt);
+  const reason = error?.code ?? limit;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: part of a grid with virtual rows
-    <div role="row" aria-rowindex={index + 2} tabIndex={isActive ? 0 : -1} data-row={index} onFocus={() => activate(index)}
-      className={`${COLUMNS} h-10 border-b border-line bg-panel hover:bg-sunken focus:bg-chosen`}>
-      <Cell className="order-2 md:order-none">
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      tabIndex={isActive ? 0 : -1}
+      data-row={index}
+      onFocus={() => activate(index)}
+      className={`${COLUMNS} h-10 border-b border-line bg-panel hover:bg-sunken focus:bg-chosen`}
+    >
+      <span role="gridcell" className="order-2 min-w-0 truncate md:order-none">
         <Status status={status} waitingFor={waitingFor} />
-      </Cell>
-      <Cell className="flex min-w-0 items-baseline gap-2">
-        <Link to="/ui/executions/$id" params={{ id: executionId }} tabIndex={-1} className="code truncate">
-          {executionId}
+      </span>
+      <span role="gridcell" className="flex min-w-0 items-baseline gap-2">
+        <Link {...linkTo(execution)} tabIndex={-1} className="code min-w-0 truncate text-ink">
+          <Text value={firstLine(execution)} limit={160} />
         </Link>
+        {reason !== undefined && <span className="text-xs text-bad">{reason}</span>}
         {isDryRun && <span className="text-xs text-muted">dry run</span>}
         {forkedFrom && <span className="text-xs text-muted">fork</span>}
-      </Cell>
-      <Cell className="hidden text-muted md:block">{language}</Cell>
-      <Cell className="hidden truncate text-muted lg:block">{userId !== undefined && <Text value={userId} limit={40} />}</Cell>
-      <Cell className="code hidden truncate text-muted md:block">
-        {sessionId !== undefined && (
-          <Link to="/ui/sessions/$id" params={{ id: sessionId }} tabIndex={-1}>
-            {sessionId.slice(0, 13)}
-          </Link>
-        )}
-      </Cell>
-      <Cell className="hidden text-muted md:block">
+      </span>
+      <span role="gridcell" className="hidden truncate text-muted lg:block">
+        <Tools execution={execution} />
+      </span>
+      <span role="gridcell" className="hidden truncate text-muted lg:block">
+        <Text value={execution.userId ?? ''} limit={40} />
+      </span>
+      <span role="gridcell" className="hidden text-muted md:block">
+        {savedText(execution)}
+      </span>
+      <span role="gridcell" className="hidden text-muted md:block">
         <time dateTime={startedAt} title={clock(startedAt)}>
           {ago(startedAt, now)}
         </time>
-      </Cell>
-      <Cell className="hidden md:block">{Number.isNaN(took) ? running : duration(took)}</Cell>
+      </span>
+      <span role="gridcell" className="hidden text-muted md:block">
+        {duration(took)}
+      </span>
     </div>
+  );
+});
+
+function firstLine({ preview, executionId }: ListedExecution): string {
+  const line = preview?.split('\n').find((each) => each.trim() !== '' && !/^\s*(\/\/|#|import )/.test(each));
+  return line?.trim() || preview?.trim() || executionId;
+}
+
+function Tools({ execution: { tools = [], toolCalls = 0 } }: { readonly execution: ListedExecution }): ReactNode {
+  const [first] = tools;
+  if (!first) return null;
+  const others = tools.length - 1;
+  return (
+    <>
+      <Text value={first.tool} limit={60} />
+      {others > 0 && ` +${others}`}
+      {toolCalls > 1 && ` · ${count(toolCalls)} calls`}
+    </>
   );
 }
 
-function Cell({ className, children }: { readonly className: string; readonly children?: ReactNode }): ReactNode {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: part of a grid with virtual rows
-    // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-    <span role="gridcell" className={className}>
-      {children}
-    </span>
-  );
+function savedText({ directTokens, tokens }: ListedExecution): string {
+  if (directTokens === undefined || tokens === undefined) return '';
+  const saved = directTokens - tokens.code - tokens.output;
+  return saved > 0 ? `${count(saved)} tok` : '';
 }

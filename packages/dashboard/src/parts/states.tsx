@@ -13,7 +13,13 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 /** Shows grey lines where content will be. */
-export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: number; readonly label?: string }): ReactNode {
+export function Loading({
+  rows = 6,
+  label = 'Loading',
+}: {
+  readonly rows?: number;
+  readonly label?: string;
+}): ReactNode {
   return (
     <div role="status" aria-label={label} className="flex flex-col gap-2 p-3">
       {Array.from({ length: rows }, (_, index) => (

@@ -1,1 +1,3 @@
-export function Servers() { return null; }
+export function Servers() {
+  return null;
+}

@@ -1,1 +1,3 @@
-export function Skills() { return null; }
+export function Skills() {
+  return null;
+}

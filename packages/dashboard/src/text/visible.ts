@@ -4,11 +4,27 @@ export interface TextPart {
   readonly isEscape: boolean;
 }
 
-/** Control characters, invisible characters, and those that change the direction of text. */
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
-/** Whole escape sequences of terminals: one mark instead of its characters one by one. */
-const ESCAPES = new RegExp(`(?:\\u001b\\[[0-?]*[ -/]*[@-~]|\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?|${HIDDEN.source})`, 'gu');
+/** Control characters, invisible characters, and those that change the direction of text: the first and last of each range. */
+const HIDDEN: readonly (readonly [first: number, last: number])[] = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x61c, 0x61c],
+  [0x180e, 0x180e],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0xfeff, 0xfeff],
+  [0xfff9, 0xfffb],
+  [0xe0000, 0xe007f],
+];
+const hidden = HIDDEN.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join('');
+/** Whole escape sequences of terminals: one mark instead of their characters one by one. */
+const ESCAPES = new RegExp(
+  `(?:\\x1b\\[[0-?]*[ -\\/]*[@-~]|\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)?|[${hidden}])`,
+  'gu',
+);
 
 /** Splits a text into plain parts and escapes, such as `\x1b[31m` and `\u202e`. */
 export function visibleParts(text: string): TextPart[] {

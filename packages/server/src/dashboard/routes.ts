@@ -45,7 +45,11 @@ export function addDashboard(api: HttpApi, { publicUrl }: DashboardOptions): voi
 async function file(context: Context<HttpEnv>, { files }: DashboardFiles): Promise<Response> {
   const found = files.get(context.req.path.slice(1));
   if (found === undefined) {
-    throw new HttpProblem(404, 'NOT_FOUND', 'The dashboard has no such file. Reload the page: the server may be newer.');
+    throw new HttpProblem(
+      404,
+      'NOT_FOUND',
+      'The dashboard has no such file. Reload the page: the server may be newer.',
+    );
   }
   const isZipped = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
   return context.body(isZipped ? await found.zipped : found.bytes, 200, {

@@ -1,0 +1,143 @@
+import type { ExecutionSummary } from './client.ts';
+
+/** A tool that an execution called. */
+export interface CalledTool {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+}
+
+/** An execution of the list. */
+export type ListedExecution = ExecutionSummary & {
+  readonly userId?: string;
+  /** The begin of the program. */
+  readonly preview?: string;
+  readonly tools?: readonly CalledTool[];
+  readonly toolCalls?: number;
+  readonly toolErrors?: number;
+  readonly openQuestions?: number;
+  readonly error?: { readonly code: string; readonly message?: string };
+  readonly limit?: string;
+  readonly totalMs?: number;
+  readonly tokens?: { readonly code: number; readonly output: number };
+  readonly directTokens?: number;
+  readonly personalData?: Readonly<Record<string, number>>;
+};
+
+/** The person at this browser. */
+export interface DashboardSession {
+  readonly user: string;
+  readonly roles: readonly ('viewer' | 'approver' | 'admin')[];
+  readonly allUsers: boolean;
+  readonly by: 'key' | 'token' | 'link' | 'local';
+  readonly expiresAt?: string;
+  readonly features: Readonly<Record<string, unknown>>;
+  readonly version: string;
+}
+
+/** An open question. */
+export interface Approval {
+  readonly executionId: string;
+  readonly userId: string;
+  readonly sessionId?: string;
+  readonly language: string;
+  readonly call: number;
+  readonly question?: number;
+  readonly kind: 'approval' | 'input' | 'authorization' | 'outcome';
+  readonly tool: string;
+  readonly rule?: string;
+  readonly arguments: unknown;
+  readonly details?: unknown;
+  readonly binding: string;
+  readonly askedAt: string;
+  readonly expiresAt: string;
+  readonly preview?: string;
+  readonly isDryRun?: true;
+}
+
+/** The answer to decisions about several questions. */
+export interface Decided {
+  readonly decided: readonly { readonly executionId: string; readonly call: number }[];
+  readonly refused: readonly {
+    readonly executionId: string;
+    readonly call: number;
+    readonly code: string;
+    readonly detail: string;
+  }[];
+}
+
+/** An entry of a journal. */
+export interface JournalEntry {
+  readonly number: number;
+  readonly entry: string;
+  readonly at?: string;
+  readonly [field: string]: unknown;
+}
+
+/** Usage of a time range. */
+export interface Usage {
+  readonly from: string;
+  readonly to: string;
+  readonly bucket: 'hour' | 'day';
+  readonly totals: Readonly<
+    Record<
+      | 'executions'
+      | 'completed'
+      | 'failed'
+      | 'stopped'
+      | 'cancelled'
+      | 'open'
+      | 'toolCalls'
+      | 'toolErrors'
+      | 'directTokens'
+      | 'usedTokens'
+      | 'savedTokens',
+      number
+    >
+  > & { readonly p50Ms?: number; readonly p95Ms?: number };
+  readonly tasks: {
+    readonly count: number;
+    readonly costUsd?: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+  };
+  readonly queue: { readonly running: number; readonly waiting: number };
+  readonly personalData: Readonly<Record<string, number>>;
+  readonly series: readonly UsageBucket[];
+  readonly tools: readonly CalledTool[];
+  readonly users: readonly {
+    readonly userId: string;
+    readonly executions: number;
+    readonly failed: number;
+    readonly savedTokens?: number;
+  }[];
+  readonly isIndexing?: true;
+}
+
+/** Usage of one hour or day. */
+export interface UsageBucket {
+  readonly at: string;
+  readonly executions: number;
+  readonly failed: number;
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly savedTokens?: number;
+}
+
+/** A server with its health. */
+export interface ServerHealth {
+  readonly name: string;
+  readonly slug: string;
+  readonly description?: string;
+  readonly state: string;
+  readonly problem?: string;
+  readonly protocol?: string;
+  readonly starts?: number;
+  readonly toolCount: number;
+  readonly omittedTools?: unknown;
+  readonly calls?: number;
+  readonly failed?: number;
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly lastError?: { readonly code: string; readonly at: string };
+}
