@@ -56,7 +56,7 @@ const overview = createRoute({
 const servers = createRoute({
   getParentRoute: () => root,
   path: '/ui/servers',
-  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'q', 'server', 'tool'),
+  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'q', 'tab', 'tool'),
   component: lazyRouteComponent(() => import('../servers/servers.tsx'), 'Servers'),
 });
 const sessions = createRoute({

@@ -44,7 +44,6 @@ export function Program({ source, language, marks, chosen = [], failedLine, choo
             <Gutter number={number} mark={marks?.get(number)} choose={choose} />
             <span className="whitespace-pre">
               {tokens.map(({ text, className }, position) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of one program never move
                 <span key={position} className={className}>
                   <Text value={text} limit={1_000} />
                 </span>

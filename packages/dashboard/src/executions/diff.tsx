@@ -96,7 +96,6 @@ function Differences({
       {data.logs.length > 0 && (
         <ol className="code">
           {data.logs.map(({ change, text }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines never move
             <li key={index} className="whitespace-pre-wrap">
               {change === 'added' ? '+ ' : '− '}
               <Text value={text} />

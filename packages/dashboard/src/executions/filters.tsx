@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useKeys } from '../app/keys.ts';
 import { useLive } from '../events/live.tsx';
 import { count } from '../parts/format.ts';
+import { Typed } from '../parts/typed.tsx';
 import { type ExecutionSearch, STATUSES } from './filter.ts';
 
-const TYPING_MS = 250;
 const HOURS: readonly (readonly [hours: number, name: string])[] = [
   [1, 'Last hour'],
   [24, 'Last day'],
@@ -95,40 +95,5 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
         </div>
       )}
     </search>
-  );
-}
-
-interface TypedProps {
-  readonly label: string;
-  readonly value: string;
-  readonly change: (text: string) => void;
-  readonly className: string;
-  readonly ref?: React.Ref<HTMLInputElement>;
-}
-
-/** A text field whose value counts when the person stops typing. */
-export function Typed({ label, value, change, className, ref }: TypedProps): ReactNode {
-  const [text, setText] = useState(value);
-  const latest = useRef(change);
-  latest.current = change;
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => latest.current(text.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, value]);
-  return (
-    <input
-      ref={ref}
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      className={className}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur();
-      }}
-    />
   );
 }

@@ -138,7 +138,6 @@ function Logs({ logs }: { readonly logs: NonNullable<LoadedExecution['logs']> })
   return (
     <ol className="code">
       {logs.slice(0, limit).map(({ level, text }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: log lines never move
         <li
           key={index}
           className={`flex gap-3 ${level === 'error' ? 'text-bad' : level === 'warn' ? 'text-wait' : ''}`}

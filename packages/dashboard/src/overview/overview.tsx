@@ -216,7 +216,6 @@ function Row({
         {children}
       </th>
       {numbers.map((number, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
         <td key={index} className={`text-right ${isBad && index === numbers.length - 1 ? 'text-bad' : ''}`}>
           {count(number)}
         </td>

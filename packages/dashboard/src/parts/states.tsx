@@ -23,7 +23,6 @@ export function Loading({
   return (
     <div role="status" aria-label={label} className="flex flex-col gap-2 p-3">
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
         <div key={index} className="skeleton h-6" />
       ))}
     </div>

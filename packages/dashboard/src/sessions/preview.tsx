@@ -83,7 +83,6 @@ function Table({ text }: { readonly text: string }): ReactNode {
         <thead>
           <tr>
             {columns.map((name, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
               <th key={index} scope="col" className="border-b border-line px-2 py-1 text-left">
                 <Text value={name} limit={80} />
               </th>
@@ -92,10 +91,8 @@ function Table({ text }: { readonly text: string }): ReactNode {
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
             <tr key={index} className="border-b border-line">
               {columns.map((_name, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move
                 <td key={column} className="px-2 py-0.5">
                   <Text value={row[column] ?? ''} limit={120} />
                 </td>

@@ -24,12 +24,10 @@ export function Text({ value, limit = 2_000, className }: TextProps): ReactNode 
     <span className={`[overflow-wrap:anywhere] ${className ?? ''}`} dir="ltr">
       {visibleParts(shown).map((part, index) =>
         part.isEscape ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
           <span key={index} className="escape" title="A hidden character">
             {part.text}
           </span>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
           <WithPlaceholders key={index} text={part.text} />
         ),
       )}
@@ -53,7 +51,6 @@ function WithPlaceholders({ text }: { readonly text: string }): ReactNode {
   if (!text.includes('_')) return text;
   return text.split(PLACEHOLDER).map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
       <span key={index} className="placeholder" title="Stands for personal data, which the model never sees">
         {part}
       </span>
