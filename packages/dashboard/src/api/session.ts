@@ -22,6 +22,7 @@ export function sessionQuery() {
         return (await (await request('dashboard/session', { signal })).json()) as DashboardSession;
       } catch (error) {
         if (error instanceof Problem && error.status === 401) return null;
+        if (error instanceof Problem && error.status === 404) return LOCAL;
         throw error;
       }
     },

@@ -9,8 +9,7 @@ import { Failure, Loading } from '../parts/states.tsx';
 export function Gate({ children }: { readonly children: ReactNode }): ReactNode {
   const { data, error, isPending, refetch } = useQuery({ ...sessionQuery(), queryFn: openSession });
   if (isPending) return <Loading label="Loading" />;
-  // A server of an older version has no sessions.
-  if (error && Problem.from(error).status !== 404) return <Failure error={error} retry={() => void refetch()} />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
   return data === null ? <Login /> : children;
 }
 

@@ -6,6 +6,9 @@ import { Text } from '../text/text.tsx';
 import { type Axis, axisOf, type Span } from './axis.ts';
 
 const ROW_HEIGHT = 28;
+const STEPS: Readonly<Record<string, number>> = {
+  ...{ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -1e9, End: 1e9 },
+};
 const COLUMNS = 'row-grid grid-cols-[2.5rem_minmax(6rem,1fr)_4.5rem_minmax(5rem,1.4fr)] px-2';
 const OUTCOMES: Readonly<
   Record<ExecutionCall['outcome'], { readonly sign: string; readonly text: string; readonly className: string }>
@@ -49,23 +52,18 @@ export function Waterfall({ calls, whole, chosen, choose, open }: WaterfallProps
   useEffect(() => {
     if (chosen !== undefined) virtual.scrollToIndex(active);
   }, [chosen, active, virtual]);
+  const move = (step: number) => {
+    const next = Math.max(0, Math.min(calls.length - 1, active + (chosen === undefined && step > 0 ? 0 : step)));
+    choose(calls[next]?.number);
+    requestAnimationFrame(() => scroll.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: 10,
-      PageUp: -10,
-      Home: -1e9,
-      End: 1e9,
-    };
-    const step = steps[event.key];
+    const step = STEPS[event.key];
     if (event.key === 'Enter') open();
     if (event.key === 'Escape') choose(undefined);
     if (step === undefined) return;
     event.preventDefault();
-    const next = Math.max(0, Math.min(calls.length - 1, active + (chosen === undefined && step > 0 ? 0 : step)));
-    choose(calls[next]?.number);
-    requestAnimationFrame(() => scroll.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
+    move(step);
   };
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -78,19 +76,7 @@ export function Waterfall({ calls, whole, chosen, choose, open }: WaterfallProps
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-auto"
       >
-        <div
-          role="row"
-          aria-rowindex={1}
-          className={`${COLUMNS} sticky top-0 z-10 h-7 border-b border-line bg-panel text-xs text-muted`}
-        >
-          <span role="columnheader">#</span>
-          <span role="columnheader">Tool</span>
-          <span role="columnheader">Took</span>
-          <span role="columnheader" className="flex justify-between">
-            <span>Time</span>
-            <span>{duration(whole.end - whole.start)}</span>
-          </span>
-        </div>
+        <Head ms={whole.end - whole.start} />
         <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const call = calls[index];
@@ -117,6 +103,24 @@ export function Waterfall({ calls, whole, chosen, choose, open }: WaterfallProps
         </div>
       </div>
       {axis.gaps.length > 0 && <p className="border-t border-line px-2 py-1 text-xs text-muted">{gapText(axis)}</p>}
+    </div>
+  );
+}
+
+function Head({ ms }: { readonly ms: number }): ReactNode {
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={`${COLUMNS} sticky top-0 z-10 h-7 border-b border-line bg-panel text-xs text-muted`}
+    >
+      <span role="columnheader">#</span>
+      <span role="columnheader">Tool</span>
+      <span role="columnheader">Took</span>
+      <span role="columnheader" className="flex justify-between">
+        <span>Time</span>
+        <span>{duration(ms)}</span>
+      </span>
     </div>
   );
 }

@@ -48,12 +48,12 @@ export function argumentsOf(
   const entries = fields.flatMap((field) => {
     const text = values[field.name] ?? field.initial;
     if (text === '' && !(field.isRequired && field.kind === 'text')) return [];
-    return [[field.name, valueOf(field, text)] as const];
+    return [[field.name, readField(field, text)] as const];
   });
   return Object.fromEntries(entries);
 }
 
-function valueOf({ name, kind }: Field, text: string): unknown {
+function readField({ name, kind }: Field, text: string): unknown {
   if (kind === 'text' || kind === 'choice') return text;
   if (kind === 'boolean') return text === 'true';
   if (kind === 'number') {

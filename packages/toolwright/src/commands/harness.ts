@@ -15,7 +15,16 @@ import {
 /** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<
   ToolwrightConfig,
-  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'publicUrl' | 'cors' | 'restoreAnswer' | 'dashboard'
+  | 'auth'
+  | 'rateLimits'
+  | 'store'
+  | 'dataDir'
+  | 'retentionDays'
+  | 'hostnames'
+  | 'publicUrl'
+  | 'cors'
+  | 'restoreAnswer'
+  | 'dashboard'
 >;
 
 /** The parts that a server adds to a Toolwright. */
@@ -24,7 +33,15 @@ export interface Harness extends AsyncDisposable {
   /** Authentication, quotas and metrics. */
   readonly access: Pick<
     ListenOptions,
-    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store' | 'dashboard' | 'publicUrl'
+    | 'authenticate'
+    | 'protectedResource'
+    | 'metrics'
+    | 'hostnames'
+    | 'cors'
+    | 'hasKeys'
+    | 'store'
+    | 'dashboard'
+    | 'publicUrl'
   > & {
     readonly limiter: RateLimiter;
   };

@@ -27,6 +27,8 @@ export interface ServeArguments {
   readonly file: string | undefined;
   /** The command that creates a key for this server. */
   readonly createKey: string;
+  /** Called with the address of the dashboard when clients can connect. */
+  readonly onListening?: ((url: string) => void) | undefined;
   /** Signals for a graceful end and for an immediate end. */
   readonly signals: { readonly end: AbortSignal; readonly now: AbortSignal };
 }
@@ -72,9 +74,10 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const { publicUrl = server.url } = options.config;
   toolwright.logins.useCallback(new URL('/oauth/callback', publicUrl).href);
   const continuing = toolwright.executions.continueExecutions();
-  if (options.config.dashboard) out(`The dashboard is at ${publicUrl}`);
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
+  if (options.config.dashboard) out(`The dashboard is at ${publicUrl}`);
+  options.onListening?.(publicUrl);
   // The other language is chosen now, so that the log of the start has its sandbox too.
   await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
   if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);
