@@ -37,9 +37,9 @@ export function addDashboard(api: HttpApi, { publicUrl }: DashboardOptions): voi
   };
   api.get('/', page);
   api.get('/ui', page);
-  api.get('/ui/assets/*', (context) => file(context, built()));
+  api.get('/ui/assets/:name', (context) => file(context, built()));
   api.get('/ui/icon.svg', (context) => file(context, built()));
-  api.get('/ui/*', page);
+  api.get('/ui/:screen{.+}', page);
 }
 
 async function file(context: Context<HttpEnv>, { files }: DashboardFiles): Promise<Response> {
