@@ -80,6 +80,19 @@ const LIST_EXECUTIONS: Names<Parameters<Executions['list']>[0]> = {
   limit: true,
   cursor: true,
 };
+const FIND_EXECUTIONS: Names<Parameters<Executions['find']>[0]> = {
+  ...LIST_EXECUTIONS,
+  all: true,
+  tool: true,
+  error: true,
+  text: true,
+  minTokens: true,
+  minMs: true,
+  hasQuestions: true,
+  from: true,
+  to: true,
+  total: true,
+};
 const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   userId: true,
   action: true,
@@ -118,7 +131,7 @@ type OptionMethod =
   | 'check'
   | 'search'
   | 'removeServer'
-  | `executions.${'list' | 'changes' | 'decide' | 'resume' | 'fork'}`
+  | `executions.${'list' | 'find' | 'follow' | 'changes' | 'decide' | 'resume' | 'fork'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
   | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
 
@@ -129,6 +142,8 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   search: SEARCH,
   removeServer: { waitMs: true },
   'executions.list': LIST_EXECUTIONS,
+  'executions.find': FIND_EXECUTIONS,
+  'executions.follow': { userId: true, all: true, after: true, signal: true },
   'executions.changes': { userId: true, after: true, signal: true },
   'executions.decide': DECIDE,
   'executions.resume': RESUME,

@@ -12,6 +12,7 @@ import { createExecutionContexts, createLanguages } from './execution/contexts.t
 import { continueExecutions } from './execution/continue-executions.ts';
 import { createExecutions, type ExecutionsOptions } from './execution/execution-control.ts';
 import type { Executions } from './execution/executions.ts';
+import { type Listing, openListing } from './execution/listing/listing.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
@@ -87,6 +88,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
+  const listing = openListing(dataDir, logger);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -102,6 +104,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     languages,
     sandboxes,
     active,
+    watch: listing.watch,
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
@@ -116,6 +119,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     damaged[Symbol.dispose]();
     logins[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
+      .finally(() => listing.close())
       .finally(() => local[Symbol.dispose]())
       .finally(() => usage?.[Symbol.asyncDispose]())
       .then(closeStore);
@@ -123,7 +127,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
-    ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    ...{ settings, local, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
     restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
@@ -147,20 +151,22 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
 interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly settings: Settings;
   readonly local: LocalExecutions;
+  readonly listing: Listing;
   readonly repeats: Repeats;
   readonly spaceFor: SessionStore['spaceFor'];
 }
 
-function openExecutions({ settings, local, repeats, spaceFor, restore }: ExecutionParts): Executions {
+function openExecutions({ settings, local, listing, repeats, spaceFor, restore }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { waiting } = local;
   const folders = dataFolder(dataDir);
   return createExecutions({
     ...local,
-    ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, repeats, restore },
+    ...{ recorded: openRecordedExecutions(dataDir), listing, claims: folders.claims, repeats, restore },
     async remove(id, userId = DEFAULT_USER) {
       const bytes = await removeExecution(folders, id, userId);
       spaceFor(userId)?.add(-bytes);
+      listing.removed(id);
     },
     decisions: waiting.decisions,
     continueWith: (resumeOne) =>

@@ -18,6 +18,8 @@ import { refuseWhileDraining } from './http/draining.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
 import { addExecutionEvents } from './http/execution-events.ts';
+import { addExecutionFeed } from './http/execution-feed.ts';
+import { addExecutionList } from './http/execution-list.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
@@ -140,6 +142,8 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   const streaming = { streams: { ...STREAM_LIMITS, ...options.streams }, places: createStreamPlaces() };
   addTaskRoutes(api, { ...routeOptions, ...streaming, idempotency, tasks: options.tasks });
   addExecuteRoute(api, { ...routeOptions, idempotency });
+  addExecutionList(api, routeOptions);
+  addExecutionFeed(api, { ...routeOptions, ...streaming });
   addExecutionRoutes(api, routeOptions);
   addExecutionEvents(api, { ...routeOptions, ...streaming });
   addDecisionRoutes(api, routeOptions);

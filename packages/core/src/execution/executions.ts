@@ -2,6 +2,13 @@ import type { WaitKind } from '../journal/entries.ts';
 import type { HistoryStatus } from '../journal/history.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
+import type {
+  ExecutionBatch,
+  ExecutionQuery,
+  FollowOptions,
+  FoundExecutions,
+  ListedExecution,
+} from './listing/listed-execution.ts';
 import type { PendingQuestion } from './open-questions.ts';
 import type { Replay } from './replay.ts';
 import type { ExecuteOptions } from './request.ts';
@@ -95,12 +102,24 @@ export interface ExecutionChangesOptions {
 export interface Executions {
   /** Returns a page of the user's executions, newest first. It may be short: there are more while there is a `nextCursor`. */
   list(filter?: ExecutionFilter): Promise<{ readonly executions: ExecutionSummary[]; readonly nextCursor?: string }>;
+  /**
+   * Returns a page of executions with their calls and costs, newest first, from an index of the journals. It selects by status, session,
+   * tool, error, cost, time and words. Show the executions of all users only to a person who may see them.
+   */
+  find(query?: ExecutionQuery): Promise<FoundExecutions>;
+  /** Yields all executions of a query in parts, newest first. `limit` and `cursor` have no effect. */
+  scan(query?: ExecutionQuery): AsyncIterable<readonly ListedExecution[]>;
   get(id: string, userId?: string): Promise<ExecutionRecord>;
   /**
    * Yields each execution of the user that starts, is suspended, goes on or ends, in any process of the data folder. Of several quick
    * changes of one execution, only the last may be yielded. A crash is no change: such an execution stays `running` here.
    */
   changes(options: ExecutionChangesOptions): AsyncIterable<ExecutionChange>;
+  /**
+   * Yields the executions that start, wait, go on or end, in any process of the data folder, and the calls of this process, in batches
+   * of about 50 ms. A slow reader receives the last state of each execution only.
+   */
+  follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
   /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). */
   calls(
     id: string,
