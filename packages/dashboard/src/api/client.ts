@@ -4,7 +4,6 @@ import { BASE_PATH } from './base.ts';
 import { Problem } from './problem.ts';
 
 type Schemas = components['schemas'];
-export type ExecutionSummary = Schemas['ExecutionSummary'];
 export type Execution = Schemas['Execution'];
 export type ExecutionCall = Schemas['ExecutionCall'];
 export type Question = Schemas['Question'];
@@ -13,7 +12,7 @@ export type Server = Schemas['Server'];
 export type Tool = Schemas['Tool'];
 export type Session = Schemas['Session'];
 export type SkillSummary = Schemas['SkillSummary'];
-export type Status = ExecutionSummary['status'];
+export type Status = Execution['status'];
 
 const MARK = 'x-toolwright-dashboard';
 /** A page of another origin cannot send this header without the permission of the server. */

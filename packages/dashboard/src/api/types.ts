@@ -1,28 +1,7 @@
-import type { ExecutionSummary } from './client.ts';
-
-/** A tool that an execution called. */
-export interface CalledTool {
-  readonly tool: string;
-  readonly calls: number;
-  readonly failed: number;
-}
+import type { components } from '../../api/openapi.d.ts';
 
 /** An execution of the list. */
-export type ListedExecution = ExecutionSummary & {
-  readonly userId?: string;
-  /** The begin of the program. */
-  readonly preview?: string;
-  readonly tools?: readonly CalledTool[];
-  readonly toolCalls?: number;
-  readonly toolErrors?: number;
-  readonly openQuestions?: number;
-  readonly error?: { readonly code: string; readonly message?: string };
-  readonly limit?: string;
-  readonly totalMs?: number;
-  readonly tokens?: { readonly code: number; readonly output: number };
-  readonly directTokens?: number;
-  readonly personalData?: Readonly<Record<string, number>>;
-};
+export type ListedExecution = components['schemas']['ListedExecution'];
 
 /** The person at this browser. */
 export interface DashboardSession {
@@ -104,7 +83,7 @@ export interface Usage {
   readonly queue: { readonly running: number; readonly waiting: number };
   readonly personalData: Readonly<Record<string, number>>;
   readonly series: readonly UsageBucket[];
-  readonly tools: readonly CalledTool[];
+  readonly tools: ListedExecution['tools'];
   readonly users: readonly {
     readonly userId: string;
     readonly executions: number;

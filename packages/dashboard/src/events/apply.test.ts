@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import type { ExecutionSummary } from '../api/client.ts';
+import type { ListedExecution } from '../api/types.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
 
-const row = (executionId: string, second: number, status: ExecutionSummary['status'] = 'running') =>
+const row = (executionId: string, second: number, status: ListedExecution['status'] = 'running') =>
   ({
     ...{ executionId, id: executionId, status, language: 'typescript', sandbox: 'quickjs' },
+    ...{ userId: 'local', preview: '', tools: [], toolCalls: 0, toolErrors: 0, openQuestions: 0, directTokens: 0 },
     startedAt: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`,
-  }) as ExecutionSummary;
+  }) as ListedExecution;
 const pages: ExecutionPages = { pages: [{ executions: [row('b', 2), row('a', 1)] }], pageParams: [undefined] };
-const changes = (...rows: ExecutionSummary[]) => new Map(rows.map((each) => [each.executionId, each]));
+const changes = (...rows: ListedExecution[]) => new Map(rows.map((each) => [each.executionId, each]));
 const idsOf = (list: ExecutionPages) =>
   list.pages.flatMap(({ executions }) => executions.map(({ executionId, status }) => `${executionId} ${status}`));
 

@@ -4,13 +4,17 @@ import type { ListedExecution } from '../api/types.ts';
 /** The filter of the list, as in the URL. */
 export interface ExecutionSearch {
   readonly status?: Status;
-  /** Words of the program, its logs and its result. */
+  /** Words of the program, its error and its tools. */
   readonly q?: string;
   readonly userId?: string;
   readonly sessionId?: string;
   readonly tool?: string;
   /** Code of an error. */
   readonly error?: string;
+  /** The least time, in milliseconds. */
+  readonly minMs?: string;
+  /** The least tokens of the program and its output together. */
+  readonly minTokens?: string;
   /** Hours before now. */
   readonly hours?: number;
 }
@@ -38,6 +42,8 @@ export function searchOf(given: Readonly<Record<string, unknown>>): ExecutionSea
       if (String(text) !== '') found[name] = String(text).slice(0, MAX_TEXT);
     }
   }
+  for (const name of ['minMs', 'minTokens'])
+    if (/^\d{1,9}$/.test(String(given[name] ?? ''))) found[name] = String(given[name]);
   const hours = Number(given.hours);
   if (Number.isFinite(hours) && hours > 0) found.hours = Math.min(hours, MAX_HOURS);
   return found;
@@ -64,7 +70,10 @@ export function belongs(execution: ListedExecution, search: ExecutionSearch): bo
     return false;
   if (search.userId !== undefined && execution.userId !== search.userId) return false;
   if (search.error !== undefined && execution.error?.code !== search.error) return false;
-  const calls = (tool: string) => execution.tools?.some((called) => called.tool === tool) === true;
+  const calls = (tool: string) => execution.tools.some((called) => called.tool === tool);
   if (search.tool !== undefined && !calls(search.tool)) return false;
+  if (search.minMs !== undefined && !((execution.totalMs ?? 0) >= Number(search.minMs))) return false;
+  const tokens = (execution.tokens?.code ?? 0) + (execution.tokens?.output ?? 0);
+  if (search.minTokens !== undefined && tokens < Number(search.minTokens)) return false;
   return search.q === undefined ? true : 'unknown';
 }

@@ -17,6 +17,8 @@ const FIELDS = [
   ['sessionId', 'Session'],
   ['tool', 'Tool'],
   ['error', 'Error code'],
+  ['minMs', 'Took at least, in ms'],
+  ['minTokens', 'At least this many tokens'],
 ] as const;
 
 interface FiltersProps {
@@ -46,7 +48,7 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
         <h1 className="mr-1 hidden sm:block">Executions</h1>
         <Typed
           ref={words}
-          label="Search programs, logs and results"
+          label="Search programs, errors and tools"
           value={search.q ?? ''}
           change={(q) => change({ q })}
           className="min-w-40 flex-1 sm:max-w-80"
