@@ -1,5 +1,7 @@
 // Measures the list of executions, its filters and its event stream on a generated data folder: node bench/executions.mjs [COUNT]
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,52 +83,50 @@ async function measureLists(url) {
   console.log(`${all.value} rows in pages of 200: ${Math.round(all.ms)} ms`);
 }
 
-/** Runs short programs for some seconds. Returns how many per second. */
-async function throughput(url, seconds = 6) {
-  let ran = 0;
-  const end = Date.now() + seconds * 1_000;
+/** Runs short programs. Returns the CPU time of this process for each, in milliseconds: other work on the machine does not change it. */
+async function cpuOfExecution(url, programs = 600) {
+  let started = 0;
+  const before = process.cpuUsage();
+  const headers = { 'content-type': 'application/json' };
   const work = async () => {
-    while (Date.now() < end) {
-      const body = JSON.stringify({ code: `return ${ran}`, check: false });
-      await (
-        await fetch(`${url}/execute`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-      ).text();
-      ran++;
+    while (started++ < programs) {
+      const body = JSON.stringify({ code: `return ${started}`, check: false });
+      await (await fetch(`${url}/execute`, { method: 'POST', body, headers })).text();
     }
   };
   await Promise.all(Array.from({ length: 8 }, work));
-  return ran / seconds;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / programs;
 }
+
+/** 50 clients in a process of their own. It prints the number of their events at its end. */
+const FOLLOWERS = `
+const leaving = new AbortController();
+let events = 0;
+process.on('SIGTERM', () => { console.log(events); process.exit(); });
+for (let each = 0; each < 50; each++) void (async () => {
+  const { body } = await fetch(process.argv[1] + '/executions/events');
+  for await (const chunk of body) events += Buffer.from(chunk).toString().split('\\nevent: ').length - 1;
+})();
+setTimeout(() => console.log('ready'), 1500);`;
 
 async function measureFollowers(url) {
-  await throughput(url, 3);
-  const leaving = new AbortController();
-  const rates = { none: [], some: [] };
-  for (let round = 0; round < 3; round++) {
-    rates.none.push(await throughput(url));
-    const streams = Array.from({ length: 50 }, () =>
-      follow(url, AbortSignal.any([leaving.signal, AbortSignal.timeout(7_500)])),
-    );
-    rates.some.push(await throughput(url));
-    console.log(`events of one follower: ${await streams[0]}`);
-    await Promise.all(streams);
+  await cpuOfExecution(url, 200);
+  const costs = { none: [], some: [] };
+  for (let round = 0; round < 4; round++) {
+    costs.none.push(await cpuOfExecution(url));
+    const child = spawn(process.execPath, ['-e', FOLLOWERS, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    costs.some.push(await cpuOfExecution(url));
+    child.kill();
+    const [events] = await once(child.stdout, 'data');
+    console.log(`50 followers received ${String(events).trim()} events`);
   }
-  const best = (list) => Math.max(...list);
-  const cost = (1 - best(rates.some) / best(rates.none)) * 100;
+  const best = (list) => Math.min(...list);
+  const more = (best(costs.some) / best(costs.none) - 1) * 100;
   console.log(
-    `executions per second: ${best(rates.none).toFixed(0)} without, ${best(rates.some).toFixed(0)} with 50 followers (${cost.toFixed(1)} %)`,
+    `CPU of an execution: ${best(costs.none).toFixed(2)} ms, with 50 followers ${best(costs.some).toFixed(2)} ms (+${more.toFixed(1)} %)`,
   );
-}
-
-async function follow(url, signal) {
-  let events = 0;
-  try {
-    const { body } = await fetch(`${url}/executions/events`, { signal });
-    for await (const chunk of body) events += Buffer.from(chunk).toString().split('\nevent: ').length - 1;
-  } catch {
-    // The time is over.
-  }
-  return events;
 }
 
 const made = await took(generate);

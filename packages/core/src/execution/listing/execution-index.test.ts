@@ -68,6 +68,7 @@ describe.each<[string, () => ExecutionIndex]>([
     index.write([row(1_000, { id, text: 'alpha', tools: [{ tool: 'a__b', calls: 1, failed: 0 }] }), row(2_000)]);
     expect(index.lastChange()).toBe(2);
     index.write([row(1_000, { id, text: 'beta', status: 'completed' })]);
+    index.write([row(1_000, { id, text: 'beta', status: 'completed' })]);
     expect(index.page({ words: ['alpha'] }, 9)).toEqual([]);
     expect(index.page({ tool: 'a__b' }, 9)).toEqual([]);
     expect(index.page({ words: ['beta'] }, 9)).toMatchObject([{ id, status: 'completed', change: 3 }]);

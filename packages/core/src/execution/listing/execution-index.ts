@@ -27,7 +27,7 @@ export interface RowFilter {
  * again from the journals. Its methods raise the errors of the database.
  */
 export interface ExecutionIndex {
-  /** Writes rows over older ones. Each gets the number of a new change, in this order. */
+  /** Writes rows over older ones. Each gets the number of a new change, in this order, unless it is there already. */
   write(rows: readonly IndexedRow[]): void;
   remove(ids: readonly string[]): void;
   /** Returns rows, newest first. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ExecutionIndex, partsOf, type RowFilter } from './execution-index.ts';
 import type { IndexedRow, StoredRow } from './row.ts';
 
@@ -22,6 +23,7 @@ export function memoryIndex(): ExecutionIndex {
   };
   const add = ({ text, ...row }: IndexedRow) => {
     const before = rows.get(row.id);
+    if (before && isDeepStrictEqual(before.row, { ...row, change: before.row.change })) return;
     const held = { row: { ...row, change: ++change }, text: ` ${partsOf(text.slice(0, MAX_TEXT)).join(' ')}` };
     rows.set(row.id, held);
     if (!before || before.row.key !== row.key) sorted = undefined;

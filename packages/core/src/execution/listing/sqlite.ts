@@ -103,25 +103,30 @@ function indexOf(database: Database): ExecutionIndex {
       throw error;
     }
   };
-  const numberOf = (id: string): number | undefined =>
-    Object(sql('SELECT number FROM executions WHERE id = ?').get(id)).number;
+  const find = (id: string): { readonly number?: number; readonly data?: string } =>
+    Object(sql('SELECT number, data FROM executions WHERE id = ?').get(id));
   const forget = (number: number) => {
     sql('DELETE FROM tools WHERE key = (SELECT key FROM executions WHERE number = ?)').run(number);
     sql('DELETE FROM texts WHERE rowid = ?').run(number);
   };
-  const writeRow = ({ text, ...row }: IndexedRow, change: number) => {
+  /** Returns whether the row is new or another one. */
+  const writeRow = ({ text, ...row }: IndexedRow, change: number): boolean => {
     const { key, id, userId, sessionId = null, status = 'open', error, totalMs = 0, openQuestions } = row;
-    const facts = [status, error?.code ?? null, tokensOf(row), totalMs, openQuestions, change, JSON.stringify(row)];
-    let number = numberOf(id);
+    const facts = [status, error?.code ?? null, tokensOf(row), totalMs, openQuestions, change];
+    const written = JSON.stringify(row);
+    const { number: before, data } = find(id);
+    if (data === written) return false;
+    let number = before;
     if (number === undefined) {
-      sql(INSERT).run(key, id, userId, sessionId, ...facts);
-      number = numberOf(id) ?? 0;
+      sql(INSERT).run(key, id, userId, sessionId, ...facts, written);
+      number = find(id).number ?? 0;
     } else {
       forget(number);
-      sql(UPDATE).run(key, userId, sessionId, ...facts, number);
+      sql(UPDATE).run(key, userId, sessionId, ...facts, written, number);
     }
     for (const { tool } of row.tools) sql('INSERT OR IGNORE INTO tools VALUES (?, ?)').run(tool, key);
     sql('INSERT INTO texts (rowid, text) VALUES (?, ?)').run(number, text);
+    return true;
   };
   const lastChange = () => Number(Object(sql('SELECT last FROM changes').get()).last);
   let version: unknown;
@@ -129,12 +134,12 @@ function indexOf(database: Database): ExecutionIndex {
     write: (rows) =>
       transaction(() => {
         let change = lastChange();
-        for (const row of rows) writeRow(row, ++change);
+        for (const row of rows) if (writeRow(row, change + 1)) change++;
         sql('UPDATE changes SET last = ?').run(change);
       }),
     remove: (ids) =>
       transaction(() => {
-        for (const number of ids.map(numberOf)) {
+        for (const { number } of ids.map(find)) {
           if (number === undefined) continue;
           forget(number);
           sql('DELETE FROM executions WHERE number = ?').run(number);
