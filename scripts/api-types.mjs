@@ -1,5 +1,5 @@
-// Writes packages/dashboard/api/openapi.d.ts from the OpenAPI document of the built server: npm run api-types
-// openapi-typescript needs a TypeScript 5 of its own, so that it is not a dependency. A test compares the hash in the file.
+// Writes packages/dashboard/api/openapi.d.ts from the OpenAPI document of the built server. Run npm run api-types.
+// openapi-typescript needs its own TypeScript 5: it is not a dependency. A test compares the hash in the file.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ return { a, b };`;
       await dashboard.run('return "first of all"');
       const row = page.getByRole('row', { name: /first of all/ });
       await row.waitFor();
-      expect(await row.innerText()).toContain('completed');
+      await row.getByText('completed').waitFor();
       await page.getByLabel('Status').selectOption('failed');
       await page.getByText('No execution matches this filter').waitFor();
       expect(page.url()).toContain('status=failed');

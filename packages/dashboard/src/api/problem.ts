@@ -21,7 +21,7 @@ export class Problem extends Error {
     return new Problem(response.status, code ?? 'UNKNOWN', text, requestId);
   }
 
-  /** Returns what was thrown as a problem. `fetch` throws a TypeError when there is no connection. */
+  /** Returns a thrown error as a problem. `fetch` throws a TypeError when there is no connection. */
   static from(thrown: unknown): Problem {
     if (thrown instanceof Problem) return thrown;
     if (thrown instanceof TypeError)

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a person chose in this browser. */
+/** The choices of a person in this browser. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   /** Whether single keys do something, such as j, k, a and d. */

@@ -45,7 +45,7 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
   return (
     <search className="border-b border-line bg-panel">
       <div className="flex flex-wrap items-center gap-2 p-2">
-        <h1 className="mr-1 hidden sm:block">Executions</h1>
+        <h1 className="mr-1 max-sm:sr-only">Executions</h1>
         <Typed
           ref={words}
           label="Search programs, errors and tools"
