@@ -4,6 +4,7 @@ import { createTasks, openModels, type Tasks } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
 import {
   authentication,
+  createBrowserLogin,
   createMetrics,
   jwtVerifier,
   type ListenOptions,
@@ -24,7 +25,7 @@ export interface Harness extends AsyncDisposable {
   /** Authentication, quotas and metrics. */
   readonly access: Pick<
     ListenOptions,
-    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store'
+    'authenticate' | 'browserLogin' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store'
   > & {
     readonly limiter: RateLimiter;
   };
@@ -61,6 +62,10 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
         onUnauthenticated: limiter.unauthenticated,
         allowLocal: !hasKeys,
         logger,
+      }),
+      browserLogin: createBrowserLogin({
+        ...{ store, jwt, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
+        keys: hasKeys ? keys : undefined,
       }),
       protectedResource: resource,
       limiter,
