@@ -220,12 +220,14 @@ test('/docs is one page that loads nothing, and its policy allows only its own s
 /** All routes, in order. */
 const ROUTES = `
 DELETE /admin/servers/{name}
+DELETE /dashboard/session
 DELETE /executions/{id}
 DELETE /servers/{name}/login
 DELETE /sessions/{id}
 DELETE /sessions/{id}/files/{path}
 DELETE /skills/{name}
 GET /admin/servers
+GET /dashboard/session
 GET /events
 GET /executions
 GET /executions/events
@@ -248,6 +250,7 @@ GET /tools
 GET /tools/{name}
 POST /admin/reload
 POST /admin/servers
+POST /dashboard/session
 POST /execute
 POST /executions/{id}/cancel
 POST /executions/{id}/decisions

@@ -35,7 +35,7 @@ const GROUPS: readonly Group[] = [
       ...[
         `${commands}/pii.ts: out × 3`,
         `${commands}/serve.ts: out × 3`,
-        `${commands}/dashboard-options.ts: out`,
+
         `${server}/http/admin.ts: context.body`,
       ],
       `${server}/dashboard/routes.ts: context.body × 2`,

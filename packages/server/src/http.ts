@@ -6,12 +6,14 @@ import { memoryStore } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
+import { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { addressOf, authInfoOf } from './auth.ts';
 import { addDashboard } from './dashboard/routes.ts';
 import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
 import { allowOrigins } from './http/cors.ts';
+import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
@@ -55,6 +57,8 @@ export interface HttpOptions {
   readonly hostnames?: readonly string[];
   /** Origins of pages that may call the server. Default: only pages of the server's own host names. */
   readonly cors?: CorsSettings;
+  /** The login of browsers. Default: only links start sessions, which are kept in `store`. */
+  readonly browserLogin?: BrowserLogin | undefined;
   /** Without it, `/task` and `/tasks` answer 501. */
   readonly tasks?: Tasks | undefined;
   /** Limits the work of the server. Default: a new admission control. */
@@ -128,14 +132,20 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   if (options.protectedResource) addPublicMetadata(api, options.protectedResource, limiter);
   addLoginCallback(api, routeOptions);
   if (options.dashboard ?? true) addDashboard(api, options);
-  api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
+  const store = options.store ?? memoryStore();
+  const login = options.browserLogin ?? createBrowserLogin({ store, logger });
+  const dashboard = { toolwright: options.toolwright, login, limiter, hasTasks: options.tasks !== undefined };
+  addDashboardLogin(api, dashboard);
+  const authenticate = (options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal;
+  api.use(login.authenticate(authenticate));
   api.use(checkPath());
   api.use(limiter.requests);
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));
 
+  addDashboardSession(api, dashboard);
   const idempotency = createIdempotency({
-    store: options.store ?? memoryStore(),
+    store,
     dataDir: options.store && dataDir,
     logger,
   });

@@ -12,6 +12,7 @@ export type Server = Schemas['Server'];
 export type Tool = Schemas['Tool'];
 export type Session = Schemas['Session'];
 export type SkillSummary = Schemas['SkillSummary'];
+export type DashboardSession = Schemas['DashboardSession'];
 export type Status = Execution['status'];
 
 const MARK = 'x-toolwright-dashboard';

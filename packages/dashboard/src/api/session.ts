@@ -1,14 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { request } from './client.ts';
+import { type DashboardSession, request } from './client.ts';
 import { Problem } from './problem.ts';
-import type { DashboardSession } from './types.ts';
 
-const LOCAL: DashboardSession = {
-  user: 'local',
-  roles: ['viewer', 'approver'],
-  allUsers: true,
+/** Only before the session is loaded. */
+const UNKNOWN: DashboardSession = {
+  user: '',
+  roles: [],
+  scopes: [],
+  allUsers: false,
   by: 'local',
-  features: {},
+  features: { tasks: false, admin: false, pins: 'off', keys: false },
   version: '',
 };
 
@@ -22,7 +23,6 @@ export function sessionQuery() {
         return (await (await request('dashboard/session', { signal })).json()) as DashboardSession;
       } catch (error) {
         if (error instanceof Problem && error.status === 401) return null;
-        if (error instanceof Problem && error.status === 404) return LOCAL;
         throw error;
       }
     },
@@ -31,7 +31,7 @@ export function sessionQuery() {
 
 /** Returns the person at this browser. */
 export function useSession(): DashboardSession {
-  return useQuery(sessionQuery()).data ?? LOCAL;
+  return useQuery(sessionQuery()).data ?? UNKNOWN;
 }
 
 /** The parameters that choose whose data a request is about. */

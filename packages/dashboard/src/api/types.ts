@@ -3,17 +3,6 @@ import type { components } from '../../api/openapi.d.ts';
 /** An execution of the list. */
 export type ListedExecution = components['schemas']['ListedExecution'];
 
-/** The person at this browser. */
-export interface DashboardSession {
-  readonly user: string;
-  readonly roles: readonly ('viewer' | 'approver' | 'admin')[];
-  readonly allUsers: boolean;
-  readonly by: 'key' | 'token' | 'link' | 'local';
-  readonly expiresAt?: string;
-  readonly features: Readonly<Record<string, unknown>>;
-  readonly version: string;
-}
-
 /** An open question. */
 export interface Approval {
   readonly executionId: string;

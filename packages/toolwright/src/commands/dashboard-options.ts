@@ -1,51 +1,38 @@
-import { type Command, defineCommand, EXIT } from '@toolwright/core/command';
-import { addressIn, serveAs, serveCommand } from './serve-options.ts';
-import { CONFIG, SANDBOX } from './shared-options.ts';
+import { type Command, defineCommand, UsageError } from '@toolwright/core/command';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
-const { host, port } = serveCommand.options;
-/** A server of this machine answers faster. */
-const PROBE_MS = 2_000;
+const DEFAULT_URL = 'http://localhost:8377';
 
 export const dashboardCommand: Command = defineCommand({
   name: 'dashboard',
-  summary: 'Open the dashboard in the browser',
+  summary: 'Open the dashboard of "toolwright serve" on this machine',
   usage: ['[options]'],
   options: {
+    url: { type: 'string', value: 'URL', text: 'address of the server', defaultText: DEFAULT_URL },
+    print: { type: 'boolean', text: 'print the link, and do not open the browser' },
     config: CONFIG,
-    sandbox: SANDBOX,
-    host: { type: 'string', value: 'HOST', text: host?.text ?? '', defaultText: host?.defaultText ?? '' },
-    port: { type: 'string', value: 'N', text: port?.text ?? '', defaultText: port?.defaultText ?? '' },
-    'no-open': { type: 'boolean', text: 'Print the address and open no browser' },
+    json: JSON_OUTPUT,
   },
-  notes: [
-    'It opens the server that listens there. If there is none, it serves until an interrupt, as "toolwright serve" does.',
-  ],
+  notes: ['The link logs in once, within 5 minutes. A server with keys asks for a key instead.'],
   examples: [
-    ['toolwright dashboard', 'open the dashboard of this machine'],
-    ['toolwright dashboard --config toolwright.json --port 9000', 'serve a configuration and open its dashboard'],
+    ['toolwright dashboard', 'open the dashboard in the browser'],
+    ['toolwright dashboard --print', 'print a link, for instance for a browser on another desktop'],
   ],
-  async run({ 'no-open': isPrinted, ...values }, words, output) {
-    const address = addressIn(values);
-    const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
-    const { openInBrowser } = await import('./open-in-browser.ts');
-    const open = (target: string) => {
-      if (!isPrinted) openInBrowser(target);
-    };
-    if (words.length === 0 && address.port > 0 && (await isServed(url))) {
-      output.out(`The dashboard is at ${url}`);
-      open(url);
-      return EXIT.completed;
+  async run({ url: given = DEFAULT_URL, print, json, ...values }, _words, output) {
+    if (!/^https?:\/\//.test(given) || !URL.canParse(given)) {
+      throw new UsageError(`--url must be an http:// or https:// address, not "${given.slice(0, 100)}".`);
     }
-    return serveAs('dashboard', { profile: undefined, 'drain-ms': undefined, ...values }, words, output, open);
+    const [{ checkDataFolder, findConfig, loadConfig, parseConfig }, { openDashboard }, { openState }] =
+      await Promise.all([
+        import('@toolwright/core/config'),
+        import('./dashboard.ts'),
+        import('@toolwright/core/shared-state'),
+      ]);
+    const path = findConfig({ path: values.config });
+    const config = path === undefined ? parseConfig({}) : loadConfig({ path });
+    await checkDataFolder(config.dataDir);
+    await using state = await openState(config);
+    const hasIssuer = config.auth.jwt !== undefined;
+    return await openDashboard(state.store, { url: given, isOpened: !print && !json, json, hasIssuer }, output);
   },
 });
-
-/** Returns whether a Toolwright server listens there. */
-async function isServed(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_MS) });
-    return response.ok && 'status' in ((await response.json()) as object);
-  } catch {
-    return false;
-  }
-}

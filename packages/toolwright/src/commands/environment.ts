@@ -25,15 +25,7 @@ const ALIASES: Readonly<Record<string, Alias>> = {
 const KEY_ALIAS = 'LLM_API_KEY';
 
 /** Commands that serve, and commands that change the state of a server: all of them need the same environment. */
-const READS_FILE: ReadonlySet<string> = new Set([
-  'serve',
-  'dashboard',
-  'servers',
-  'keys',
-  'executions',
-  'sessions',
-  'doctor',
-]);
+const READS_FILE: ReadonlySet<string> = new Set(['serve', 'servers', 'keys', 'executions', 'sessions', 'doctor']);
 
 /**
  * Prepares the environment of a command: adds the variables of `.env` in the current folder where they are not set, and applies

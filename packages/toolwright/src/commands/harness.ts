@@ -4,6 +4,7 @@ import { createTasks, openModels, type Tasks } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
 import {
   authentication,
+  createBrowserLogin,
   createMetrics,
   jwtVerifier,
   type ListenOptions,
@@ -34,6 +35,7 @@ export interface Harness extends AsyncDisposable {
   readonly access: Pick<
     ListenOptions,
     | 'authenticate'
+    | 'browserLogin'
     | 'protectedResource'
     | 'metrics'
     | 'hostnames'
@@ -78,6 +80,10 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
         onUnauthenticated: limiter.unauthenticated,
         allowLocal: !hasKeys,
         logger,
+      }),
+      browserLogin: createBrowserLogin({
+        ...{ store, jwt, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
+        keys: hasKeys ? keys : undefined,
       }),
       protectedResource: resource,
       limiter,

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, type Output, positive, UsageError } from '@toolwright/core/command';
+import { type Command, defineCommand, positive, UsageError } from '@toolwright/core/command';
 import { endings, openServing } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
@@ -39,46 +39,24 @@ export const serveCommand: Command = defineCommand({
     ['toolwright serve', `listen on http://${DEFAULT_HOST}:${DEFAULT_PORT}`],
     ['toolwright serve --host 0.0.0.0 --port 80 --config toolwright.json', 'listen on all addresses'],
   ],
-  run: (values, words, output) => serveAs('serve', values, words, output),
+  async run(values, words, output) {
+    const { HOST, PORT } = process.env;
+    const host = values.host ?? (HOST || DEFAULT_HOST);
+    const port = portOf(values.port ?? (PORT || String(DEFAULT_PORT)));
+    const drainMs = positive('drain-ms', values['drain-ms']) ?? DEFAULT_DRAIN_MS;
+    const { file, config, options, ...settings } = await serverSettings('serve', values, words);
+    const signals = endings();
+    const { serve } = await import('./serve.ts');
+    const { diskBytes } = config.rateLimits.user;
+    await using toolwright = await openServing({
+      ...options,
+      oauthKeychain: false,
+      ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}),
+    });
+    const createKey = createKeyCommand(values.config);
+    return await serve(toolwright, { settings, config, file, createKey, signals, host, port, drainMs }, output);
+  },
 });
-
-/** The options that `serve` and `dashboard` share. */
-export type ServeValues = Readonly<
-  Record<'config' | 'profile' | 'sandbox' | 'host' | 'port' | 'drain-ms', string | undefined>
->;
-
-/** Serves until an interrupt. Calls `onListening` when clients can connect. */
-export async function serveAs(
-  name: string,
-  values: ServeValues,
-  words: readonly string[],
-  output: Output,
-  onListening?: (url: string) => void,
-): Promise<number> {
-  const { host, port } = addressIn(values);
-  const drainMs = positive('drain-ms', values['drain-ms']) ?? DEFAULT_DRAIN_MS;
-  const { file, config, options, ...settings } = await serverSettings(name, values, words);
-  const signals = endings();
-  const { serve } = await import('./serve.ts');
-  const { diskBytes } = config.rateLimits.user;
-  await using toolwright = await openServing({
-    ...options,
-    oauthKeychain: false,
-    ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}),
-  });
-  const createKey = createKeyCommand(values.config);
-  const more = { host, port, drainMs, onListening };
-  return await serve(toolwright, { settings, config, file, createKey, signals, ...more }, output);
-}
-
-/** Returns the address to listen on: of the options, else of `HOST` and `PORT`. */
-export function addressIn({ host, port }: Pick<ServeValues, 'host' | 'port'>): {
-  readonly host: string;
-  readonly port: number;
-} {
-  const { HOST, PORT } = process.env;
-  return { host: host ?? (HOST || DEFAULT_HOST), port: portOf(port ?? (PORT || String(DEFAULT_PORT))) };
-}
 
 /** Returns the command that creates a key in the store of this configuration, to copy into a shell. */
 function createKeyCommand(config: string | undefined): string {

@@ -27,8 +27,6 @@ export interface ServeArguments {
   readonly file: string | undefined;
   /** The command that creates a key for this server. */
   readonly createKey: string;
-  /** Called with the address of the dashboard when clients can connect. */
-  readonly onListening?: ((url: string) => void) | undefined;
   /** Signals for a graceful end and for an immediate end. */
   readonly signals: { readonly end: AbortSignal; readonly now: AbortSignal };
 }
@@ -76,8 +74,7 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const continuing = toolwright.executions.continueExecutions();
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
-  if (options.config.dashboard) out(`The dashboard is at ${publicUrl}`);
-  options.onListening?.(publicUrl);
+  if (options.config.dashboard) out(`The dashboard is at ${publicUrl}. Run "toolwright dashboard" to open it`);
   // The other language is chosen now, so that the log of the start has its sandbox too.
   await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
   if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);

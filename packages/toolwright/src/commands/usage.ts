@@ -25,13 +25,13 @@ export const COMMANDS: readonly Command[] = [
   skillsCommand,
   mcpCommand,
   serveCommand,
-  dashboardCommand,
   policyCommand,
   piiCommand,
   n8nCommand,
   executionsCommand,
   sessionsCommand,
   keysCommand,
+  dashboardCommand,
   doctorCommand,
 ];
 

@@ -24,7 +24,7 @@ const SCAN_ROWS = 1_000;
 
 /** Opens the index of a data folder. */
 export function openListing(dataDir: string, logger: Pick<Logger, 'warn'>): Listing {
-  const live = createLiveIndex({ dataDir, logger, onWrite: () => feed.look() });
+  const live = createLiveIndex({ dataDir, logger, onWrite: () => feed.written() });
   const feed = createFeed({ dataDir, live });
   return {
     watch: {

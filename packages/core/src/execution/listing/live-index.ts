@@ -28,7 +28,7 @@ export interface LiveIndex {
 }
 
 /** Milliseconds for which changes are collected. */
-export const COLLECT_MS = 50;
+const COLLECT_MS = 30;
 const MAX_COLLECTED = 10_000;
 /** Rows of one transaction: about 10 ms. */
 const ROWS_AT_ONCE = 100;
