@@ -11,6 +11,7 @@ import { addMetadataRoutes, type ProtectedResource } from './auth/protected-reso
 import { addressOf, authInfoOf } from './auth.ts';
 import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
+import { addApprovalRoutes } from './http/approvals.ts';
 import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
@@ -151,6 +152,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addExecutionRoutes(api, routeOptions);
   addExecutionEvents(api, { ...routeOptions, ...streaming });
   addDecisionRoutes(api, routeOptions);
+  addApprovalRoutes(api, routeOptions);
   addForkRoute(api, { ...routeOptions, idempotency });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
