@@ -227,6 +227,7 @@ DELETE /sessions/{id}
 DELETE /sessions/{id}/files/{path}
 DELETE /skills/{name}
 GET /admin/servers
+GET /approvals
 GET /dashboard/session
 GET /events
 GET /executions
@@ -250,6 +251,7 @@ GET /tools
 GET /tools/{name}
 POST /admin/reload
 POST /admin/servers
+POST /approvals/decisions
 POST /dashboard/session
 POST /execute
 POST /executions/{id}/cancel

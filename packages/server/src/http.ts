@@ -12,6 +12,7 @@ import { addressOf, authInfoOf } from './auth.ts';
 import { addDashboard } from './dashboard/routes.ts';
 import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
+import { addApprovalRoutes } from './http/approvals.ts';
 import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
@@ -157,6 +158,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addExecutionRoutes(api, routeOptions);
   addExecutionEvents(api, { ...routeOptions, ...streaming });
   addDecisionRoutes(api, routeOptions);
+  addApprovalRoutes(api, routeOptions);
   addForkRoute(api, { ...routeOptions, idempotency });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);

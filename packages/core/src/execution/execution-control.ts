@@ -48,7 +48,10 @@ export function createExecutions({ recorded, listing, decisions, repeats, ...con
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
       if (end) return [];
-      const open = openQuestionsOf(id, lastQuestions(questions), decisions).map(pendingOf);
+      const open = openQuestionsOf(id, lastQuestions(questions), decisions).map((asked) => ({
+        ...pendingOf(asked),
+        ...('at' in asked && typeof asked.at === 'string' ? { askedAt: asked.at } : {}),
+      }));
       if (shown === 'redacted') return open;
       const real = await control.restore(
         open.map(({ arguments: args, details }) => ({

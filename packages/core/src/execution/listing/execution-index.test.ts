@@ -17,7 +17,7 @@ function row(ms: number, more: Partial<IndexedRow> = {}): IndexedRow {
   return {
     ...{ key: rowKey(ms, id), id, userId: 'ada', language: 'typescript', sandbox: 'quickjs' },
     ...{ startedAt: new Date(ms).toISOString(), preview: '', tools: [], toolCalls: 0, toolErrors: 0, openQuestions: 0 },
-    ...{ callBytes: 0, text: '' },
+    ...{ callBytes: 0, text: '', toolNames: more.tools?.map(({ tool }) => tool) ?? [] },
     ...more,
   };
 }

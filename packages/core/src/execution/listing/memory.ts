@@ -3,6 +3,7 @@ import { type ExecutionIndex, partsOf, type RowFilter } from './execution-index.
 import type { IndexedRow, StoredRow } from './row.ts';
 
 interface Held {
+  readonly toolNames: readonly string[];
   readonly row: StoredRow;
   /** The parts of its text, each after a space. */
   readonly text: string;
@@ -21,10 +22,14 @@ export function memoryIndex(): ExecutionIndex {
     sorted ??= [...rows.values()].sort((a, b) => (a.row.key < b.row.key ? 1 : -1));
     return sorted;
   };
-  const add = ({ text, ...row }: IndexedRow) => {
+  const add = ({ text, toolNames, ...row }: IndexedRow) => {
     const before = rows.get(row.id);
     if (before && isDeepStrictEqual(before.row, { ...row, change: before.row.change })) return;
-    const held = { row: { ...row, change: ++change }, text: ` ${partsOf(text.slice(0, MAX_TEXT)).join(' ')}` };
+    const held: Held = {
+      toolNames,
+      row: { ...row, change: ++change },
+      text: ` ${partsOf(text.slice(0, MAX_TEXT)).join(' ')}`,
+    };
     rows.set(row.id, held);
     if (!before || before.row.key !== row.key) sorted = undefined;
     else if (sorted) sorted[sorted.indexOf(before)] = held;
@@ -64,7 +69,7 @@ export function memoryIndex(): ExecutionIndex {
   };
 }
 
-function matches({ row, text }: Held, filter: RowFilter): boolean {
+function matches({ row, text, toolNames }: Held, filter: RowFilter): boolean {
   const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, from, before } = filter;
   return (
     (from === undefined || row.key >= from) &&
@@ -72,7 +77,7 @@ function matches({ row, text }: Held, filter: RowFilter): boolean {
     (userId === undefined || row.userId === userId) &&
     (sessionId === undefined || row.sessionId === sessionId) &&
     (statuses === undefined || statuses.includes(row.status ?? 'open')) &&
-    (tool === undefined || row.tools.some((count) => count.tool === tool)) &&
+    (tool === undefined || toolNames.includes(tool)) &&
     (error === undefined || row.error?.code === error) &&
     (minTokens === undefined || tokensOf(row) >= minTokens) &&
     (minMs === undefined || (row.totalMs ?? 0) >= minMs) &&

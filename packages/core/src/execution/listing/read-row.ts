@@ -15,6 +15,7 @@ const MAX_TEXT = 16 * 1024;
 const MAX_PREVIEW = 160;
 const MAX_MESSAGE = 300;
 const MAX_TOOLS = 20;
+const MAX_TOOL_NAMES = 500;
 const PLACEHOLDER = /\[(([A-Z][A-Z0-9_]{1,23})_\d{1,9})\]/g;
 /** The last member of a line with a long value. */
 const VALUE = { call: ',"arguments":', answer: ',"result":' };
@@ -136,6 +137,7 @@ function rowOf({
     ...(stats?.tokens ? { tokens: { code: stats.tokens.code, output: stats.tokens.output } } : {}),
     callBytes,
     ...(placeholders.size > 0 ? { personalData: countsOf(placeholders.values()) } : {}),
+    toolNames: [...tools.keys()].slice(0, MAX_TOOL_NAMES),
     text: [source.slice(0, MAX_TEXT), failure?.code, failure?.message, ...tools.keys()].join('\n'),
   };
 }

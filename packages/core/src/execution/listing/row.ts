@@ -49,6 +49,8 @@ export interface ExecutionRow {
 
 /** A row with the text that a search reads. */
 export interface IndexedRow extends ExecutionRow {
+  /** All tools by which the row is found. */
+  readonly toolNames: readonly string[];
   readonly text: string;
 }
 

@@ -110,7 +110,7 @@ function indexOf(database: Database): ExecutionIndex {
     sql('DELETE FROM texts WHERE rowid = ?').run(number);
   };
   /** Returns whether the row is new or another one. */
-  const writeRow = ({ text, ...row }: IndexedRow, change: number): boolean => {
+  const writeRow = ({ text, toolNames, ...row }: IndexedRow, change: number): boolean => {
     const { key, id, userId, sessionId = null, status = 'open', error, totalMs = 0, openQuestions } = row;
     const facts = [status, error?.code ?? null, tokensOf(row), totalMs, openQuestions, change];
     const written = JSON.stringify(row);
@@ -124,7 +124,7 @@ function indexOf(database: Database): ExecutionIndex {
       forget(number);
       sql(UPDATE).run(key, userId, sessionId, ...facts, written, number);
     }
-    for (const { tool } of row.tools) sql('INSERT OR IGNORE INTO tools VALUES (?, ?)').run(tool, key);
+    for (const tool of toolNames) sql('INSERT OR IGNORE INTO tools VALUES (?, ?)').run(tool, key);
     sql('INSERT INTO texts (rowid, text) VALUES (?, ?)').run(number, text);
     return true;
   };
