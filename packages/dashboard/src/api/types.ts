@@ -4,24 +4,7 @@ import type { components } from '../../api/openapi.d.ts';
 export type ListedExecution = components['schemas']['ListedExecution'];
 
 /** An open question. */
-export interface Approval {
-  readonly executionId: string;
-  readonly userId: string;
-  readonly sessionId?: string;
-  readonly language: string;
-  readonly call: number;
-  readonly question?: number;
-  readonly kind: 'approval' | 'input' | 'authorization' | 'outcome';
-  readonly tool: string;
-  readonly rule?: string;
-  readonly arguments: unknown;
-  readonly details?: unknown;
-  readonly binding: string;
-  readonly askedAt: string;
-  readonly expiresAt: string;
-  readonly preview?: string;
-  readonly isDryRun?: true;
-}
+export type Approval = components['schemas']['Approval'];
 
 /** The answer to decisions about several questions. */
 export interface Decided {

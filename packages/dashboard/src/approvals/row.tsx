@@ -46,7 +46,7 @@ export function QuestionRow({ question, isChosen, isMarked, choose, toggle }: Qu
           <span className="code truncate font-semibold">
             <Text value={tool} limit={80} />
           </span>
-          <span className="shrink-0 text-muted">{ago(askedAt, now)}</span>
+          <span className="shrink-0 text-muted">{askedAt !== undefined && ago(askedAt, now)}</span>
         </span>
         <span className="block truncate text-muted">
           <Text value={`${userId} ${KINDS[kind]}`} limit={60} />{' '}

@@ -9,6 +9,7 @@ import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
 import type { ExecutionPage } from '../events/apply.ts';
 import { useLive } from '../events/live.tsx';
+import { focusItem } from '../parts/focus-item.ts';
 import { count } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { type ExecutionSearch, queryOf } from './filter.ts';
@@ -110,7 +111,7 @@ function Rows({ rows, hasMore, loadMore }: RowsProps): ReactNode {
     const next = Math.max(0, Math.min(rows.length - 1, active + step));
     setActive(next);
     virtual.scrollToIndex(next);
-    requestAnimationFrame(() => scroll.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+    focusItem(scroll.current, `[data-row="${next}"]`);
   };
   useKeys({ j: () => move(1), k: () => move(-1) });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -127,9 +128,8 @@ function Rows({ rows, hasMore, loadMore }: RowsProps): ReactNode {
       event.preventDefault();
       move(step);
     }
-    const row = rows[active];
-    if (event.key === 'Enter' && row && event.target instanceof HTMLElement && event.target.dataset.row !== undefined)
-      void navigate(linkTo(row));
+    const row = event.target instanceof HTMLElement ? rows[Number(event.target.dataset.row)] : undefined;
+    if (event.key === 'Enter' && row) void navigate(linkTo(row));
   };
   return (
     <div

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
+import { focusItem } from '../parts/focus-item.ts';
 import { duration } from '../parts/format.ts';
 import { Text } from '../text/text.tsx';
 import { type Axis, axisOf, type Span } from './axis.ts';
@@ -55,7 +56,7 @@ export function Waterfall({ calls, whole, chosen, choose, open }: WaterfallProps
   const move = (step: number) => {
     const next = Math.max(0, Math.min(calls.length - 1, active + (chosen === undefined && step > 0 ? 0 : step)));
     choose(calls[next]?.number);
-    requestAnimationFrame(() => scroll.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
+    focusItem(scroll.current, `[data-index="${next}"]`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
