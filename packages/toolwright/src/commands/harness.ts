@@ -1,4 +1,4 @@
-import type { Logger, Toolwright, ToolwrightConfig } from '@toolwright/core';
+import type { Logger, Store, Toolwright, ToolwrightConfig } from '@toolwright/core';
 import { openState } from '@toolwright/core/shared-state';
 import { createTasks, openModels, type Tasks } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
@@ -16,7 +16,16 @@ import {
 /** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<
   ToolwrightConfig,
-  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'publicUrl' | 'cors' | 'restoreAnswer'
+  | 'auth'
+  | 'rateLimits'
+  | 'store'
+  | 'dataDir'
+  | 'retentionDays'
+  | 'hostnames'
+  | 'publicUrl'
+  | 'notifications'
+  | 'cors'
+  | 'restoreAnswer'
 >;
 
 /** The parts that a server adds to a Toolwright. */
@@ -25,9 +34,10 @@ export interface Harness extends AsyncDisposable {
   /** Authentication, quotas and metrics. */
   readonly access: Pick<
     ListenOptions,
-    'authenticate' | 'browserLogin' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store'
+    'authenticate' | 'browserLogin' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys'
   > & {
     readonly limiter: RateLimiter;
+    readonly store: Store;
   };
 }
 
