@@ -15,7 +15,7 @@ export async function buildDashboard(root) {
   const inputs = [join(root, 'package-lock.json'), ...INPUTS.map((name) => join(source, name)), target];
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(inputs)) return;
   const { build } = await import('vite');
-  await build({ root: source, configFile: join(source, 'vite.config.ts'), logLevel: 'warn' });
+  await build({ root: source, configFile: join(source, 'vite.config.ts'), logLevel: 'error' });
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, hashOf(inputs));
 }

@@ -39,21 +39,21 @@ browserTests.describe('approvals in the dashboard', () => {
       const [first, second] = [await refund('bob', 1), await refund('carol', 2)];
       const { page } = await dashboard.open('/ui/approvals');
       const question = page.getByRole('region', { name: 'Question', exact: true });
-      await question.getByText('"bob"').waitFor();
+      await question.getByText('"bob"').first().waitFor();
       await page.keyboard.press('j');
-      await question.getByText('"carol"').waitFor();
+      await question.getByText('"carol"').first().waitFor();
       await page.keyboard.press('k');
-      await question.getByText('"bob"').waitFor();
+      await question.getByText('"bob"').first().waitFor();
       await page.getByLabel('Single-key shortcuts').uncheck();
       await page.keyboard.press('j');
       await page.getByLabel('Single-key shortcuts').check();
       await page.getByLabel('Single-key shortcuts').blur();
-      await question.getByText('"bob"').waitFor();
+      await question.getByText('"bob"').first().waitFor();
       // Keys are text in a field.
       await page.getByLabel('Reason, for the program').fill('');
       await page.getByLabel('Reason, for the program').pressSequentially('not a day');
       await page.getByRole('button', { name: /^Deny d?$/ }).click();
-      await question.getByText('"carol"').waitFor();
+      await question.getByText('"carol"').first().waitFor();
       await page.keyboard.press('d');
       await page.getByText('Nothing waits for you').waitFor();
       const denied = await dashboard.server.toolwright.executions.resume(first);
@@ -67,7 +67,7 @@ browserTests.describe('approvals in the dashboard', () => {
     const { page } = await dashboard.open('/ui/approvals');
     await page.getByRole('button', { name: 'Approve all 3' }).click();
     const dialog = page.getByRole('dialog');
-    for (const name of ['dan', 'eve', 'fay']) await dialog.getByText(`"${name}"`).waitFor();
+    for (const name of ['dan', 'eve', 'fay']) await dialog.getByText(`"${name}"`).first().waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await Promise.all(ids.map((id) => decided(id, 'open')))).toEqual(Array(3).fill(['open', 1]));
@@ -102,12 +102,15 @@ browserTests.describe('approvals in the dashboard', () => {
   browserTests.it('of two approvers at once, the second is told that it was decided', async () => {
     const id = await refund('gus', 9);
     const { page } = await dashboard.open('/ui/approvals');
-    await page.getByRole('region', { name: 'Question', exact: true }).getByText('"gus"').waitFor();
+    await page.getByRole('region', { name: 'Question', exact: true }).getByText('"gus"').first().waitFor();
     // The page does not receive the change before the person decides.
     await page.route('**/approvals?*', (route) => route.abort());
     await ask(`${dashboard.server.url}/executions/${id}/decisions`, { json: { action: 'deny' } });
     await page.keyboard.press('a');
-    await page.getByText(/ALREADY_DECIDED/).waitFor();
+    await page
+      .getByText(/ALREADY_DECIDED/)
+      .first()
+      .waitFor();
     await page.unroute('**/approvals?*');
     await until(async () => (await statusOf(id)) !== 'running');
   });

@@ -10,6 +10,7 @@ export { PARSING, problemsText } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
+export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,

@@ -1,6 +1,6 @@
 import './app/nonce.ts';
 import './styles.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -12,7 +12,17 @@ import { LiveUpdates } from './events/live.tsx';
 import { Notices } from './parts/notice.tsx';
 
 const MAX_RETRIES = 2;
-const client = new QueryClient({
+/** A session that has ended leads to the login. */
+const onError = (error: unknown) => {
+  if (Problem.from(error).status === 401) void client.invalidateQueries({ queryKey: ['session'] });
+};
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({
+    onError: (error, _sent, _result, { options }) => {
+      if (options.mutationKey?.[0] !== 'login') onError(error);
+    },
+  }),
   defaultOptions: {
     queries: {
       // The stream of changes says what is old.

@@ -13,5 +13,6 @@ export { openRecentTools } from './mcp/instructions/recent-tools.ts';
 export { type McpOptions, mcpServers } from './mcp.ts';
 export { createMetrics } from './metrics.ts';
 export { keyVariableOf } from './models/choose.ts';
+export { startNotifications } from './notifications.ts';
 export type { Principal } from './principal.ts';
 export { type RateLimiter, rateLimiter } from './rate-limit.ts';

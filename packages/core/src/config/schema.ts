@@ -6,6 +6,7 @@ import { DURABILITIES } from '../journal/durability.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
+import { notificationsSchema } from './notifications.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { samplingSchema } from './sampling.ts';
 import { searchSchema } from './search.ts';
@@ -155,6 +156,7 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_PUBLIC_URL',
     defaultText: 'the address on which it listens',
   }),
+  notifications: notificationsSchema.prefault({}),
   cors: corsSchema.prefault({}),
   restoreAnswer: setting(z.boolean().default(true), {
     description:

@@ -29,6 +29,7 @@ function Login(): ReactNode {
   const client = useQueryClient();
   const field = useId();
   const login = useMutation({
+    mutationKey: ['login'],
     mutationFn: (key: string) => send('POST', 'dashboard/session', { key }),
     onSuccess: () => client.resetQueries(),
   });

@@ -5,7 +5,6 @@ import type { Choice } from './choice.ts';
 interface AnswerProps {
   readonly question: Approval;
   readonly act: (choice: Choice) => void;
-  readonly isBusy: boolean;
 }
 
 const ACTIONS: Readonly<Record<string, readonly (readonly [action: string, name: string])[]>> = {
@@ -24,7 +23,7 @@ const ACTIONS: Readonly<Record<string, readonly (readonly [action: string, name:
 };
 
 /** The decision about an unknown outcome, a question of a server, or a login. */
-export function Answer({ question, act, isBusy }: AnswerProps): ReactNode {
+export function Answer({ question, act }: AnswerProps): ReactNode {
   const { kind } = question;
   const [text, setText] = useState(kind === 'input' ? '{}' : '');
   const field = useId();
@@ -56,7 +55,7 @@ export function Answer({ question, act, isBusy }: AnswerProps): ReactNode {
           <button
             type="button"
             className="button button-main"
-            disabled={isBusy || !value.isValid}
+            disabled={!value.isValid}
             onClick={() =>
               act({ action: kind === 'input' ? 'answer' : 'result', items: [question], value: value.data })
             }
@@ -65,13 +64,7 @@ export function Answer({ question, act, isBusy }: AnswerProps): ReactNode {
           </button>
         )}
         {(ACTIONS[kind] ?? []).map(([action, name]) => (
-          <button
-            key={action}
-            type="button"
-            className="button"
-            disabled={isBusy}
-            onClick={() => act({ action, items: [question] })}
-          >
+          <button key={action} type="button" className="button" onClick={() => act({ action, items: [question] })}>
             {name}
           </button>
         ))}

@@ -13,12 +13,11 @@ import type { Choice } from './choice.ts';
 interface QuestionProps {
   readonly question: Approval;
   readonly act: (choice: Choice) => void;
-  readonly isBusy: boolean;
   readonly mayDecide: boolean;
 }
 
 /** An open question with its exact arguments, the rule that asks, and the program around it. */
-export function Question({ question, act, isBusy, mayDecide }: QuestionProps): ReactNode {
+export function Question({ question, act, mayDecide }: QuestionProps): ReactNode {
   const { executionId, userId, tool, rule, kind, arguments: data, details, preview, language, expiresAt } = question;
   const now = useNow();
   return (
@@ -62,7 +61,7 @@ export function Question({ question, act, isBusy, mayDecide }: QuestionProps): R
         )}
       </div>
       {mayDecide ? (
-        <Decision question={question} act={act} isBusy={isBusy} />
+        <Decision question={question} act={act} />
       ) : (
         <p className="border-t border-line p-3 text-muted">You may look at this question. An approver decides.</p>
       )}
@@ -70,12 +69,12 @@ export function Question({ question, act, isBusy, mayDecide }: QuestionProps): R
   );
 }
 
-function Decision({ question, act, isBusy }: Omit<QuestionProps, 'mayDecide'>): ReactNode {
+function Decision({ question, act }: Omit<QuestionProps, 'mayDecide'>): ReactNode {
   const { shortcuts } = usePreferences();
   const [note, setNote] = useState('');
   const [next, setNext] = useState(5);
   const [noteId, nextId] = [useId(), useId()];
-  if (question.kind !== 'approval') return <Answer question={question} act={act} isBusy={isBusy} />;
+  if (question.kind !== 'approval') return <Answer question={question} act={act} />;
   const send = (action: string) => act({ action, items: [question], note });
   const key = (name: string) => shortcuts && <kbd className="kbd max-md:hidden">{name}</kbd>;
   return (
@@ -91,10 +90,10 @@ function Decision({ question, act, isBusy }: Omit<QuestionProps, 'mayDecide'>): 
         onChange={(event) => setNote(event.target.value)}
       />
       <div className="flex flex-wrap items-center gap-2">
-        <button type="button" className="button button-main" disabled={isBusy} onClick={() => send('approve')}>
+        <button type="button" className="button button-main" onClick={() => send('approve')}>
           Approve {key('a')}
         </button>
-        <button type="button" className="button button-bad" disabled={isBusy} onClick={() => send('deny')}>
+        <button type="button" className="button button-bad" onClick={() => send('deny')}>
           Deny {key('d')}
         </button>
         <span className="ml-auto flex items-center gap-2">
@@ -113,7 +112,7 @@ function Decision({ question, act, isBusy }: Omit<QuestionProps, 'mayDecide'>): 
           <button
             type="button"
             className="button"
-            disabled={isBusy || next < 1}
+            disabled={next < 1}
             onClick={() => act({ action: 'approve', items: [question], next })}
           >
             Approve with the next {next}

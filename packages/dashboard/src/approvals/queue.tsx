@@ -10,7 +10,7 @@ import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { BatchDialog } from './batch.tsx';
 import type { Choice } from './choice.ts';
-import { approvalsQuery, approveNext, decide, keyOf } from './load.ts';
+import { approvalsQuery, approveNext, decide, keyOf, type OpenQuestions } from './load.ts';
 import { NotificationSwitch } from './notifications.tsx';
 import { Question } from './question.tsx';
 import { QuestionRow } from './row.tsx';
@@ -28,7 +28,7 @@ export function ApprovalQueue(): ReactNode {
       (executionId === undefined || each.executionId === executionId) && (tool === undefined || each.tool === tool),
   );
   if (query.isPending) return <Loading rows={8} label="Loading approvals" />;
-  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b border-line bg-panel p-2">
@@ -65,10 +65,15 @@ export function ApprovalQueue(): ReactNode {
   );
 }
 
-function useDecide(): { readonly run: (choice: Choice) => void; readonly isPending: boolean } {
+/** Returns a function that decides. The questions leave the list at once, so that the next one can be decided. */
+function useDecide(): (choice: Choice) => void {
   const client = useQueryClient();
   const [notice, failed] = [useNotice(), useFailureNotice()];
-  const { mutate, isPending } = useMutation({
+  const { mutate } = useMutation({
+    onMutate({ items }) {
+      const keys = new Set(items.map(keyOf));
+      client.setQueriesData<OpenQuestions>({ queryKey: ['approvals'] }, (before) => before && without(before, keys));
+    },
     mutationFn: ({ action, items, next, note, value }: Choice): Promise<Decided> => {
       const [only] = items;
       if (next !== undefined && only) return approveNext(only, next);
@@ -83,7 +88,12 @@ function useDecide(): { readonly run: (choice: Choice) => void; readonly isPendi
     onError: failed,
     onSettled: () => client.invalidateQueries({ queryKey: ['approvals'] }),
   });
-  return { run: mutate, isPending };
+  return mutate;
+}
+
+function without({ approvals, total }: OpenQuestions, keys: ReadonlySet<string>): OpenQuestions {
+  const rest = approvals.filter((each) => !keys.has(keyOf(each)));
+  return { approvals: rest, total: total - (approvals.length - rest.length) };
 }
 
 function Queue({ open, first }: { readonly open: readonly Approval[]; readonly first: number | undefined }): ReactNode {
@@ -91,7 +101,7 @@ function Queue({ open, first }: { readonly open: readonly Approval[]; readonly f
   const [chosen, setChosen] = useState<string>();
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [batch, setBatch] = useState<Choice>();
-  const { run, isPending } = useDecide();
+  const run = useDecide();
   const start = open.findIndex((each) => each.call === first);
   const found = open.findIndex((each) => keyOf(each) === chosen);
   const index = found >= 0 ? found : Math.max(0, start);
@@ -117,7 +127,7 @@ function Queue({ open, first }: { readonly open: readonly Approval[]; readonly f
     setMarked(next);
   };
   const byKey = (action: 'approve' | 'deny') => {
-    if (!mayDecide || isPending || !current) return;
+    if (!mayDecide || !current) return;
     if (marks.length > 1) setBatch({ action, items: marks });
     else if (current.kind === 'approval') act({ action, items: [current] });
   };
@@ -148,9 +158,7 @@ function Queue({ open, first }: { readonly open: readonly Approval[]; readonly f
         </ul>
         {mayDecide && <Batches open={open} current={current} marks={marks} start={setBatch} />}
       </section>
-      {current && (
-        <Question key={keyOf(current)} question={current} act={act} isBusy={isPending} mayDecide={mayDecide} />
-      )}
+      {current && <Question key={keyOf(current)} question={current} act={act} mayDecide={mayDecide} />}
       <BatchDialog choice={batch} close={() => setBatch(undefined)} act={act} />
     </div>
   );

@@ -28,7 +28,7 @@ export function ExecutionDetail(): ReactNode {
   const record = useQuery(executionQuery(id, scope));
   const calls = useQuery(callsQuery(id, scope));
   if (record.isPending) return <Loading rows={14} label="Loading the execution" />;
-  if (record.error) return <Failure error={record.error} retry={() => void record.refetch()} />;
+  if (!record.data) return <Failure error={record.error} retry={() => void record.refetch()} />;
   return (
     <div className="flex h-full min-h-0 flex-col overflow-auto lg:overflow-hidden">
       <Header execution={record.data} userId={scope.userId} />

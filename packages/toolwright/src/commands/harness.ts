@@ -1,4 +1,4 @@
-import type { Logger, Toolwright, ToolwrightConfig } from '@toolwright/core';
+import type { Logger, Store, Toolwright, ToolwrightConfig } from '@toolwright/core';
 import { openState } from '@toolwright/core/shared-state';
 import { createTasks, openModels, type Tasks } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
@@ -23,6 +23,7 @@ export type HarnessConfig = Pick<
   | 'retentionDays'
   | 'hostnames'
   | 'publicUrl'
+  | 'notifications'
   | 'cors'
   | 'restoreAnswer'
   | 'dashboard'
@@ -41,11 +42,11 @@ export interface Harness extends AsyncDisposable {
     | 'hostnames'
     | 'cors'
     | 'hasKeys'
-    | 'store'
     | 'dashboard'
     | 'publicUrl'
   > & {
     readonly limiter: RateLimiter;
+    readonly store: Store;
   };
 }
 
