@@ -249,6 +249,7 @@ GET /tasks/{id}
 GET /tasks/{id}/events
 GET /tools
 GET /tools/{name}
+GET /usage
 POST /admin/reload
 POST /admin/servers
 POST /approvals/decisions

@@ -68,7 +68,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   checkOptionNames('createToolwright', options);
   checkPiiNames(options.pii ?? {});
   const settings = resolveSettings(options);
-  const { dataDir, limits, logger, retentionDays, userDiskBytes, config } = settings;
+  const { dataDir, limits, logger, retentionDays, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const { store, closeStore } = openOwnStore(settings);
   const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
@@ -82,9 +82,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
-  const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const quotas = { quota: limits, userDiskBytes };
-  const sessionStore = createSessionStore({ dataDir, ...quotas, customer: config.customer, onRemove });
+  const { onRemove, sessionStore } = openSessions(settings, redactors);
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
@@ -97,14 +95,13 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     dataDir,
     owner,
     ...waiting,
-    ...{ durability: settings.durability, sampling: settings.sampling },
+    ...{ durability: settings.durability, sampling: settings.sampling, watch: listing.watch },
     policy: createPolicy(settings.policy),
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,
     active,
-    watch: listing.watch,
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
@@ -146,6 +143,15 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function openSessions(
+  { dataDir, limits, userDiskBytes, config: { customer } }: Settings,
+  redactors: ReturnType<typeof openPrivacy>['redactors'],
+) {
+  const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
+  const sessionStore = createSessionStore({ dataDir, quota: limits, userDiskBytes, customer, onRemove });
+  return { onRemove, sessionStore };
 }
 
 interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {

@@ -20,7 +20,7 @@ import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
-import { addExecutionEvents } from './http/execution-events.ts';
+import { addExecutionEvents, type ExecutionEventOptions } from './http/execution-events.ts';
 import { addExecutionFeed } from './http/execution-feed.ts';
 import { addExecutionList } from './http/execution-list.ts';
 import { addExecutionRoutes } from './http/executions.ts';
@@ -39,6 +39,7 @@ import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { addTaskRoutes } from './http/tasks.ts';
 import { addToolRoutes } from './http/tools.ts';
+import { addUsageRoute } from './http/usage.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
@@ -97,17 +98,7 @@ export interface HttpApplication {
 export function httpApplication(options: HttpOptions): HttpApplication {
   const { logger, dataDir, hostnames = [], admission = createAdmission() } = options;
   const endpoint = mcpEndpoint(options.mcp, logger);
-  const api: HttpApi = new OpenAPIHono<HttpEnv>({
-    defaultHook(result) {
-      if (result.success) return;
-      const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-      const whole = result.target === 'json' ? 'the body' : `the ${result.target}`;
-      const detail = problems.map(({ path, message }) => `${path || whole}: ${message}`).join('; ');
-      throw new HttpProblem(result.target === 'json' ? 422 : 400, 'INVALID_REQUEST', detail.slice(0, 2_000), {
-        extensions: { errors: problems.slice(0, 50) },
-      });
-    },
-  });
+  const api = emptyApi();
   api.onError(async (thrown, context) => {
     const error = await redactedFailure(thrown, options.toolwright.pii, context.get('principal')?.user);
     const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
@@ -153,13 +144,9 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   const streaming = { streams: { ...STREAM_LIMITS, ...options.streams }, places: createStreamPlaces() };
   addTaskRoutes(api, { ...routeOptions, ...streaming, idempotency, tasks: options.tasks });
   addExecuteRoute(api, { ...routeOptions, idempotency });
-  addExecutionList(api, routeOptions);
-  addExecutionFeed(api, { ...routeOptions, ...streaming });
-  addExecutionRoutes(api, routeOptions);
-  addExecutionEvents(api, { ...routeOptions, ...streaming });
-  addDecisionRoutes(api, routeOptions);
-  addApprovalRoutes(api, routeOptions);
+  addAllExecutionRoutes(api, { ...routeOptions, ...streaming });
   addForkRoute(api, { ...routeOptions, idempotency });
+  addUsageRoute(api, { ...routeOptions, tasks: options.tasks });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
@@ -179,6 +166,31 @@ export function httpApplication(options: HttpOptions): HttpApplication {
       await endpoint.close();
     },
   };
+}
+
+/** Creates an application whose requests are checked by the schemas of their routes. */
+function emptyApi(): HttpApi {
+  return new OpenAPIHono<HttpEnv>({
+    defaultHook(result) {
+      if (result.success) return;
+      const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+      const whole = result.target === 'json' ? 'the body' : `the ${result.target}`;
+      const detail = problems.map(({ path, message }) => `${path || whole}: ${message}`).join('; ');
+      throw new HttpProblem(result.target === 'json' ? 422 : 400, 'INVALID_REQUEST', detail.slice(0, 2_000), {
+        extensions: { errors: problems.slice(0, 50) },
+      });
+    },
+  });
+}
+
+function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): void {
+  addExecutionList(api, options);
+  // Before the routes with an id, of which "events" is none.
+  addExecutionFeed(api, options);
+  addExecutionRoutes(api, options);
+  addExecutionEvents(api, options);
+  addDecisionRoutes(api, options);
+  addApprovalRoutes(api, options);
 }
 
 function addPublicMetadata(api: HttpApi, resource: ProtectedResource, limiter: RateLimiter): void {

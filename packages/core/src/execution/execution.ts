@@ -24,7 +24,7 @@ import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
 import type { Sampling } from './input-sources.ts';
 import type { Limits } from './limits.ts';
-import type { ExecutionWatch } from './listing/listing.ts';
+import type { ExecutionWatch } from './listing/watch.ts';
 import type { Media } from './media/media.ts';
 import type { OutputEvents } from './output-events.ts';
 import type { ExecuteOptions } from './request.ts';

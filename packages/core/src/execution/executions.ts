@@ -1,7 +1,6 @@
-import type { WaitKind } from '../journal/entries.ts';
-import type { HistoryStatus } from '../journal/history.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
+import type { ExecutionFilter, ExecutionSummary } from './execution-summary.ts';
 import type {
   ExecutionBatch,
   ExecutionQuery,
@@ -14,29 +13,7 @@ import type { Replay } from './replay.ts';
 import type { ExecuteOptions } from './request.ts';
 import type { ExecutionResult } from './result.ts';
 
-/** The status of an execution. `interrupted`: its process ended before it. */
-export type ExecutionStatus = 'running' | HistoryStatus | 'interrupted';
-
-/** An execution in a list. */
-export interface ExecutionSummary {
-  readonly id: string;
-  readonly status: ExecutionStatus;
-  readonly language: string;
-  readonly sandbox: string;
-  /** Set for a dry run. */
-  readonly isDryRun?: true;
-  readonly sessionId?: string;
-  /** The execution whose first calls this one repeats, and the number of the last one. Only for a fork. */
-  readonly forkedFrom?: { readonly id: string; readonly at: number };
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  /** ISO 8601, UTC. Absent for an execution that runs or was interrupted. */
-  readonly endedAt?: string;
-  /** Present for a suspended execution. */
-  readonly waitingFor?: readonly WaitKind[];
-  /** When a suspended execution goes on without a decision. ISO 8601, UTC. */
-  readonly wakeAt?: string;
-}
+export type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from './execution-summary.ts';
 
 /** An execution with its program and its result. */
 export interface ExecutionRecord extends ExecutionSummary {
@@ -63,17 +40,6 @@ export interface ExecutionCall {
   readonly resultBytes?: number;
   /** The result, or the error of a failed call, redacted. Absent over 16 KiB. */
   readonly result?: unknown;
-}
-
-export interface ExecutionFilter {
-  /** Default: `local`. */
-  readonly userId?: string | undefined;
-  readonly sessionId?: string | undefined;
-  readonly status?: ExecutionStatus | undefined;
-  /** Executions in the page: 1 to 200. Default: 50. */
-  readonly limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
-  readonly cursor?: string | undefined;
 }
 
 /** An execution that started, or whose status has changed. */

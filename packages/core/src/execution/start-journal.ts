@@ -8,7 +8,7 @@ import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
 import type { Execution } from './execution.ts';
 import { changedLimits } from './limits.ts';
-import type { ExecutionWatch } from './listing/listing.ts';
+import type { ExecutionWatch } from './listing/watch.ts';
 
 /** Numbers of one entry with readings of the clock. Two are one time. */
 const MAX_READINGS = 4_000;

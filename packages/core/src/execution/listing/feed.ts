@@ -37,8 +37,8 @@ const LOOK_MS = 100;
 
 /** Creates the feed of an index. It reads each change once, however many follow. */
 export function createFeed({ dataDir, live }: FeedOptions): Feed {
-  const sleepers = new Set<() => void>();
-  let calls = new Map<string, { userId: string; calls: CallEvent[]; omitted: number }>();
+  const { nextMoment, wakeAll } = createAlarm();
+  const calls = collectCalls();
   let followers = 0;
   let index: ExecutionIndex | undefined;
   let moment: Moment | undefined;
@@ -46,26 +46,18 @@ export function createFeed({ dataDir, live }: FeedOptions): Feed {
   let hasChanges = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const takeCalls = (): CallEvents[] => {
-    const taken = [...calls].map(([executionId, { omitted, ...rest }]) => ({
-      ...{ executionId, ...rest },
-      ...(omitted > 0 ? { omitted } : {}),
-    }));
-    calls = new Map();
-    return taken;
-  };
   const look = () => {
     if (!index) return;
     hasChanges = false;
     const batch = batchAfter(index, number, dataDir);
-    const made = { ...batch, calls: takeCalls() };
+    const made = { ...batch, calls: calls.take() };
     if (made.executions.length === 0 && made.calls.length === 0 && !made.isReset) return;
     moment = { after: number, number: made.number, all: made, byUser: new Map() };
     number = made.number;
-    for (const wake of [...sleepers]) wake();
+    wakeAll();
   };
   const lookForChanges = () => {
-    if (hasChanges || calls.size > 0 || index?.hasForeignChanges()) look();
+    if (hasChanges || calls.size() > 0 || index?.hasForeignChanges()) look();
   };
   const start = (opened: ExecutionIndex) => {
     if (followers++ > 0) return;
@@ -77,7 +69,7 @@ export function createFeed({ dataDir, live }: FeedOptions): Feed {
   const stop = () => {
     if (--followers > 0) return;
     clearInterval(timer);
-    calls.clear();
+    calls.take();
   };
 
   return {
@@ -90,23 +82,14 @@ export function createFeed({ dataDir, live }: FeedOptions): Feed {
       if (signal.aborted) return;
       start(opened);
       let position = after ?? number;
-      const stopped = () => {
-        for (const wake of [...sleepers]) wake();
-      };
-      signal.addEventListener('abort', stopped);
+      signal.addEventListener('abort', wakeAll);
       try {
         if (after === undefined) yield openExecutions(opened, position, { user, dataDir });
         while (!signal.aborted) {
           // A position after the last change is of another index, which was lost.
           if (position > number) position = -1;
           if (position === number) {
-            await new Promise<void>((resolve) => {
-              const wake = () => {
-                sleepers.delete(wake);
-                resolve();
-              };
-              sleepers.add(wake);
-            });
+            await nextMoment();
             if (signal.aborted) return;
           }
           const shared = moment && moment.after === position ? momentFor(moment, user) : undefined;
@@ -115,11 +98,37 @@ export function createFeed({ dataDir, live }: FeedOptions): Feed {
           if (batch.executions.length > 0 || batch.calls.length > 0 || batch.isReset) yield batch;
         }
       } finally {
-        signal.removeEventListener('abort', stopped);
+        signal.removeEventListener('abort', wakeAll);
         stop();
       }
     },
-    call(executionId, userId, event) {
+    call: calls.add,
+    written() {
+      hasChanges = true;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Lets followers wait for the next moment. */
+function createAlarm() {
+  const sleepers = new Set<() => void>();
+  return {
+    nextMoment: () => new Promise<void>((resolve) => sleepers.add(resolve)),
+    wakeAll() {
+      const woken = [...sleepers];
+      sleepers.clear();
+      for (const wake of woken) wake();
+    },
+  };
+}
+
+/** Collects calls for the next batch, as many as it may have. */
+function collectCalls() {
+  let calls = new Map<string, { userId: string; calls: CallEvent[]; omitted: number }>();
+  return {
+    size: () => calls.size,
+    add(executionId: string, userId: string, event: CallEvent): void {
       const found = calls.get(executionId);
       if (!found && calls.size >= MAX_CALLS.executions) return;
       const own = found ?? { userId, calls: [], omitted: 0 };
@@ -127,10 +136,14 @@ export function createFeed({ dataDir, live }: FeedOptions): Feed {
       else own.omitted++;
       calls.set(executionId, own);
     },
-    written() {
-      hasChanges = true;
+    take(): CallEvents[] {
+      const taken = [...calls].map(([executionId, { omitted, ...rest }]) => ({
+        ...{ executionId, ...rest },
+        ...(omitted > 0 ? { omitted } : {}),
+      }));
+      calls = new Map();
+      return taken;
     },
-    close: () => clearInterval(timer),
   };
 }
 

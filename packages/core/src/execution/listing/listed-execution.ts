@@ -1,4 +1,4 @@
-import type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../executions.ts';
+import type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../execution-summary.ts';
 import type { ToolCount } from './row.ts';
 
 /** An execution with what its journal has about its calls and its cost. */

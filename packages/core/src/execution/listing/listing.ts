@@ -3,15 +3,8 @@ import type { Logger } from '../../telemetry/log.ts';
 import type { Executions } from '../executions.ts';
 import { createFeed } from './feed.ts';
 import { filterOf, findExecutions, listedOf } from './find.ts';
-import type { CallEvent } from './listed-execution.ts';
 import { createLiveIndex } from './live-index.ts';
-
-/** Receives the changes of the executions of this process. Each of its methods is cheap. */
-export interface ExecutionWatch {
-  /** The journal of an execution has another start, question, decision, suspension or end. */
-  changed(id: string): void;
-  call(id: string, userId: string, event: CallEvent): void;
-}
+import type { ExecutionWatch } from './watch.ts';
 
 /** The index of the executions of a data folder, and the feed of their changes. */
 export interface Listing extends Pick<Executions, 'find' | 'follow' | 'scan'> {

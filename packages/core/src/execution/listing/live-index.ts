@@ -50,21 +50,12 @@ export function createLiveIndex({ dataDir, logger, onWrite }: LiveIndexOptions):
   /** The last write. They run one after the other. */
   let writing = Promise.resolve();
 
-  const writeSome = async (open: ExecutionIndex) => {
-    const ids = [...waiting].slice(0, ROWS_AT_ONCE);
-    for (const id of ids) waiting.delete(id);
-    const rows = await readRows(ids.map((id) => join(executions, `${id}.jsonl`)));
-    try {
-      if (rows.length > 0) open.write(rows);
-    } catch (err) {
-      for (const id of ids) waiting.add(id);
-      throw err;
-    }
-    onWrite();
-  };
   const writeAll = async () => {
     const open = index;
-    while (open && waiting.size > 0) await writeSome(open);
+    while (open && waiting.size > 0) {
+      await writeSome(open, waiting, executions);
+      onWrite();
+    }
   };
   const flush = () => {
     clearTimeout(timer);
@@ -119,6 +110,19 @@ export function createLiveIndex({ dataDir, logger, onWrite }: LiveIndexOptions):
       index = undefined;
     },
   };
+}
+
+/** Writes the rows of some of the waiting executions. */
+async function writeSome(index: ExecutionIndex, waiting: Set<string>, folder: string): Promise<void> {
+  const ids = [...waiting].slice(0, ROWS_AT_ONCE);
+  for (const id of ids) waiting.delete(id);
+  const rows = await readRows(ids.map((id) => join(folder, `${id}.jsonl`)));
+  try {
+    if (rows.length > 0) index.write(rows);
+  } catch (err) {
+    for (const id of ids) waiting.add(id);
+    throw err;
+  }
 }
 
 /** Opens the index in the data folder; in memory where SQLite is not installed. */

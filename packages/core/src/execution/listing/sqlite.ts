@@ -88,7 +88,7 @@ function versionOf(database: Database): number {
 
 function indexOf(database: Database): ExecutionIndex {
   const statements = new Map<string, Statement>();
-  const sql = (text: string): Statement => {
+  const sql: Sql = (text) => {
     const known = statements.get(text) ?? database.prepare(text);
     statements.set(text, known);
     return known;
@@ -103,31 +103,7 @@ function indexOf(database: Database): ExecutionIndex {
       throw error;
     }
   };
-  const find = (id: string): { readonly number?: number; readonly data?: string } =>
-    Object(sql('SELECT number, data FROM executions WHERE id = ?').get(id));
-  const forget = (number: number) => {
-    sql('DELETE FROM tools WHERE key = (SELECT key FROM executions WHERE number = ?)').run(number);
-    sql('DELETE FROM texts WHERE rowid = ?').run(number);
-  };
-  /** Returns whether the row is new or another one. */
-  const writeRow = ({ text, toolNames, ...row }: IndexedRow, change: number): boolean => {
-    const { key, id, userId, sessionId = null, status = 'open', error, totalMs = 0, openQuestions } = row;
-    const facts = [status, error?.code ?? null, tokensOf(row), totalMs, openQuestions, change];
-    const written = JSON.stringify(row);
-    const { number: before, data } = find(id);
-    if (data === written) return false;
-    let number = before;
-    if (number === undefined) {
-      sql(INSERT).run(key, id, userId, sessionId, ...facts, written);
-      number = find(id).number ?? 0;
-    } else {
-      forget(number);
-      sql(UPDATE).run(key, userId, sessionId, ...facts, written, number);
-    }
-    for (const tool of toolNames) sql('INSERT OR IGNORE INTO tools VALUES (?, ?)').run(tool, key);
-    sql('INSERT INTO texts (rowid, text) VALUES (?, ?)').run(number, text);
-    return true;
-  };
+  const { find, forget, writeRow } = rowWriter(sql);
   const lastChange = () => Number(Object(sql('SELECT last FROM changes').get()).last);
   let version: unknown;
   return {
@@ -173,6 +149,38 @@ function indexOf(database: Database): ExecutionIndex {
         }),
     close: () => void database.close(),
   };
+}
+
+type Sql = (text: string) => Statement;
+
+/** Returns the steps that change single rows. */
+function rowWriter(sql: Sql) {
+  const find = (id: string): { readonly number?: number; readonly data?: string } =>
+    Object(sql('SELECT number, data FROM executions WHERE id = ?').get(id));
+  const forget = (number: number) => {
+    sql('DELETE FROM tools WHERE key = (SELECT key FROM executions WHERE number = ?)').run(number);
+    sql('DELETE FROM texts WHERE rowid = ?').run(number);
+  };
+  /** Returns whether the row is new or another one. */
+  const writeRow = ({ text, toolNames, ...row }: IndexedRow, change: number): boolean => {
+    const { key, id, userId, sessionId = null, status = 'open', error, totalMs = 0, openQuestions } = row;
+    const facts = [status, error?.code ?? null, tokensOf(row), totalMs, openQuestions, change];
+    const written = JSON.stringify(row);
+    const { number: before, data } = find(id);
+    if (data === written) return false;
+    let number = before;
+    if (number === undefined) {
+      sql(INSERT).run(key, id, userId, sessionId, ...facts, written);
+      number = find(id).number ?? 0;
+    } else {
+      forget(number);
+      sql(UPDATE).run(key, userId, sessionId, ...facts, written, number);
+    }
+    for (const tool of toolNames) sql('INSERT OR IGNORE INTO tools VALUES (?, ?)').run(tool, key);
+    sql('INSERT INTO texts (rowid, text) VALUES (?, ?)').run(number, text);
+    return true;
+  };
+  return { find, forget, writeRow };
 }
 
 /** Returns the condition of a filter, as SQL with its values. */
