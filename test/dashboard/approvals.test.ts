@@ -52,7 +52,7 @@ browserTests.describe('approvals in the dashboard', () => {
       // Keys are text in a field.
       await page.getByLabel('Reason, for the program').fill('');
       await page.getByLabel('Reason, for the program').pressSequentially('not a day');
-      await page.getByRole('button', { name: /^Deny d?$/ }).click();
+      await page.getByRole('button', { name: /^Deny( d)?$/ }).click();
       await question.getByText('"carol"').first().waitFor();
       await page.keyboard.press('d');
       await page.getByText('Nothing waits for you').waitFor();

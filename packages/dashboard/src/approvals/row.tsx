@@ -44,13 +44,13 @@ export function QuestionRow({ question, isChosen, isMarked, choose, toggle }: Qu
       >
         <span className="flex justify-between gap-2">
           <span className="code truncate font-semibold">
-            <Text value={tool} limit={80} />
+            <Text isCut value={tool} limit={80} />
           </span>
           <span className="shrink-0 text-muted">{askedAt !== undefined && ago(askedAt, now)}</span>
         </span>
         <span className="block truncate text-muted">
           <Text value={`${userId} ${KINDS[kind]}`} limit={60} />{' '}
-          <Text value={JSON.stringify(data) ?? ''} limit={120} className="code" />
+          <Text isCut value={JSON.stringify(data) ?? ''} limit={120} className="code" />
         </span>
       </button>
     </li>

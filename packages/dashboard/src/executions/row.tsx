@@ -83,7 +83,7 @@ export const ExecutionRow = memo(function ExecutionRow({
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2">
         <Link {...linkTo(execution)} tabIndex={-1} className="code min-w-0 truncate text-ink">
-          <Text value={firstLine(execution)} limit={160} />
+          <Text isCut value={firstLine(execution)} limit={160} />
         </Link>
         {reason !== undefined && <span className="text-xs text-bad">{reason}</span>}
         {isDryRun && <span className="text-xs text-muted">dry run</span>}
@@ -93,7 +93,7 @@ export const ExecutionRow = memo(function ExecutionRow({
         <Tools execution={execution} />
       </span>
       <span role="gridcell" className="hidden truncate text-muted lg:block">
-        <Text value={execution.userId ?? ''} limit={40} />
+        <Text isCut value={execution.userId ?? ''} limit={40} />
       </span>
       <span role="gridcell" className="hidden text-muted md:block">
         {savedText(execution)}
@@ -121,7 +121,7 @@ function Tools({ execution: { tools = [], toolCalls = 0 } }: { readonly executio
   const others = tools.length - 1;
   return (
     <>
-      <Text value={first.tool} limit={60} />
+      <Text isCut value={first.tool} limit={60} />
       {others > 0 && ` +${others}`}
       {toolCalls > 1 && ` · ${count(toolCalls)} calls`}
     </>

@@ -158,7 +158,7 @@ function CallRow({ call, index, axis, end, isChosen, isActive, choose, open }: C
         {call.number}
       </span>
       <span role="gridcell" className="code truncate">
-        <Text value={call.tool} limit={80} />
+        <Text isCut value={call.tool} limit={80} />
       </span>
       <span
         role="gridcell"

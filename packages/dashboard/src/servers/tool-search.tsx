@@ -63,11 +63,11 @@ export function ToolSearch(): ReactNode {
                   className={`w-full cursor-pointer rounded px-2 py-1 text-left ${name === search.tool ? 'bg-chosen' : 'hover:bg-sunken'}`}
                 >
                   <span className="code font-semibold">
-                    <Text value={name} limit={120} />
+                    <Text isCut value={name} limit={120} />
                   </span>
                   {tokens !== undefined && <span className="text-muted"> {count(tokens)} tokens</span>}
                   <span className="block truncate text-muted">
-                    <Text value={description} limit={200} />
+                    <Text isCut value={description} limit={200} />
                   </span>
                 </button>
               </li>
@@ -97,7 +97,7 @@ function Tool({ name }: { readonly name: string }): ReactNode {
   return (
     <section aria-label="Tool" className="min-w-0">
       <h2 className="code">
-        <Text value={name} limit={200} />
+        <Text isCut value={name} limit={200} />
       </h2>
       {isPending ? (
         <Loading rows={4} label="Loading the tool" />

@@ -52,7 +52,7 @@ export function Workspace({ sessionId, userId }: WorkspaceProps): ReactNode {
                 className={`flex w-full cursor-pointer items-baseline gap-3 rounded px-2 py-1 text-left ${path === chosen ? 'bg-chosen' : 'hover:bg-sunken'}`}
               >
                 <span className="code min-w-0 flex-1 truncate">
-                  <Text value={path} limit={200} />
+                  <Text isCut value={path} limit={200} />
                 </span>
                 <span className="shrink-0 text-muted" title={clock(modifiedAt)}>
                   {bytes(size)}

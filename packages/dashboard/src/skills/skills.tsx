@@ -47,16 +47,16 @@ export function Skills(): ReactNode {
                 >
                   <span className="flex justify-between gap-2">
                     <span className="code font-semibold">
-                      <Text value={skill.name} limit={64} />
+                      <Text isCut value={skill.name} limit={64} />
                     </span>
                     <span className="text-muted">v{skill.version}</span>
                   </span>
                   <span className="block text-muted">
-                    <Text value={skill.description} limit={160} />
+                    <Text isCut value={skill.description} limit={160} />
                   </span>
                   {skill.problem !== undefined && (
                     <span className="block text-bad">
-                      <Text value={skill.problem} limit={200} />
+                      <Text isCut value={skill.problem} limit={200} />
                     </span>
                   )}
                 </button>
@@ -85,7 +85,7 @@ function Skill({ name }: { readonly name: string }): ReactNode {
     <section aria-label="Skill" className="panel min-w-0 p-3">
       <div className="flex flex-wrap items-center gap-3">
         <h2 className="code text-base">
-          <Text value={name} limit={64} />
+          <Text isCut value={name} limit={64} />
         </h2>
         {versions.length > 0 && (
           <select
@@ -114,7 +114,7 @@ function Skill({ name }: { readonly name: string }): ReactNode {
       {data.files.map(({ path, text }) => (
         <details key={path} open={data.files.length < 4} className="mt-2">
           <summary className="code cursor-pointer">
-            <Text value={path} limit={120} />
+            <Text isCut value={path} limit={120} />
           </summary>
           {text === undefined ? (
             <p className="text-muted">Not a text.</p>

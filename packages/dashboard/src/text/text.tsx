@@ -11,13 +11,15 @@ interface TextProps {
   /** Shown characters before "more". */
   readonly limit?: number;
   readonly className?: string;
+  /** Whether a long text ends with dots instead of a button: inside of buttons and links. */
+  readonly isCut?: boolean;
 }
 
 /**
  * Shows a text that others wrote: as text, with hidden characters as escapes, placeholders of personal data as such, and cut
  * when it is long. Every such text of the dashboard is shown by this component.
  */
-export function Text({ value, limit = 2_000, className }: TextProps): ReactNode {
+export function Text({ value, limit = 2_000, className, isCut = false }: TextProps): ReactNode {
   const [shownLimit, setShownLimit] = useState(limit);
   const { shown, rest } = cutText(value, shownLimit);
   return (
@@ -31,7 +33,8 @@ export function Text({ value, limit = 2_000, className }: TextProps): ReactNode 
           <WithPlaceholders key={index} text={part.text} />
         ),
       )}
-      {rest > 0 && (
+      {rest > 0 && isCut && '…'}
+      {rest > 0 && !isCut && (
         <button
           type="button"
           className="ml-1 cursor-pointer text-link underline"
