@@ -14,8 +14,10 @@ export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addr
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,
+  DEFAULT_PAGE_ENTRIES,
   DEFAULT_PAGE_EXECUTIONS,
   MAX_PAGE_CALLS,
+  MAX_PAGE_ENTRIES,
   MAX_PAGE_EXECUTIONS,
 } from './execution/executions.ts';
 export { withoutHostPaths } from './execution/host-paths.ts';
@@ -29,6 +31,7 @@ export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
+export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/validation.ts';

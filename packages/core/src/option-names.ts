@@ -61,6 +61,12 @@ const EXECUTE: Names<ExecuteOptions> = {
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
+const EXPLAIN: Names<SecondOf<Toolwright['explain']>> = {
+  arguments: true,
+  userId: true,
+  sessionId: true,
+  policy: true,
+};
 const SEARCH: Names<SecondOf<Toolwright['search']>> = {
   server: true,
   category: true,
@@ -130,6 +136,7 @@ type OptionMethod =
   | 'execute'
   | 'check'
   | 'search'
+  | 'explain'
   | 'removeServer'
   | `executions.${'list' | 'find' | 'follow' | 'changes' | 'decide' | 'resume' | 'fork'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
@@ -140,6 +147,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   execute: EXECUTE,
   check: CHECK,
   search: SEARCH,
+  explain: EXPLAIN,
   removeServer: { waitMs: true },
   'executions.list': LIST_EXECUTIONS,
   'executions.find': FIND_EXECUTIONS,

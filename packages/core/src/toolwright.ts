@@ -87,6 +87,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
   const listing = openListing(dataDir, logger);
+  const policy = createPolicy(settings.policy);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -96,7 +97,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     owner,
     ...waiting,
     ...{ durability: settings.durability, sampling: settings.sampling, watch: listing.watch },
-    policy: createPolicy(settings.policy),
+    policy,
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
@@ -131,7 +132,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   return {
     limits,
     ...createExecutionApi(parts),
-    ...createToolLookup({ catalog, skills, contexts }),
+    ...createToolLookup({ catalog, skills, contexts, policy }),
     ...createServerChanges(catalog, settings, logins),
     logins: logins.logins,
     pins: createToolPins(catalog, settings.pin),

@@ -11,7 +11,7 @@ import { addMetadataRoutes, type ProtectedResource } from './auth/protected-reso
 import { addressOf, authInfoOf } from './auth.ts';
 import { addDashboard } from './dashboard/routes.ts';
 import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
-import type { HttpApi, HttpEnv } from './http/api.ts';
+import type { HttpApi, HttpEnv, RouteOptions } from './http/api.ts';
 import { addApprovalRoutes } from './http/approvals.ts';
 import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
@@ -22,6 +22,7 @@ import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
 import { addExecutionEvents, type ExecutionEventOptions } from './http/execution-events.ts';
 import { addExecutionFeed } from './http/execution-feed.ts';
+import { addExecutionHistory } from './http/execution-history.ts';
 import { addExecutionList } from './http/execution-list.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
@@ -32,12 +33,16 @@ import { createIdempotency } from './http/idempotency.ts';
 import { addLoginCallback } from './http/login-callback.ts';
 import { addLoginRoutes } from './http/logins.ts';
 import { noRoute } from './http/methods.ts';
+import { addPinRoutes } from './http/pins.ts';
+import { addPolicyTest } from './http/policy.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
+import { addServerHealth } from './http/servers.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { addTaskRoutes } from './http/tasks.ts';
+import { addToolCall } from './http/tool-call.ts';
 import { addToolRoutes } from './http/tools.ts';
 import { addUsageRoute } from './http/usage.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
@@ -150,7 +155,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
-  addToolRoutes(api, routeOptions);
+  const endServerHealth = addAllToolRoutes(api, routeOptions);
   addLoginRoutes(api, routeOptions);
   addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
   api.all('/mcp', ({ req, get }) => {
@@ -162,6 +167,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     fetch: api.fetch,
     notify: endpoint.notify,
     async close() {
+      endServerHealth();
       idempotency.close();
       await endpoint.close();
     },
@@ -191,6 +197,16 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addExecutionEvents(api, options);
   addDecisionRoutes(api, options);
   addApprovalRoutes(api, options);
+  addExecutionHistory(api, options);
+}
+
+/** Returns the function that ends the counting of calls. */
+function addAllToolRoutes(api: HttpApi, options: RouteOptions): () => void {
+  addToolRoutes(api, options);
+  addToolCall(api, options);
+  addPinRoutes(api, options);
+  addPolicyTest(api, options);
+  return addServerHealth(api, options);
 }
 
 function addPublicMetadata(api: HttpApi, resource: ProtectedResource, limiter: RateLimiter): void {

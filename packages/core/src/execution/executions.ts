@@ -1,3 +1,4 @@
+import type { ShownEntry } from '../journal/shown-entries.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
 import type { ExecutionFilter, ExecutionSummary } from './execution-summary.ts';
@@ -92,6 +93,17 @@ export interface Executions {
     userId?: string,
     page?: { readonly after?: number | undefined; readonly limit?: number | undefined },
   ): Promise<ExecutionCall[]>;
+  /** Returns a page of the journal for a person: redacted, and without its codes. At most 500 entries, 200 by default. */
+  journal(
+    id: string,
+    userId?: string,
+    page?: {
+      readonly after?: number | undefined;
+      readonly limit?: number | undefined;
+      /** Kinds of entries. Default: all. */
+      readonly kinds?: readonly string[] | undefined;
+    },
+  ): Promise<{ readonly entries: readonly ShownEntry[]; readonly nextAfter?: number }>;
   /**
    * Cancels a running execution, which ends a moment later: after about a second when another process of the data folder runs it.
    * Raises `EXECUTION_ENDED`.
@@ -178,3 +190,5 @@ export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;
 export const DEFAULT_PAGE_CALLS = 100;
 export const MAX_PAGE_CALLS = 500;
+export const DEFAULT_PAGE_ENTRIES = 200;
+export const MAX_PAGE_ENTRIES = 500;
