@@ -11,22 +11,28 @@ interface ChartProps {
   readonly series: readonly UsageBucket[];
   readonly lines: readonly (readonly [field: Field, name: string])[];
   readonly format: (value: number) => string;
+  /** Start and end of the time, ISO 8601. */
+  readonly range: readonly [from: string, to: string];
 }
 
 /** A chart over time. The same figures are in a table below it, for people who do not see it. */
-export function Chart({ title, series, lines, format }: ChartProps): ReactNode {
+export function Chart({ title, series, lines, format, range: [from, to] }: ChartProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
     if (!element || series.length === 0) return;
-    const chart = new uPlot(optionsOf(element, lines, format), dataOf(series, lines), element);
+    const chart = new uPlot(
+      { ...optionsOf(element, lines, format), scales: scalesOf(from, to) },
+      dataOf(series, lines),
+      element,
+    );
     const resizing = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     resizing.observe(element);
     return () => {
       resizing.disconnect();
       chart.destroy();
     };
-  }, [series, lines, format]);
+  }, [series, lines, format, from, to]);
   return (
     <section aria-label={title} className="panel min-w-0 p-3">
       <h2>{title}</h2>
@@ -64,6 +70,15 @@ export function Chart({ title, series, lines, format }: ChartProps): ReactNode {
   );
 }
 
+/** The whole time, and values from 0: a chart must not exaggerate a change. */
+function scalesOf(from: string, to: string): uPlot.Scales {
+  const seconds = (time: string) => Date.parse(time) / 1_000;
+  return {
+    x: { range: [seconds(from), seconds(to)] },
+    y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] },
+  };
+}
+
 function dataOf(series: readonly UsageBucket[], lines: ChartProps['lines']): uPlot.AlignedData {
   const times = series.map(({ at }) => Date.parse(at) / 1_000);
   return [times, ...lines.map(([field]) => series.map((bucket) => bucket[field] ?? null))];
@@ -87,7 +102,7 @@ function optionsOf(element: HTMLElement, lines: ChartProps['lines'], format: Cha
         label,
         stroke: strokes[index] ?? colour('ink'),
         width: 1.5,
-        points: { show: false },
+        points: { show: true, size: 5, fill: strokes[index] ?? colour('ink') },
       })),
     ],
   };

@@ -81,7 +81,7 @@ export function Overview(): ReactNode {
 }
 
 function Figures({ usage, range }: { readonly usage: Usage; readonly range: string }): ReactNode {
-  const { totals, tasks, queue, personalData, series, tools, users } = usage;
+  const { totals, tasks, queue, personalData, series, tools, users, from, to } = usage;
   const replaced = Object.entries(personalData).sort(([, a], [, b]) => b - a);
   const percent = totals.directTokens > 0 ? ` (${Math.round((totals.savedTokens / totals.directTokens) * 100)} %)` : '';
   return (
@@ -124,6 +124,7 @@ function Figures({ usage, range }: { readonly usage: Usage; readonly range: stri
           ['failed', 'Failed'],
         ]}
         format={count}
+        range={[from, to]}
       />
       <Chart
         title="Time"
@@ -133,6 +134,7 @@ function Figures({ usage, range }: { readonly usage: Usage; readonly range: stri
           ['p95Ms', 'p95'],
         ]}
         format={duration}
+        range={[from, to]}
       />
       <Ranking title="Tools" head={['Tool', 'Calls', 'Failed']}>
         {tools.map(({ tool, calls, failed }) => (
