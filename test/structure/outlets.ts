@@ -139,7 +139,7 @@ const GROUPS: readonly Group[] = [
     redaction: 'files of the user, byte for byte: an application writes and reads them. Programs write placeholders',
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${server}/http/files.ts: context.body × 3`],
-      ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 3`],
+      ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 4`],
     ],
   },
   {

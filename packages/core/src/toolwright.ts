@@ -87,7 +87,6 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
   const listing = openListing(dataDir, logger);
-  const policy = createPolicy(settings.policy);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -97,7 +96,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     owner,
     ...waiting,
     ...{ durability: settings.durability, sampling: settings.sampling, watch: listing.watch },
-    policy,
+    policy: createPolicy(settings.policy),
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
@@ -132,7 +131,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   return {
     limits,
     ...createExecutionApi(parts),
-    ...createToolLookup({ catalog, skills, contexts, policy }),
+    ...createToolLookup({ catalog, skills, contexts, policy: createPolicy(settings.policy) }),
     ...createServerChanges(catalog, settings, logins),
     logins: logins.logins,
     pins: createToolPins(catalog, settings.pin),

@@ -56,6 +56,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     check: true,
     pii: {},
     hostnames: [],
+    notifications: {},
     cors: { origins: [], credentials: false },
     restoreAnswer: true,
     store: 'sqlite',

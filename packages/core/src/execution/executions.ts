@@ -83,8 +83,8 @@ export interface Executions {
    */
   changes(options: ExecutionChangesOptions): AsyncIterable<ExecutionChange>;
   /**
-   * Yields the executions that start, wait, go on or end, in any process of the data folder, and the calls of this process, in batches
-   * of about 100 ms. A slow reader receives the last state of each execution only.
+   * Yields the executions that start, wait, go on or end, in any process of the data folder, in batches of about 100 ms. The calls of
+   * this process are there too. A slow reader receives the last state of each execution only.
    */
   follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
   /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). */

@@ -107,11 +107,7 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
         yield { number: changedUs, execution: summary(new Date(startedMs).toISOString(), ends, ends.start) };
       }
     },
-    async journal(id, userId, { after = 0, limit = DEFAULT_PAGE_ENTRIES, kinds } = {}) {
-      requireCount('limit', limit, MAX_PAGE_ENTRIES);
-      await find(id, userId);
-      return readShownEntries(pathOf(id), { after, limit, kinds: kinds && new Set(kinds) });
-    },
+    journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(pathOf(id), page)),
     async calls(id, userId, { after = 0, limit = DEFAULT_PAGE_CALLS } = {}) {
       requireCount('limit', limit, MAX_PAGE_CALLS);
       const ends = await find(id, userId);
@@ -157,6 +153,14 @@ function summaryOf(
 
 function waitOf({ waitingFor, wakeMs }: SuspendEntry): Pick<ExecutionSummary, 'waitingFor' | 'wakeAt'> {
   return { waitingFor, wakeAt: new Date(wakeMs).toISOString() };
+}
+
+async function readPage(
+  path: string,
+  { after = 0, limit = DEFAULT_PAGE_ENTRIES, kinds }: NonNullable<Parameters<Executions['journal']>[2]>,
+) {
+  requireCount('limit', limit, MAX_PAGE_ENTRIES);
+  return readShownEntries(path, { after, limit, kinds: kinds && new Set(kinds) });
 }
 
 function requireCount(name: string, count: number, most: number): void {

@@ -94,7 +94,7 @@ export function browserSessions(
   };
 }
 
-/** Returns the principal of a link: whoever can read the terminal of the server may start programs on its machine anyway. */
+/** Returns the principal of a link: anyone with access to the data folder may start programs on its machine anyway. */
 export function linkPrincipal(local: Principal): Principal {
   return { ...local, scopes: SCOPES };
 }

@@ -19,7 +19,7 @@ const ROWS_AT_ONCE = 32;
 const KNOWN_AT_ONCE = 2_000;
 
 /**
- * Writes the rows that an index lacks or has with another status than the history of their user, newest first, and removes those without
+ * Writes the rows that an index lacks, or has with another status than the history of their user, newest first. Removes the rows without
  * a journal. So an index that is new, damaged or behind becomes complete.
  */
 export async function catchUp({ dataDir, index, signal }: CatchUpOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../execution-summary.ts';
 import type { ToolCount } from './row.ts';
 
-/** An execution with what its journal has about its calls and its cost. */
+/** An execution with its calls and its cost, from its journal. */
 export interface ListedExecution extends ExecutionSummary {
   readonly userId: string;
   /** The first characters of the program. */
@@ -17,7 +17,7 @@ export interface ListedExecution extends ExecutionSummary {
   /** The limit that stopped it. */
   readonly limit?: string;
   readonly totalMs?: number;
-  /** Tokens of the program, and of what a model reads of its result. */
+  /** Tokens of the program, and of the output that a model reads. */
   readonly tokens?: { readonly code: number; readonly output: number };
   /** Tokens of all arguments and results of its calls, which a model without programs writes and reads: an estimate by their bytes. */
   readonly directTokens: number;
@@ -53,7 +53,7 @@ export interface ExecutionQuery extends Omit<ExecutionFilter, 'status'> {
 export interface FoundExecutions {
   readonly executions: readonly ListedExecution[];
   readonly nextCursor?: string;
-  /** Absent where only the state of processes tells the matches: for `running` without `interrupted`, and the reverse. */
+  /** Absent for `running` without `interrupted`, and the reverse: they differ by the state of processes. */
   readonly total?: number;
   /** Set while the index is being built: older executions may be missing. */
   readonly isIndexing?: true;

@@ -39,7 +39,7 @@ export interface ExecutionRow {
   /** The limit that stopped it. */
   readonly limit?: string;
   readonly totalMs?: number;
-  /** Tokens of the program, and of what a model reads of its result. */
+  /** Tokens of the program, and of the output that a model reads. */
   readonly tokens?: { readonly code: number; readonly output: number };
   /** Bytes of all arguments and results of its calls. */
   readonly callBytes: number;
