@@ -80,6 +80,8 @@ return { a, b };`;
       .getByRole('row', { name: /for \(;;\)/ })
       .getByRole('link')
       .click();
+    // New calls appear while it runs.
+    await page.getByRole('treegrid').locator('[data-index="5"]').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page
       .locator('header')

@@ -38,13 +38,14 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       waiting.clear();
       const added = applyToLists(client, changes);
       if (added > 0) setUnknown((before) => before + added);
-      refetch(changes);
+      refetch(changes.keys(), true);
     };
     const end = followExecutions(query, {
       onChanges(executions) {
         for (const execution of executions) waiting.set(execution.executionId, execution);
         frame ??= requestAnimationFrame(apply);
       },
+      onCalls: (ids) => refetch(ids, false),
       onReset: () => void client.invalidateQueries(),
       onState: setState,
     });
@@ -69,16 +70,19 @@ function applyToLists(client: QueryClient, changes: ReadonlyMap<string, ListedEx
 }
 
 /** Returns a function that fetches open details again: the first change at once, the next ones together. */
-function refetcher(client: QueryClient): (changes: ReadonlyMap<string, ListedExecution>) => void {
+function refetcher(client: QueryClient): (changed: Iterable<string>, mayAsk: boolean) => void {
   const ids = new Set<string>();
+  let asks = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const run = () => {
     for (const id of ids) void client.invalidateQueries({ queryKey: ['execution', id] });
     ids.clear();
-    void client.invalidateQueries({ queryKey: ['approvals'] });
+    if (asks) void client.invalidateQueries({ queryKey: ['approvals'] });
+    asks = false;
   };
-  return (changes) => {
-    for (const id of changes.keys()) ids.add(id);
+  return (changed, mayAsk) => {
+    for (const id of changed) ids.add(id);
+    asks ||= mayAsk;
     if (timer !== undefined) return;
     run();
     timer = setTimeout(() => {
