@@ -1,4 +1,3 @@
-import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../api/openapi.d.ts';
 import { BASE_PATH } from './base.ts';
 import { Problem } from './problem.ts';
@@ -16,30 +15,19 @@ export type DashboardSession = Schemas['DashboardSession'];
 export type Status = Execution['status'];
 
 const MARK = 'x-toolwright-dashboard';
-/** A page of another origin cannot send this header without the permission of the server. */
-const marks: Middleware = {
-  onRequest({ request }) {
-    request.headers.set(MARK, '1');
-    return request;
-  },
-  async onResponse({ response }) {
-    if (!response.ok) throw await Problem.of(response);
-  },
-};
-
-/** The client of the HTTP API, with the types of its OpenAPI document. It raises {@link Problem}. */
-export const api = createClient<paths>({ baseUrl: BASE_PATH.replace(/\/$/, '') });
-api.use(marks);
-
-/** Returns the data of an answer of {@link api}. */
-export async function dataOf<T>(answer: Promise<{ readonly data?: T }>): Promise<T> {
-  const { data } = await answer;
-  return data as T;
+/** The body of a successful answer of `GET` at a path of the OpenAPI document. */
+export type Answer<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
+  ? Body
+  : never;
+
+/** A page of another origin cannot send this header without the permission of the server. */
+const MARK_HEADER = { [MARK]: '1' } as const;
 
 /** Fetches a path of the server that is not JSON, or has no types. Raises {@link Problem}. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { [MARK]: '1', ...init.headers };
+  const headers = { ...MARK_HEADER, ...init.headers };
   const response = await fetch(`${BASE_PATH}${path}`, { ...init, headers });
   if (!response.ok) throw await Problem.of(response);
   return response;

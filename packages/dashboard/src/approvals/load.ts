@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Answer } from '../api/client.ts';
 import { get, queryText, type Scope, send } from '../api/session.ts';
 import type { Approval, Decided } from '../api/types.ts';
 
@@ -17,7 +18,7 @@ export function approvalsQuery(scope: Scope, shown: 'redacted' | 'real' = 'redac
     staleTime: 5_000,
     queryFn: ({ signal }) => {
       const real = shown === 'real' ? { arguments: 'real' } : {};
-      return get<OpenQuestions>(`approvals${queryText({ ...scope, ...real, limit: MAX_SHOWN })}`, signal);
+      return get<Answer<'/approvals'>>(`approvals${queryText({ ...scope, ...real, limit: MAX_SHOWN })}`, signal);
     },
   });
 }

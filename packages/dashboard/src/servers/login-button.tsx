@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Answer } from '../api/client.ts';
 import { get, send } from '../api/session.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
-
-interface Logins {
-  readonly logins: readonly { readonly server: string; readonly state: 'none' | 'authorized' | 'expired' }[];
-}
 
 /** Logs the person in to a server that requires it. Nothing for other servers. */
 export function LoginButton({ server, slug }: { readonly server: string; readonly slug: string }): ReactNode {
   const failed = useFailureNotice();
-  const { data } = useQuery({ queryKey: ['logins'], queryFn: ({ signal }) => get<Logins>('logins', signal) });
+  const { data } = useQuery({
+    queryKey: ['logins'],
+    queryFn: ({ signal }) => get<Answer<'/logins'>>('logins', signal),
+  });
   const start = useMutation({
     mutationFn: () => send<{ readonly url: string }>('POST', `servers/${encodeURIComponent(server)}/login`, {}),
     onSuccess: ({ url }) => {

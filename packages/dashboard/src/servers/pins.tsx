@@ -1,24 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Answer } from '../api/client.ts';
 import { get, send, useSession } from '../api/session.ts';
 import { count } from '../parts/format.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
 
-interface Pin {
-  readonly id: string;
-  readonly state: 'accepted' | 'quarantined';
-  readonly reasons: readonly { readonly code: string; readonly text: string }[];
-  readonly fingerprint: string;
-  readonly diff?: string;
-}
+type Pin = Answer<'/pins'>['pins'][number];
 
 /** The accepted definitions of tools, and those that wait for a person because they changed or look suspicious. */
 export function Pins(): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['pins'],
-    queryFn: ({ signal }) => get<{ readonly mode: string; readonly pins: readonly Pin[] }>('pins', signal),
+    queryFn: ({ signal }) => get<Answer<'/pins'>>('pins', signal),
   });
   if (isPending) return <Loading label="Loading pins" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;

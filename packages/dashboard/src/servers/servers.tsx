@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Answer } from '../api/client.ts';
 import { get, useSession } from '../api/session.ts';
 import type { ServerHealth } from '../api/types.ts';
 import { useTitle } from '../app/title.ts';
@@ -46,7 +47,7 @@ function ServerTable(): ReactNode {
   const { roles } = useSession();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['servers'],
-    queryFn: ({ signal }) => get<{ readonly servers: readonly ServerHealth[] }>('servers', signal),
+    queryFn: ({ signal }) => get<Answer<'/servers'>>('servers', signal),
     refetchInterval: REFRESH_MS,
   });
   if (isPending) return <Loading label="Loading servers" />;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import type { Answer } from '../api/client.ts';
 import { get, queryText } from '../api/session.ts';
 import { Program } from '../code/program.tsx';
 import { count } from '../parts/format.ts';
@@ -8,19 +9,6 @@ import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Typed } from '../parts/typed.tsx';
 import { Text } from '../text/text.tsx';
 import { TryTool } from './try-tool.tsx';
-
-interface FoundTools {
-  readonly tools: readonly {
-    readonly name: string;
-    readonly server: string;
-    readonly description: string;
-    readonly signature?: string;
-    readonly tokens?: number;
-  }[];
-  readonly note?: string;
-  readonly text?: string;
-  readonly textTokens?: number;
-}
 
 const MAX_HITS = 20;
 const MAX_SHOWN = 200;
@@ -35,7 +23,7 @@ export function ToolSearch(): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['tools', query],
     queryFn: ({ signal }) =>
-      get<FoundTools>(`tools${queryText(query === '' ? {} : { query, limit: MAX_HITS })}`, signal),
+      get<Answer<'/tools'>>(`tools${queryText(query === '' ? {} : { query, limit: MAX_HITS })}`, signal),
   });
   const go = (part: { readonly q?: string; readonly tool?: string }) =>
     void navigate({ to: '/ui/servers', search: { ...search, tab: 'catalog', ...part }, replace: true });
