@@ -84,6 +84,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     disabledServers: ['old', 'off'],
     sandbox: 'auto',
     connect: 'lazy',
+    dashboard: true,
     dataDir: join(homedir(), '.local', 'state', 'toolwright'),
     docker: {},
     durability: 'process',
