@@ -1,6 +1,6 @@
 // Compiles packages/*/src in the order of their dependencies. packages/*/dist gets declarations and bundles, which are published.
 // packages/*/build gets single modules, for benchmarks and tests. Copies files that are not compiled: the guest files, the
-// program that watches containers, the system prompt, and the starter skills. Does nothing when nothing has changed.
+// program that watches containers, the system prompt, and the starter skills. Builds the dashboard. Does nothing when nothing has changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,6 +18,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleGuest, bundleModule, bundlePackage } from './bundle.mjs';
+import { buildDashboard } from './dashboard.mjs';
 import { writeVocabulary } from './vocabulary.mjs';
 
 const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
@@ -56,6 +57,7 @@ function hashOfFiles() {
   return hash.digest('hex');
 }
 
+await buildDashboard(root);
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfFiles()) process.exit();
 
 for (const name of PACKAGES) {

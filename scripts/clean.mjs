@@ -7,5 +7,5 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const made = readdirSync(join(root, 'packages')).flatMap((name) =>
   ['dist', 'build', 'LICENSE'].map((entry) => join(root, 'packages', name, entry)),
 );
-for (const path of [...made, join(root, 'node_modules/.cache/toolwright')])
+for (const path of [...made, join(root, 'packages/server/dashboard'), join(root, 'node_modules/.cache/toolwright')])
   rmSync(path, { recursive: true, force: true });

@@ -139,34 +139,7 @@ describe('/openapi.json', () => {
 
   test('describes every existing route', async () => {
     const reported = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
-    expect(reported.sort()).toEqual([
-      ...['DELETE /admin/servers/{name}', 'DELETE /executions/{id}'],
-      'DELETE /servers/{name}/login',
-      ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
-      ...['GET /admin/servers', 'GET /events'],
-      ...['GET /executions', 'GET /executions/{id}', 'GET /executions/{id}/calls'],
-      'GET /executions/{id}/questions',
-      ...[
-        'GET /health',
-        'GET /logins',
-        'GET /ready',
-        'GET /sessions',
-        'GET /sessions/{id}',
-        'GET /sessions/{id}/files',
-      ],
-      ...['GET /sessions/{id}/files/{path}', 'GET /skills', 'GET /skills/{name}', 'GET /tasks', 'GET /tasks/{id}'],
-      ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}'],
-      ...['POST /admin/reload', 'POST /admin/servers', 'POST /execute'],
-      ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/fork'],
-      'POST /executions/{id}/resume',
-      ...['POST /servers/{name}/login', 'POST /sessions', 'POST /task'],
-      ...[
-        'POST /tasks/{id}/cancel',
-        'POST /tasks/{id}/resume',
-        'PUT /sessions/{id}/files/{path}',
-        'PUT /skills/{name}',
-      ],
-    ]);
+    expect(reported.sort()).toEqual(ROUTES);
     for (const [path, method] of operations) {
       // Some answers are streams without an end: the client leaves after the headers.
       const leaving = new AbortController();
@@ -243,3 +216,66 @@ test('/docs is one page that loads nothing, and its policy allows only its own s
   );
   for (const [path, method] of operations) expect(body).toContain(`<b>${method.toUpperCase()}</b> ${path}</code>`);
 });
+
+/** All routes, in order. */
+const ROUTES = `
+DELETE /admin/servers/{name}
+DELETE /dashboard/session
+DELETE /executions/{id}
+DELETE /servers/{name}/login
+DELETE /sessions/{id}
+DELETE /sessions/{id}/files/{path}
+DELETE /skills/{name}
+GET /admin/servers
+GET /approvals
+GET /dashboard/session
+GET /events
+GET /executions
+GET /executions/events
+GET /executions/{id}
+GET /executions/{id}/calls
+GET /executions/{id}/diff
+GET /executions/{id}/journal
+GET /executions/{id}/questions
+GET /executions/{id}/test
+GET /health
+GET /logins
+GET /pins
+GET /ready
+GET /servers
+GET /sessions
+GET /sessions/{id}
+GET /sessions/{id}/files
+GET /sessions/{id}/files/{path}
+GET /skills
+GET /skills/{name}
+GET /skills/{name}/diff
+GET /tasks
+GET /tasks/{id}
+GET /tasks/{id}/events
+GET /tools
+GET /tools/{name}
+GET /usage
+POST /admin/reload
+POST /admin/servers
+POST /approvals/decisions
+POST /dashboard/session
+POST /execute
+POST /executions/{id}/cancel
+POST /executions/{id}/decisions
+POST /executions/{id}/fork
+POST /executions/{id}/replay
+POST /executions/{id}/resume
+POST /pins/approvals
+POST /policy/test
+POST /servers/{name}/login
+POST /sessions
+POST /task
+POST /tasks/{id}/cancel
+POST /tasks/{id}/resume
+POST /tools/{name}/call
+PUT /sessions/{id}/files/{path}
+PUT /skills/{name}
+`
+  .trim()
+  .split('\n');

@@ -15,9 +15,17 @@ const GROUPS: readonly Group[] = [
   { redaction: '`redact` of its session', outlets: [`${core}/api.ts: check`] },
   {
     redaction: 'for the interfaces, which redact it: an embedding program needs the definitions as they are',
-    outlets: ['addServer', 'describe', 'removeServer', 'search', 'serverFiles', 'servers', 'skills', 'tools'].map(
-      (name) => `${core}/api.ts: ${name}`,
-    ),
+    outlets: [
+      'addServer',
+      'describe',
+      'explain',
+      'removeServer',
+      'search',
+      'serverFiles',
+      'servers',
+      'skills',
+      'tools',
+    ].map((name) => `${core}/api.ts: ${name}`),
   },
   {
     redaction: 'texts of Toolwright alone',
@@ -31,15 +39,18 @@ const GROUPS: readonly Group[] = [
       ...[`${server}/http/malformed-requests.ts: socket.end`, `${server}/http/sessions.ts: context.body`],
       ...[`${server}/http/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
       ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics.ts: context.body`],
+      ...[`${server}/refusal.ts: problemResponse`, `${commands}/keys.ts: out × 3`, `${commands}/pii-vault.ts: out × 2`],
+      `${commands}/migrate.ts: out`,
       ...[
-        `${server}/refusal.ts: problemResponse`,
-        `${commands}/keys.ts: out × 3`,
-        `${commands}/migrate.ts: out`,
-        `${commands}/pii-vault.ts: out × 2`,
+        `${commands}/pii.ts: out × 3`,
+        `${commands}/serve.ts: out × 3`,
+        `${server}/http/admin.ts: context.body`,
       ],
-      ...[`${commands}/pii.ts: out × 3`, `${commands}/serve.ts: out × 2`, `${server}/http/admin.ts: context.body`],
+      `${server}/dashboard/routes.ts: context.body × 2`,
       ...[`${server}/http/login-callback.ts: context.html × 4`, `${server}/http/logins.ts: context.json × 3`],
-      `${commands}/servers/login.ts: out × 4`,
+      ...[`${server}/http/dashboard-session.ts: context.json × 2`, `${server}/http/dashboard-session.ts: context.body`],
+      ...[`${server}/http/usage.ts: context.json`, `${server}/http/usage.ts: context.body`],
+      ...[`${commands}/servers/login.ts: out × 4`, `${commands}/dashboard.ts: out × 2`],
       ...[`${commands}/servers/remove.ts: out`, `${commands}/servers/secret.ts: out`],
     ],
   },
@@ -47,13 +58,19 @@ const GROUPS: readonly Group[] = [
     redaction: 'the journal and the session log, which are redacted when they are written',
     outlets: [
       ...['calls', 'cancel', 'changes', 'continueExecutions', 'decide', 'diff', 'exportTest', 'fork', 'get', 'list'],
-      ...['questions', 'remove', 'replay', 'resume'],
+      ...['find', 'follow', 'journal', 'questions', 'remove', 'replay', 'resume', 'scan'],
     ]
       .map((name) => `${core}/execution/executions.ts: ${name}`)
       .concat([
         ...[`${core}/sessions/session.ts: log`, `${server}/http/decisions.ts: context.json × 3`],
         ...[`${server}/http/event-stream.ts: streamEvents`, `${server}/http/execute.ts: context.json × 2`],
-        ...[`${server}/http/execution-events.ts: streamEvents`, `${server}/http/executions.ts: context.json × 4`],
+        ...[`${server}/http/execution-events.ts: streamEvents`, `${server}/http/executions.ts: context.json × 3`],
+        ...[`${server}/http/execution-feed.ts: streamEvents`, `${server}/http/execution-list.ts: context.json`],
+        ...[
+          `${server}/http/execution-history.ts: context.json × 3`,
+          `${server}/http/execution-history.ts: context.body`,
+        ],
+        ...[`${server}/http/approvals.ts: context.json × 2`, `${server}/http/tool-call.ts: context.json`],
         ...[`${server}/http/fork.ts: context.json`, `${server}/http/sessions.ts: context.json × 3`],
         ...[`${commands}/executions.ts: out × 11`, `${commands}/executions/diff.ts: out × 2`],
         ...[`${commands}/executions/export.ts: out × 2`, `${commands}/executions/export.ts: writeFile`],
@@ -124,13 +141,18 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: '`pii.redact`',
-    outlets: [`${server}/http/admin.ts: context.json × 3`, `${server}/http/tools.ts: context.json × 3`],
+    outlets: [
+      `${server}/http/admin.ts: context.json × 3`,
+      `${server}/http/tools.ts: context.json × 3`,
+      ...[`${server}/http/servers.ts: context.json`, `${server}/http/policy.ts: context.json`],
+      `${server}/http/pins.ts: context.json × 2`,
+    ],
   },
   {
     redaction: 'files of the user, byte for byte: an application writes and reads them. Programs write placeholders',
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${server}/http/files.ts: context.body × 3`],
-      ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 3`],
+      ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 4`],
     ],
   },
   {

@@ -9,6 +9,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   pii: [],
   core: ['sandbox', 'pii'],
+  dashboard: [],
   n8n: ['core'],
   server: ['core', 'sandbox', 'pii'],
   toolwright: ['core', 'sandbox', 'pii', 'n8n', 'server'],
@@ -24,7 +25,7 @@ export function filesIn(folder: string, pattern: RegExp): string[] {
 
 /** Sources of all packages, tests included. */
 export const SOURCES: readonly string[] = Object.keys(PACKAGES).flatMap((name) =>
-  filesIn(`packages/${name}/src`, /\.(ts|js|cjs|py)$/),
+  filesIn(`packages/${name}/src`, /\.(tsx?|js|cjs|py)$/),
 );
 /** Sources of all packages without their tests. */
 export const PRODUCT: readonly string[] = SOURCES.filter((path) => !path.endsWith('.test.ts'));

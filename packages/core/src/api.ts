@@ -16,6 +16,8 @@ import type { ServerContextApi } from './server-context.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health } from './telemetry/health/health.ts';
+import type { Explanation } from './tool-calls/policy/explain.ts';
+import type { PolicySettings } from './tool-calls/policy/schema.ts';
 import type { ToolPins } from './tool-pins.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
 
@@ -51,6 +53,16 @@ export interface SearchOptions {
   readonly userId?: string;
 }
 
+/** The call whose decision is explained. */
+export interface ExplainOptions {
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+  /** Default: `local`. */
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** Settings that are tested. Default: those of this Toolwright. */
+  readonly policy?: PolicySettings | undefined;
+}
+
 /** Tools to search, and a sandbox for programs that call them. */
 export interface Toolwright extends AsyncDisposable {
   /**
@@ -80,6 +92,11 @@ export interface Toolwright extends AsyncDisposable {
     detail?: Detail,
     options?: { language?: LanguageName; userId?: string; category?: string },
   ): Promise<string>;
+  /**
+   * Returns how the policy decides a call of a tool, and why. Sends nothing. Without `arguments`: for any arguments. `policy` tests
+   * other settings. Raises `UNKNOWN_TOOL`, and `CONFIG_INVALID` for a wrong policy.
+   */
+  explain(tool: string, options?: ExplainOptions): Promise<Explanation>;
   /** Returns all known tools, by id. Waits `waitMs` (default 2,000) at most for servers that have not listed their tools. */
   tools(options?: { waitMs?: number }): Promise<readonly Tool[]>;
   /**

@@ -55,6 +55,16 @@ export type {
 } from './execution/executions.ts';
 export type { OnSampling, SamplingRequest } from './execution/input-sources.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
+export type {
+  CallEvent,
+  CallEvents,
+  ExecutionBatch,
+  ExecutionQuery,
+  FollowOptions,
+  FoundExecutions,
+  ListedExecution,
+} from './execution/listing/listed-execution.ts';
+export type { ToolCount } from './execution/listing/row.ts';
 export type { ApprovalAnswer, ApprovalRequest, OnApproval } from './execution/on-approval.ts';
 export type { PendingQuestion } from './execution/open-questions.ts';
 export type { Replay } from './execution/replay.ts';

@@ -10,11 +10,14 @@ export { PARSING, problemsText } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
+export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,
+  DEFAULT_PAGE_ENTRIES,
   DEFAULT_PAGE_EXECUTIONS,
   MAX_PAGE_CALLS,
+  MAX_PAGE_ENTRIES,
   MAX_PAGE_EXECUTIONS,
 } from './execution/executions.ts';
 export { withoutHostPaths } from './execution/host-paths.ts';
@@ -28,6 +31,7 @@ export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
+export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/validation.ts';

@@ -61,6 +61,12 @@ const EXECUTE: Names<ExecuteOptions> = {
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
+const EXPLAIN: Names<SecondOf<Toolwright['explain']>> = {
+  arguments: true,
+  userId: true,
+  sessionId: true,
+  policy: true,
+};
 const SEARCH: Names<SecondOf<Toolwright['search']>> = {
   server: true,
   category: true,
@@ -79,6 +85,19 @@ const LIST_EXECUTIONS: Names<Parameters<Executions['list']>[0]> = {
   status: true,
   limit: true,
   cursor: true,
+};
+const FIND_EXECUTIONS: Names<Parameters<Executions['find']>[0]> = {
+  ...LIST_EXECUTIONS,
+  all: true,
+  tool: true,
+  error: true,
+  text: true,
+  minTokens: true,
+  minMs: true,
+  hasQuestions: true,
+  from: true,
+  to: true,
+  total: true,
 };
 const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   userId: true,
@@ -117,8 +136,9 @@ type OptionMethod =
   | 'execute'
   | 'check'
   | 'search'
+  | 'explain'
   | 'removeServer'
-  | `executions.${'list' | 'changes' | 'decide' | 'resume' | 'fork'}`
+  | `executions.${'list' | 'find' | 'follow' | 'changes' | 'decide' | 'resume' | 'fork'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
   | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
 
@@ -127,8 +147,11 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   execute: EXECUTE,
   check: CHECK,
   search: SEARCH,
+  explain: EXPLAIN,
   removeServer: { waitMs: true },
   'executions.list': LIST_EXECUTIONS,
+  'executions.find': FIND_EXECUTIONS,
+  'executions.follow': { userId: true, all: true, after: true, signal: true },
   'executions.changes': { userId: true, after: true, signal: true },
   'executions.decide': DECIDE,
   'executions.resume': RESUME,

@@ -98,11 +98,15 @@ function checkSection<T>(name: string, schema: z.ZodType<T>, value: unknown): T 
   throw new ToolwrightError('CONFIG_INVALID', `createToolwright: wrong ${name}. ${problemsText(parsed.error)}.`);
 }
 
-function checkPolicy(given: NonNullable<ToolwrightOptions['policy']>): PolicyConfig {
+/** Checks the settings of a policy. Raises `CONFIG_INVALID`. */
+export function checkPolicy(
+  given: NonNullable<ToolwrightOptions['policy']>,
+  method = 'createToolwright',
+): PolicyConfig {
   const parsed = policySchema.safeParse(given, PARSING);
   if (parsed.success) return parsed.data;
   const lines = schemaProblems(parsed.error, ['policy']).map(({ path, text }) => `${pathText(path)}: ${text}`);
-  throw new ToolwrightError('CONFIG_INVALID', `createToolwright: wrong options. ${lines.join('; ')}.`);
+  throw new ToolwrightError('CONFIG_INVALID', `${method}: wrong options. ${lines.join('; ')}.`);
 }
 
 function checkRetention(days: number): number {

@@ -5,14 +5,17 @@ import { ToolwrightError } from './errors.ts';
 import type { ExecutionContexts } from './execution/contexts.ts';
 import { checkOptionNames } from './option-names.ts';
 import { DEFAULT_USER } from './sessions/session.ts';
+import { checkPolicy } from './settings.ts';
 import { searchableSkillsOf } from './skills/guest-operations.ts';
 import type { StoredSkills } from './skills/library.ts';
+import { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
 
 export interface ToolLookupOptions {
   readonly catalog: Catalog;
   /** Returns the skills of a user. */
   readonly skills: (userId: string) => StoredSkills;
   readonly contexts: Pick<ExecutionContexts, 'languageOf'>;
+  readonly policy: Policy;
 }
 
 /** Creates the methods of a Toolwright that find and describe tools. */
@@ -20,7 +23,8 @@ export function createToolLookup({
   catalog,
   skills,
   contexts,
-}: ToolLookupOptions): Pick<Toolwright, 'search' | 'describe' | 'tools' | 'serverFiles' | 'servers'> {
+  policy,
+}: ToolLookupOptions): Pick<Toolwright, 'search' | 'describe' | 'explain' | 'tools' | 'serverFiles' | 'servers'> {
   return {
     async search(query, options = {}) {
       checkOptionNames('search', options);
@@ -31,6 +35,13 @@ export function createToolLookup({
     },
     describe: (tool, detail = 'docs', { language, userId = DEFAULT_USER, category } = {}) =>
       catalog.forUser(userId).describe(tool, detail, language, category),
+    async explain(id, options = {}) {
+      checkOptionNames('explain', options);
+      const { userId = DEFAULT_USER, sessionId, arguments: args, policy: tested } = options;
+      const tool = await catalog.tool(id);
+      const rules = tested === undefined ? policy : createPolicy(checkPolicy(tested, 'explain'));
+      return rules.explain({ tool, userId, sessionId, ...(args === undefined ? {} : { arguments: args }) });
+    },
     tools: ({ waitMs } = {}) => catalog.list('', waitMs),
     serverFiles: (language = 'typescript', userId = DEFAULT_USER) =>
       serverFiles(catalog.forUser(userId), contexts.languageOf(language).name),

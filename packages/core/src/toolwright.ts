@@ -12,6 +12,7 @@ import { createExecutionContexts, createLanguages } from './execution/contexts.t
 import { continueExecutions } from './execution/continue-executions.ts';
 import { createExecutions, type ExecutionsOptions } from './execution/execution-control.ts';
 import type { Executions } from './execution/executions.ts';
+import { type Listing, openListing } from './execution/listing/listing.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
@@ -68,7 +69,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   checkOptionNames('createToolwright', options);
   checkPiiNames(options.pii ?? {});
   const settings = resolveSettings(options);
-  const { dataDir, limits, logger, retentionDays, userDiskBytes, config } = settings;
+  const { dataDir, limits, logger, retentionDays, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const { store, closeStore } = openOwnStore(settings);
   const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
@@ -82,13 +83,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
-  const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const quotas = { quota: limits, userDiskBytes };
-  const sessionStore = createSessionStore({ dataDir, ...quotas, customer: config.customer, onRemove });
+  const { onRemove, sessionStore } = openSessions(settings, redactors);
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
   const policy = createPolicy(settings.policy);
+  const listing = openListing(dataDir, logger);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -97,7 +97,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     dataDir,
     owner,
     ...waiting,
-    ...{ durability: settings.durability, sampling: settings.sampling, policy },
+    ...{ durability: settings.durability, sampling: settings.sampling, watch: listing.watch, policy },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
@@ -116,6 +116,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     damaged[Symbol.dispose]();
     logins[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
+      .finally(() => listing.close())
       .finally(() => local[Symbol.dispose]())
       .finally(() => usage?.[Symbol.asyncDispose]())
       .then(closeStore);
@@ -123,14 +124,14 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
-    ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    ...{ settings, local, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
     restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
   return {
     limits,
     ...createExecutionApi(parts),
-    ...createToolLookup({ catalog, skills, contexts }),
+    ...createToolLookup({ catalog, skills, contexts, policy }),
     ...createServerChanges(catalog, settings, logins),
     logins: logins.logins,
     context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
@@ -145,23 +146,34 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
 }
 
+function openSessions(
+  { dataDir, limits, userDiskBytes, config: { customer } }: Settings,
+  redactors: ReturnType<typeof openPrivacy>['redactors'],
+) {
+  const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
+  const sessionStore = createSessionStore({ dataDir, quota: limits, userDiskBytes, customer, onRemove });
+  return { onRemove, sessionStore };
+}
+
 interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly settings: Settings;
   readonly local: LocalExecutions;
+  readonly listing: Listing;
   readonly repeats: Repeats;
   readonly spaceFor: SessionStore['spaceFor'];
 }
 
-function openExecutions({ settings, local, repeats, spaceFor, restore }: ExecutionParts): Executions {
+function openExecutions({ settings, local, listing, repeats, spaceFor, restore }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { waiting } = local;
   const folders = dataFolder(dataDir);
   return createExecutions({
     ...local,
-    ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, repeats, restore },
+    ...{ recorded: openRecordedExecutions(dataDir), listing, claims: folders.claims, repeats, restore },
     async remove(id, userId = DEFAULT_USER) {
       const bytes = await removeExecution(folders, id, userId);
       spaceFor(userId)?.add(-bytes);
+      listing.removed(id);
     },
     decisions: waiting.decisions,
     continueWith: (resumeOne) =>

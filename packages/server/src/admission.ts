@@ -22,6 +22,8 @@ export interface Admission {
   readonly isDraining: boolean;
   /** The number of admitted and tracked pieces of work that have not ended. */
   readonly running: number;
+  /** The number of executions that wait for a place to start. */
+  readonly waiting: number;
   /**
    * Runs work within the limits. Raises `BUSY` when too much work is running or waiting, and `QUOTA_EXCEEDED` when too much
    * of it is the user's. Raises `CLOSED` while draining, and `CANCELLED` when the signal aborts before the start.
@@ -58,6 +60,9 @@ export function createAdmission(
     },
     get running() {
       return works.size;
+    },
+    get waiting() {
+      return Math.max(0, admitted.total() - maxStarted);
     },
     async admit(user, work, signal) {
       if (isDraining)

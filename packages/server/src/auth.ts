@@ -34,7 +34,11 @@ type RequestCredential =
   | { readonly is: 'nothing' }
   | { readonly is: 'malformed' }
   | { readonly is: 'credential'; readonly text: string };
-type Verdict = { readonly principal: Principal } | { readonly refused: string } | { readonly unavailable: string };
+/** The result of checking a credential. `endsMs`: when it expires, in milliseconds since 1970. */
+export type Verdict =
+  | { readonly principal: Principal; readonly endsMs?: number }
+  | { readonly refused: string }
+  | { readonly unavailable: string };
 
 const CHALLENGE = 'Bearer realm="toolwright"';
 /** RFC 6750: the characters of a token. */
@@ -61,7 +65,7 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
     }
     let verdict: Verdict;
     try {
-      verdict = await verify(sent.text, options);
+      verdict = await verifyCredential(sent.text, options);
       // Requests with valid credentials are never blocked by this limit: behind a proxy, all users share one address.
       if ('refused' in verdict) await onFailure?.(addressOf(context));
     } catch (error) {
@@ -101,20 +105,28 @@ function readCredential(context: Context): RequestCredential {
   return { is: 'credential', text: BEARER.exec(authorization)?.[1] ?? '' };
 }
 
-async function verify(text: string, { keys, jwt }: AuthenticationOptions): Promise<Verdict> {
+/** Checks an API key or a token. */
+export async function verifyCredential(
+  text: string,
+  { keys, jwt }: Pick<AuthenticationOptions, 'keys' | 'jwt'>,
+): Promise<Verdict> {
   if (text === '') return { refused: 'The header must be Authorization: Bearer KEY, or X-API-Key: KEY.' };
   if (text.startsWith(KEY_PREFIX) || jwt === undefined) {
     const check = await keys.check(text);
     if (check.is === 'valid') {
-      const { id, user, scopes = [] } = check.key;
-      return { principal: { user, credential: `key:${id}`, scopes: scopesIn(scopes) } };
+      const { id, user, scopes = [], expiresAt } = check.key;
+      const principal = { user, credential: `key:${id}`, scopes: scopesIn(scopes) };
+      return { principal, ...(expiresAt === undefined ? {} : { endsMs: Date.parse(expiresAt) }) };
     }
     return { refused: check.is === 'expired' ? 'The API key has expired.' : 'There is no such API key.' };
   }
   const check = await jwt(text);
   switch (check.is) {
     case 'valid':
-      return { principal: { user: check.user, credential: `jwt:${check.subject}`, scopes: scopesIn(check.scopes) } };
+      return {
+        principal: { user: check.user, credential: `jwt:${check.subject}`, scopes: scopesIn(check.scopes) },
+        endsMs: check.expiresAt * 1_000,
+      };
     case 'expired':
       return { refused: 'The token has expired.' };
     case 'invalid':
@@ -154,6 +166,15 @@ function unauthorized({ req }: Context, { resource }: AuthenticationOptions, rea
 }
 
 const ISSUER_UNREACHABLE = 'The keys of the token issuer cannot be fetched. Try again later.';
+
+/** Returns the problem of a credential that was not accepted. `refused` returns the one of a wrong credential. */
+export async function refusedCredential(
+  verdict: Exclude<Verdict, { readonly principal: Principal }>,
+  refused: (reason: string) => Promise<HttpProblem>,
+): Promise<HttpProblem> {
+  if ('refused' in verdict) return refused(verdict.refused);
+  return unavailable('AUTH_UNAVAILABLE', ISSUER_UNREACHABLE);
+}
 
 /** Returns the address of the client of a request. */
 export function addressOf({ env }: Context): string | undefined {

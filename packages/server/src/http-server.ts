@@ -14,6 +14,8 @@ export interface HttpServerOptions {
   readonly store?: Store;
   /** Whether the user of an MCP client may decide about approvals in a form of the client. Default: true. */
   readonly decideOverMcp?: boolean;
+  /** Whether it has the dashboard at `/`. Default: true. */
+  readonly dashboard?: boolean;
   /** Default: JSON lines on stderr. */
   readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -27,13 +29,16 @@ export interface HttpServer {
 }
 
 /**
- * Serves the HTTP API, its documentation at `/docs` and MCP at `/mcp`, to clients of this machine. Raises `CONFIG_INVALID`
+ * Serves the HTTP API, its documentation at `/docs`, the dashboard at `/` and MCP at `/mcp`, to clients of this machine. Raises `CONFIG_INVALID`
  * when the host is not a loopback address or the port is taken.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { toolwright, host = '127.0.0.1', port, tasks, store, decideOverMcp, logger = stderrLogger() } = options;
+  const { toolwright, host = '127.0.0.1', port, tasks, store, decideOverMcp, dashboard, logger = stderrLogger() } = options;
   const [{ listen }, { mcpServers }] = await Promise.all([import('./listen.ts'), import('./mcp.ts')]);
   const mcp = mcpServers({ open: async () => toolwright, mayDecide: decideOverMcp ?? true, logger });
-  const { url, close } = await listen({ toolwright, mcp, logger, host, port, store, ...(tasks ? { tasks } : {}) });
+  const { url, close } = await listen({
+    ...{ toolwright, mcp, logger, host, port, store, dashboard },
+    ...(tasks ? { tasks } : {}),
+  });
   return { url, close };
 }

@@ -6,17 +6,24 @@ import { memoryStore } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
+import { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { addressOf, authInfoOf } from './auth.ts';
+import { addDashboard } from './dashboard/routes.ts';
 import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
-import type { HttpApi, HttpEnv } from './http/api.ts';
+import type { HttpApi, HttpEnv, RouteOptions } from './http/api.ts';
+import { addApprovalRoutes } from './http/approvals.ts';
 import { allowOrigins } from './http/cors.ts';
+import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
-import { addExecutionEvents } from './http/execution-events.ts';
+import { addExecutionEvents, type ExecutionEventOptions } from './http/execution-events.ts';
+import { addExecutionFeed } from './http/execution-feed.ts';
+import { addExecutionHistory } from './http/execution-history.ts';
+import { addExecutionList } from './http/execution-list.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
@@ -26,14 +33,19 @@ import { createIdempotency } from './http/idempotency.ts';
 import { addLoginCallback } from './http/login-callback.ts';
 import { addLoginRoutes } from './http/logins.ts';
 import { noRoute } from './http/methods.ts';
+import { addPinRoutes } from './http/pins.ts';
+import { addPolicyTest } from './http/policy.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
+import { addServerHealth } from './http/servers.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { addTaskRoutes } from './http/tasks.ts';
+import { addToolCall } from './http/tool-call.ts';
 import { addToolRoutes } from './http/tools.ts';
 import type { McpServers } from './mcp/context/follow.ts';
+import { addUsageRoute } from './http/usage.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
@@ -53,6 +65,8 @@ export interface HttpOptions {
   readonly hostnames?: readonly string[];
   /** Origins of pages that may call the server. Default: only pages of the server's own host names. */
   readonly cors?: CorsSettings;
+  /** The login of browsers. Default: only links start sessions, which are kept in `store`. */
+  readonly browserLogin?: BrowserLogin | undefined;
   /** Without it, `/task` and `/tasks` answer 501. */
   readonly tasks?: Tasks | undefined;
   /** Limits the work of the server. Default: a new admission control. */
@@ -69,6 +83,10 @@ export interface HttpOptions {
   readonly store?: Store | undefined;
   /** The configuration file, for `persist` of `/admin/servers`. */
   readonly configuration?: ConfigurationFile | undefined;
+  /** Whether the server has the dashboard at `/`. Default: true. */
+  readonly dashboard?: boolean | undefined;
+  /** The address at which browsers reach the server, if it is another one. */
+  readonly publicUrl?: string | undefined;
   /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
 }
@@ -86,17 +104,7 @@ export interface HttpApplication {
 export function httpApplication(options: HttpOptions): HttpApplication {
   const { logger, dataDir, hostnames = [], admission = createAdmission() } = options;
   const endpoint = mcpEndpoint(options.mcp, logger);
-  const api: HttpApi = new OpenAPIHono<HttpEnv>({
-    defaultHook(result) {
-      if (result.success) return;
-      const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-      const whole = result.target === 'json' ? 'the body' : `the ${result.target}`;
-      const detail = problems.map(({ path, message }) => `${path || whole}: ${message}`).join('; ');
-      throw new HttpProblem(result.target === 'json' ? 422 : 400, 'INVALID_REQUEST', detail.slice(0, 2_000), {
-        extensions: { errors: problems.slice(0, 50) },
-      });
-    },
-  });
+  const api = emptyApi();
   api.onError(async (thrown, context) => {
     const error = await redactedFailure(thrown, options.toolwright.pii, context.get('principal')?.user);
     const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
@@ -121,28 +129,34 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addHealthRoutes(api, routeOptions);
   if (options.protectedResource) addPublicMetadata(api, options.protectedResource, limiter);
   addLoginCallback(api, routeOptions);
-  api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
+  if (options.dashboard ?? true) addDashboard(api, options);
+  const store = options.store ?? memoryStore();
+  const login = options.browserLogin ?? createBrowserLogin({ store, logger });
+  const dashboard = { toolwright: options.toolwright, login, limiter, hasTasks: options.tasks !== undefined };
+  addDashboardLogin(api, dashboard);
+  const authenticate = (options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal;
+  api.use(login.authenticate(authenticate));
   api.use(checkPath());
   api.use(limiter.requests);
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));
 
+  addDashboardSession(api, dashboard);
   const idempotency = createIdempotency({
-    store: options.store ?? memoryStore(),
+    store,
     dataDir: options.store && dataDir,
     logger,
   });
   const streaming = { streams: { ...STREAM_LIMITS, ...options.streams }, places: createStreamPlaces() };
   addTaskRoutes(api, { ...routeOptions, ...streaming, idempotency, tasks: options.tasks });
   addExecuteRoute(api, { ...routeOptions, idempotency });
-  addExecutionRoutes(api, routeOptions);
-  addExecutionEvents(api, { ...routeOptions, ...streaming });
-  addDecisionRoutes(api, routeOptions);
+  addAllExecutionRoutes(api, { ...routeOptions, ...streaming });
   addForkRoute(api, { ...routeOptions, idempotency });
+  addUsageRoute(api, { ...routeOptions, tasks: options.tasks });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
-  addToolRoutes(api, routeOptions);
+  const endServerHealth = addAllToolRoutes(api, routeOptions);
   addLoginRoutes(api, routeOptions);
   addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
   api.all('/mcp', ({ req, get }) => {
@@ -154,10 +168,46 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     fetch: api.fetch,
     notify: endpoint.notify,
     async close() {
+      endServerHealth();
       idempotency.close();
       await endpoint.close();
     },
   };
+}
+
+/** Creates an application whose requests are checked by the schemas of their routes. */
+function emptyApi(): HttpApi {
+  return new OpenAPIHono<HttpEnv>({
+    defaultHook(result) {
+      if (result.success) return;
+      const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+      const whole = result.target === 'json' ? 'the body' : `the ${result.target}`;
+      const detail = problems.map(({ path, message }) => `${path || whole}: ${message}`).join('; ');
+      throw new HttpProblem(result.target === 'json' ? 422 : 400, 'INVALID_REQUEST', detail.slice(0, 2_000), {
+        extensions: { errors: problems.slice(0, 50) },
+      });
+    },
+  });
+}
+
+function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): void {
+  addExecutionList(api, options);
+  // Before the routes with an id, of which "events" is none.
+  addExecutionFeed(api, options);
+  addExecutionRoutes(api, options);
+  addExecutionEvents(api, options);
+  addDecisionRoutes(api, options);
+  addApprovalRoutes(api, options);
+  addExecutionHistory(api, options);
+}
+
+/** Returns the function that ends the counting of calls. */
+function addAllToolRoutes(api: HttpApi, options: RouteOptions): () => void {
+  addToolRoutes(api, options);
+  addToolCall(api, options);
+  addPinRoutes(api, options);
+  addPolicyTest(api, options);
+  return addServerHealth(api, options);
 }
 
 function addPublicMetadata(api: HttpApi, resource: ProtectedResource, limiter: RateLimiter): void {

@@ -6,6 +6,7 @@ import { DURABILITIES } from '../journal/durability.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
+import { notificationsSchema } from './notifications.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { samplingSchema } from './sampling.ts';
 import { searchSchema } from './search.ts';
@@ -103,6 +104,10 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_DATA_DIR',
     defaultText: '`$XDG_STATE_HOME/toolwright`, else `~/.local/state/toolwright`',
   }),
+  dashboard: setting(z.boolean().default(true), {
+    description: 'whether `toolwright serve` has the [dashboard](dashboard.md) at `/`',
+    env: 'TOOLWRIGHT_DASHBOARD',
+  }),
   docker,
   customer: setting(text.max(256).optional(), {
     description: "a customer's name: new sessions share this customer's `/workspace`, see [sessions](sessions.md)",
@@ -154,6 +159,7 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_PUBLIC_URL',
     defaultText: 'the address on which it listens',
   }),
+  notifications: notificationsSchema.prefault({}),
   cors: corsSchema.prefault({}),
   restoreAnswer: setting(z.boolean().default(true), {
     description:

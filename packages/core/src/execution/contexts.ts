@@ -50,6 +50,7 @@ export interface ExecutionContextsOptions
     | 'sampling'
     | 'now'
     | 'suspended'
+    | 'watch'
     | 'onDefect'
   > {
   readonly languages: Languages;

@@ -15,6 +15,7 @@ import { claimExecution } from './resume.ts';
 
 export interface ExecutionsOptions {
   readonly recorded: RecordedExecutions;
+  readonly listing: Pick<Executions, 'find' | 'scan' | 'follow'>;
   /** The folder of the claims. */
   readonly claims: string;
   readonly active: Pick<ActiveExecutions, 'cancel'>;
@@ -34,7 +35,7 @@ export interface ExecutionsOptions {
 }
 
 /** Creates the executions of a data folder. */
-export function createExecutions({ recorded, decisions, repeats, ...control }: ExecutionsOptions): Executions {
+export function createExecutions({ recorded, listing, decisions, repeats, ...control }: ExecutionsOptions): Executions {
   const { read, ...views } = recorded;
   const resume = async (id: string, options: ResumeOptions, isAutomatic = false) => {
     const { claims: folder, owner } = control;
@@ -43,10 +44,14 @@ export function createExecutions({ recorded, decisions, repeats, ...control }: E
   };
   return {
     ...views,
+    ...{ find: listing.find, scan: listing.scan, follow: listing.follow },
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
       if (end) return [];
-      const open = openQuestionsOf(id, lastQuestions(questions), decisions).map(pendingOf);
+      const open = openQuestionsOf(id, lastQuestions(questions), decisions).map((asked) => ({
+        ...pendingOf(asked),
+        ...('at' in asked && typeof asked.at === 'string' ? { askedAt: asked.at } : {}),
+      }));
       if (shown === 'redacted') return open;
       const real = await control.restore(
         open.map(({ arguments: args, details }) => ({

@@ -24,6 +24,7 @@ import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
 import type { Sampling } from './input-sources.ts';
 import type { Limits } from './limits.ts';
+import type { ExecutionWatch } from './listing/watch.ts';
 import type { Media } from './media/media.ts';
 import type { OutputEvents } from './output-events.ts';
 import type { ExecuteOptions } from './request.ts';
@@ -66,6 +67,8 @@ export interface ExecutionContext {
   readonly waits: WaitSettings;
   /** Default: no model answers servers. */
   readonly sampling?: Sampling | undefined;
+  /** Receives the changes of executions. */
+  readonly watch?: ExecutionWatch | undefined;
   /** Receives each execution that is suspended. */
   readonly suspended: (execution: SuspendedExecution) => void;
   /** Milliseconds since the epoch. */

@@ -1,35 +1,20 @@
-import type { WaitKind } from '../journal/entries.ts';
-import type { HistoryStatus } from '../journal/history.ts';
+import type { ShownEntry } from '../journal/shown-entries.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
+import type { ExecutionFilter, ExecutionSummary } from './execution-summary.ts';
+import type {
+  ExecutionBatch,
+  ExecutionQuery,
+  FollowOptions,
+  FoundExecutions,
+  ListedExecution,
+} from './listing/listed-execution.ts';
 import type { PendingQuestion } from './open-questions.ts';
 import type { Replay } from './replay.ts';
 import type { ExecuteOptions } from './request.ts';
 import type { ExecutionResult } from './result.ts';
 
-/** The status of an execution. `interrupted`: its process ended before it. */
-export type ExecutionStatus = 'running' | HistoryStatus | 'interrupted';
-
-/** An execution in a list. */
-export interface ExecutionSummary {
-  readonly id: string;
-  readonly status: ExecutionStatus;
-  readonly language: string;
-  readonly sandbox: string;
-  /** Set for a dry run. */
-  readonly isDryRun?: true;
-  readonly sessionId?: string;
-  /** The execution whose first calls this one repeats, and the number of the last one. Only for a fork. */
-  readonly forkedFrom?: { readonly id: string; readonly at: number };
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  /** ISO 8601, UTC. Absent for an execution that runs or was interrupted. */
-  readonly endedAt?: string;
-  /** Present for a suspended execution. */
-  readonly waitingFor?: readonly WaitKind[];
-  /** When a suspended execution goes on without a decision. ISO 8601, UTC. */
-  readonly wakeAt?: string;
-}
+export type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from './execution-summary.ts';
 
 /** An execution with its program and its result. */
 export interface ExecutionRecord extends ExecutionSummary {
@@ -58,17 +43,6 @@ export interface ExecutionCall {
   readonly result?: unknown;
 }
 
-export interface ExecutionFilter {
-  /** Default: `local`. */
-  readonly userId?: string | undefined;
-  readonly sessionId?: string | undefined;
-  readonly status?: ExecutionStatus | undefined;
-  /** Executions in the page: 1 to 200. Default: 50. */
-  readonly limit?: number | undefined;
-  /** `nextCursor` of the previous page. */
-  readonly cursor?: string | undefined;
-}
-
 /** An execution that started, or whose status has changed. */
 export interface ExecutionChange {
   /** Grows from change to change: pass it as `after` to continue. */
@@ -95,18 +69,41 @@ export interface ExecutionChangesOptions {
 export interface Executions {
   /** Returns a page of the user's executions, newest first. It may be short: there are more while there is a `nextCursor`. */
   list(filter?: ExecutionFilter): Promise<{ readonly executions: ExecutionSummary[]; readonly nextCursor?: string }>;
+  /**
+   * Returns a page of executions with their calls and costs, newest first, from an index of the journals. It selects by status, session,
+   * tool, error, cost, time and words. Show the executions of all users only to a person who may see them.
+   */
+  find(query?: ExecutionQuery): Promise<FoundExecutions>;
+  /** Yields all executions of a query in parts, newest first. `limit` and `cursor` have no effect. */
+  scan(query?: ExecutionQuery): AsyncIterable<readonly ListedExecution[]>;
   get(id: string, userId?: string): Promise<ExecutionRecord>;
   /**
    * Yields each execution of the user that starts, is suspended, goes on or ends, in any process of the data folder. Of several quick
    * changes of one execution, only the last may be yielded. A crash is no change: such an execution stays `running` here.
    */
   changes(options: ExecutionChangesOptions): AsyncIterable<ExecutionChange>;
+  /**
+   * Yields the executions that start, wait, go on or end, in any process of the data folder, in batches of about 100 ms. The calls of
+   * this process are there too. A slow reader receives the last state of each execution only.
+   */
+  follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
   /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). */
   calls(
     id: string,
     userId?: string,
     page?: { readonly after?: number | undefined; readonly limit?: number | undefined },
   ): Promise<ExecutionCall[]>;
+  /** Returns a page of the journal for a person: redacted, and without its codes. At most 500 entries, 200 by default. */
+  journal(
+    id: string,
+    userId?: string,
+    page?: {
+      readonly after?: number | undefined;
+      readonly limit?: number | undefined;
+      /** Kinds of entries. Default: all. */
+      readonly kinds?: readonly string[] | undefined;
+    },
+  ): Promise<{ readonly entries: readonly ShownEntry[]; readonly nextAfter?: number }>;
   /**
    * Cancels a running execution, which ends a moment later: after about a second when another process of the data folder runs it.
    * Raises `EXECUTION_ENDED`.
@@ -193,3 +190,5 @@ export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;
 export const DEFAULT_PAGE_CALLS = 100;
 export const MAX_PAGE_CALLS = 500;
+export const DEFAULT_PAGE_ENTRIES = 200;
+export const MAX_PAGE_ENTRIES = 500;

@@ -17,6 +17,8 @@ export type PendingQuestion = Pick<
 > & {
   /** Number of the call. */
   readonly call: number;
+  /** ISO 8601, UTC. Absent within the execution that asks. */
+  readonly askedAt?: string;
   /** ISO 8601, UTC. */
   readonly expiresAt: string;
 };

@@ -11,17 +11,20 @@ import { journalKey } from '../journal/integrity.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { readRecording } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
+import { readShownEntries } from '../journal/shown-entries.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { checkedName } from '../sessions/lookup.ts';
 import { DEFAULT_USER } from '../sessions/session.ts';
 import {
   DEFAULT_PAGE_CALLS,
+  DEFAULT_PAGE_ENTRIES,
   DEFAULT_PAGE_EXECUTIONS,
   type ExecutionRecord,
   type ExecutionStatus,
   type ExecutionSummary,
   type Executions,
   MAX_PAGE_CALLS,
+  MAX_PAGE_ENTRIES,
   MAX_PAGE_EXECUTIONS,
 } from './executions.ts';
 import type { ExecutionResult } from './result.ts';
@@ -33,7 +36,7 @@ const MAX_READ_JOURNALS = 1_000;
 const OPEN: ReadonlySet<ExecutionStatus> = new Set(['running', 'suspended']);
 
 /** The executions of a data folder, as their journals have them. */
-export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'changes'> {
+export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'changes' | 'journal'> {
   /** Reads a whole journal, of a running execution too. Raises `UNKNOWN_EXECUTION`, `JOURNAL_DAMAGED`, `NOT_SUPPORTED`. */
   read(id: string, userId: string | undefined): Promise<Recording>;
 }
@@ -104,6 +107,7 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
         yield { number: changedUs, execution: summary(new Date(startedMs).toISOString(), ends, ends.start) };
       }
     },
+    journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(pathOf(id), page)),
     async calls(id, userId, { after = 0, limit = DEFAULT_PAGE_CALLS } = {}) {
       requireCount('limit', limit, MAX_PAGE_CALLS);
       const ends = await find(id, userId);
@@ -149,6 +153,14 @@ function summaryOf(
 
 function waitOf({ waitingFor, wakeMs }: SuspendEntry): Pick<ExecutionSummary, 'waitingFor' | 'wakeAt'> {
   return { waitingFor, wakeAt: new Date(wakeMs).toISOString() };
+}
+
+async function readPage(
+  path: string,
+  { after = 0, limit = DEFAULT_PAGE_ENTRIES, kinds }: NonNullable<Parameters<Executions['journal']>[2]>,
+) {
+  requireCount('limit', limit, MAX_PAGE_ENTRIES);
+  return readShownEntries(path, { after, limit, kinds: kinds && new Set(kinds) });
 }
 
 function requireCount(name: string, count: number, most: number): void {

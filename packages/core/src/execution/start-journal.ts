@@ -8,6 +8,7 @@ import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
 import type { Execution } from './execution.ts';
 import { changedLimits } from './limits.ts';
+import type { ExecutionWatch } from './listing/watch.ts';
 
 /** Numbers of one entry with readings of the clock. Two are one time. */
 const MAX_READINGS = 4_000;
@@ -27,13 +28,14 @@ export function startJournal(
 ): Journal {
   const { limits, sessionId, fork } = settings;
   const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
-  const { durability } = context;
+  const { durability, watch } = context;
+  const owner = { id, userId: session.userId, space: session.space, watch };
   const options = { maxBytes: limits.journalBytes, durability, key: journalKey(keyFile), checkOwner: lease.check };
   const thisProcess = { host: { name: hostname(), pid: process.pid }, owner: lease.id };
   if (earlier) {
     const journal = continueJournal(executions, earlier.recording, thisProcess, options);
     const setStatus = continueInHistory(history(session.userId), id);
-    return tracked(journal, { setStatus, space: session.space, isContinued: true });
+    return tracked(journal, { ...owner, setStatus, isContinued: true });
   }
   const start = {
     id,
@@ -59,26 +61,57 @@ export function startJournal(
   for (let at = 0; fork && at < fork.clock.length; at += MAX_READINGS) {
     journal.readClock(JSON.stringify(fork.clock.slice(at, at + MAX_READINGS)));
   }
-  return tracked(journal, { setStatus, space: session.space });
+  return tracked(journal, { ...owner, setStatus });
 }
 
 interface Tracking {
+  readonly id: string;
+  readonly userId: string;
+  readonly watch: ExecutionWatch | undefined;
   readonly setStatus: (status: HistoryStatus) => void;
   readonly space: DiskSpace | undefined;
   /** Whether the space of the user has the journal already. */
   readonly isContinued?: boolean;
 }
 
-/** Returns a journal that, when it is closed, sets the status in the history, and adds its size to the space of the user. */
-function tracked(journal: Journal, { setStatus, space, isContinued = false }: Tracking): Journal {
+/**
+ * Returns a journal that reports its changes. When it is closed, it sets the status in the history, and adds its size to the space of the
+ * user.
+ */
+function tracked(journal: Journal, { id, userId, watch, setStatus, space, isContinued = false }: Tracking): Journal {
   const size = () => spaceOf({ bytes: statSync(journal.path, { throwIfNoEntry: false })?.size ?? 0, files: 1 });
   const before = space && isContinued ? size() : 0;
   const closed = (status: HistoryStatus) => {
     setStatus(status);
     space?.add(size() - before);
+    watch?.changed(id);
   };
+  const changed = () => watch?.changed(id);
+  /** The tools of the calls under way, by number. */
+  const tools = new Map<number, string>();
+  const report = (number: number, tool: string, state: 'started' | 'answered' | 'failed') =>
+    watch?.call(id, userId, { number, tool, state, at: new Date().toISOString() });
+  changed();
   return {
     ...journal,
+    begin(call) {
+      journal.begin(call);
+      tools.set(call.number, call.tool);
+      report(call.number, call.tool, 'started');
+    },
+    end(call) {
+      journal.end(call);
+      report(call.number, tools.get(call.number) ?? '', call.ok ? 'answered' : 'failed');
+      tools.delete(call.number);
+    },
+    ask(question) {
+      journal.ask(question);
+      changed();
+    },
+    decide(decision) {
+      journal.decide(decision);
+      changed();
+    },
     close(status, more) {
       journal.close(status, more);
       closed(endStatus(status, more?.limit));

@@ -94,7 +94,9 @@ test('a call that needs an approval waits without a sandbox, and goes on in anot
   await first.close();
 
   const second = await open(dataDir);
-  expect(await second.executions.questions(executionId)).toEqual(waiting.pending);
+  expect(await second.executions.questions(executionId)).toEqual(
+    waiting.pending.map((question) => ({ ...question, askedAt: expect.any(String) })),
+  );
   expect(await second.executions.decide(executionId, { action: 'approve', by: 'bob' })).toEqual([2]);
   const result = await second.executions.resume(executionId);
   expect(result).toMatchObject({

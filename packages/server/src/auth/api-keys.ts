@@ -43,6 +43,8 @@ export interface ApiKeys {
   list(onDamaged: (id: string) => void): Promise<ApiKey[]>;
   /** Revokes a key at once. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
+  /** Returns a key by its id, also an expired one; undefined for an unknown or revoked one. */
+  find(id: string): Promise<ApiKey | undefined>;
   /** Checks a key. Every failure takes the same time. */
   check(text: string): Promise<KeyCheck>;
   /** Returns whether any key exists, expired ones included. Only then may a server listen beyond loopback. */
@@ -137,6 +139,10 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
       await store.delete(KEYS, [id]);
       await store.delete(USES, [id]);
       return true;
+    },
+    async find(id) {
+      const record = await recordOf(id);
+      return record && toKey(record, undefined);
     },
     async check(text) {
       const parts = parseKey(text);

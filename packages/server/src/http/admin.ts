@@ -142,12 +142,13 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
   });
 }
 
-function requireAdmin(principal: Principal): void {
+/** Raises a problem 403 for a principal without the scope `servers:admin`. */
+export function requireAdmin(principal: Principal): void {
   if (principal.scopes?.includes(SCOPE)) return;
   const fix = `toolwright keys create --user NAME --scope ${SCOPE}`;
   const detail =
     principal.credential === LOCAL_PRINCIPAL.credential
-      ? `A server without keys has no /admin: every user of this machine could start programs through it. Create a key with "${fix}", and restart the server.`
+      ? `A server without keys has no /admin: every user of this machine could start programs through it. Log in with "toolwright dashboard". Or create a key with "${fix}", and restart the server.`
       : `This key has no right to change servers. Use a key with the scope "${SCOPE}": "${fix}".`;
   throw new HttpProblem(403, 'FORBIDDEN', detail);
 }

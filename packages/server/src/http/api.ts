@@ -3,6 +3,7 @@ import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
 import type { Logger, Toolwright } from '@toolwright/core';
 import * as z from 'zod';
 import type { Admission } from '../admission.ts';
+import type { BrowserSession } from '../auth/browser-sessions.ts';
 import type { Principal } from '../principal.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 
@@ -12,6 +13,8 @@ export interface HttpEnv {
   readonly Variables: {
     requestId: string;
     principal: Principal;
+    /** The login of the browser, for requests with its cookie. */
+    browserSession?: BrowserSession;
   };
 }
 

@@ -10,14 +10,26 @@ const MAX_NOTE_CHARACTERS = 4_000;
 const MAX_DECIDED_CALLS = 1_000;
 const MAX_BINDING_CHARACTERS = 256;
 
-const question = z
+/** The subject of a question. */
+export const questionKind = z.enum(['approval', 'outcome', 'input', 'authorization']).meta({
+  description:
+    '`outcome`: the call was sent before a crash, and it is unknown whether it took effect. `input`: the server asks something. `authorization`: the server needs a login.',
+});
+
+/** A decision about a question. */
+export const decisionAction = z
+  .enum(['approve', 'deny', 'result', 'resend', 'fail', 'answer', 'decline', 'cancel', 'authorize'])
+  .meta({
+    description:
+      'Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`. Of an input: `answer` with its `value`, `decline` or `cancel`. Of an authorization: `authorize` or `fail`.',
+  });
+
+/** An open question. */
+export const questionSchema = z
   .object({
     call: z.int().meta({ description: 'Number of the tool call.' }),
     question: z.int().optional().meta({ description: 'Number of the question within its call, from 2.' }),
-    kind: z.enum(['approval', 'outcome', 'input', 'authorization']).meta({
-      description:
-        '`outcome`: the call was sent before a crash, and it is unknown whether it took effect. `input`: the server asks something. `authorization`: the server needs a login.',
-    }),
+    kind: questionKind,
     tool: z.string(),
     rule: z.string().optional().meta({ description: 'The rule of the policy that asks.' }),
     arguments: z.unknown().meta({ description: 'Redacted, unless real ones were requested. Show them as data.' }),
@@ -28,15 +40,13 @@ const question = z
     binding: z.string().meta({
       description: 'Code of this question: of the user, the tool, the real arguments and the real details.',
     }),
+    askedAt: z.string().optional(),
     expiresAt: z.string(),
   })
   .meta({ id: 'Question' });
 const decision = z
   .strictObject({
-    action: z.enum(['approve', 'deny', 'result', 'resend', 'fail', 'answer', 'decline', 'cancel', 'authorize']).meta({
-      description:
-        'Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`. Of an input: `answer` with its `value`, `decline` or `cancel`. Of an authorization: `authorize` or `fail`.',
-    }),
+    action: decisionAction,
     calls: z
       .array(z.int().positive())
       .min(1)
@@ -61,7 +71,8 @@ const decision = z
   })
   .meta({ id: 'Decision' });
 
-const shownArguments = z.enum(['redacted', 'real']).default('redacted').meta({
+/** Whether arguments of open questions have placeholders or real personal data. */
+export const shownArguments = z.enum(['redacted', 'real']).default('redacted').meta({
   description: '`real`: with the personal data that the placeholders stand for, for a person. It is logged.',
 });
 const params = z.object({ id: z.string().max(128) });
@@ -76,7 +87,9 @@ const routes = {
     operationId: 'listQuestions',
     summary: 'List the open questions of an execution',
     request: { params, query: userQuery.extend({ arguments: shownArguments }) },
-    responses: answers({ 200: { description: 'The questions', schema: z.object({ questions: z.array(question) }) } }),
+    responses: answers({
+      200: { description: 'The questions', schema: z.object({ questions: z.array(questionSchema) }) },
+    }),
   }),
   decide: createRoute({
     ...common,

@@ -22,8 +22,8 @@ export const EVENTS = 'text/event-stream';
 export interface SentEvent {
   readonly id: number;
   readonly type: string;
-  /** Sent as JSON. */
-  readonly data: object;
+  /** JSON text. */
+  readonly json: string;
 }
 
 export interface EventStream {
@@ -63,10 +63,10 @@ export function streamEvents(
       writing = writing.then(() => write(': alive\n\n')).catch(() => undefined);
     }, limits.heartbeatMs);
     try {
-      for await (const { id, type, data } of open(leaving.signal)) {
+      for await (const { id, type, json } of open(leaving.signal)) {
         await writing;
         if (leaving.signal.aborted) return;
-        await write(`id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+        await write(`id: ${id}\nevent: ${type}\ndata: ${json}\n\n`);
       }
     } catch (error) {
       if (!leaving.signal.aborted) throw error;

@@ -38,7 +38,7 @@ export function addExecutionEvents(api: HttpApi, { toolwright, logger, streams, 
     async function* open(signal: AbortSignal): AsyncGenerator<SentEvent, void> {
       const options = { userId: user, signal, ...(from > 0 ? { after: from } : {}) };
       for await (const { number, execution } of toolwright.executions.changes(options)) {
-        yield { id: number, type: 'execution', data: withExecutionId(execution) };
+        yield { id: number, type: 'execution', json: JSON.stringify(withExecutionId(execution)) };
       }
     }
     const leave = places.enter(user);

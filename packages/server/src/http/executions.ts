@@ -1,42 +1,15 @@
 import { createRoute } from '@hono/zod-openapi';
-import type { ExecutionCall, ExecutionRecord, ExecutionSummary } from '@toolwright/core';
-import {
-  DEFAULT_PAGE_CALLS,
-  DEFAULT_PAGE_EXECUTIONS,
-  MAX_PAGE_CALLS,
-  MAX_PAGE_EXECUTIONS,
-} from '@toolwright/core/internal';
+import type { ExecutionCall, ExecutionRecord } from '@toolwright/core';
+import { DEFAULT_PAGE_CALLS, MAX_PAGE_CALLS } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { withExecutionId } from './execution-id.ts';
+import { executionSummary } from './execution-schemas.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
-const status = z.enum(['running', 'suspended', 'completed', 'failed', 'stopped', 'cancelled', 'interrupted']).meta({
-  description:
-    '`interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.',
-});
-const waitKind = z.enum(['approval', 'input', 'authorization', 'outcome', 'timer']);
-const summary = z
-  .object({
-    executionId: z.string(),
-    id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
-    status,
-    language: z.string(),
-    sandbox: z.string(),
-    isDryRun: z.literal(true).optional(),
-    sessionId: z.string().optional(),
-    forkedFrom: z.object({ id: z.string(), at: z.int() }).optional().meta({
-      description: 'The execution whose first calls this one repeats, and the last of them.',
-    }),
-    startedAt: z.string(),
-    endedAt: z.string().optional(),
-    waitingFor: z.array(waitKind).readonly().optional(),
-    wakeAt: z.string().optional().meta({ description: 'When a suspended execution goes on without a decision.' }),
-  })
-  .meta({ id: 'ExecutionSummary' });
-const execution = summary
+const execution = executionSummary
   .extend({
     source: z.string(),
     value: z.unknown().optional().meta({ description: 'The redacted result, where the journal has it.' }),
@@ -70,31 +43,6 @@ const params = z.object({ id: z.string().max(128) });
 const one = { request: { params, query: userQuery }, middleware: [accepts(JSON_TYPE)] };
 
 const routes = {
-  list: createRoute({
-    method: 'get',
-    path: '/executions',
-    operationId: 'listExecutions',
-    summary: 'List the executions of the user, newest first',
-    description: 'A filter can make a page short: there are more executions while the answer has a `nextCursor`.',
-    request: {
-      query: userQuery.extend({
-        status: status.optional(),
-        sessionId: z.string().max(64).optional(),
-        limit: z.coerce.number().int().min(1).max(MAX_PAGE_EXECUTIONS).default(DEFAULT_PAGE_EXECUTIONS),
-        cursor: z
-          .string()
-          .regex(/^\d{13}\.[\da-f-]{36}$/, 'Pass the "nextCursor" of the previous page.')
-          .optional(),
-      }),
-    },
-    responses: answers({
-      200: {
-        description: 'A page',
-        schema: z.object({ executions: z.array(summary), nextCursor: z.string().optional() }),
-      },
-    }),
-    middleware: [accepts(JSON_TYPE)],
-  }),
   get: createRoute({
     ...one,
     method: 'get',
@@ -138,17 +86,9 @@ const routes = {
   }),
 };
 
-/** Adds `/executions`. */
+/** Adds the routes of one execution. */
 export function addExecutionRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
   const { executions } = toolwright;
-  api.openapi(routes.list, async (context) => {
-    const { userId, ...filter } = context.req.valid('query');
-    const page = await executions.list({
-      ...filter,
-      userId: userOf(context.get('principal'), userId, 'executions:decide'),
-    });
-    return context.json({ ...page, executions: page.executions.map(summaryView) }, 200);
-  });
   api.openapi(routes.get, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId, 'executions:decide');
     return context.json(executionView(await executions.get(context.req.valid('param').id, user)), 200);
@@ -168,10 +108,6 @@ export function addExecutionRoutes(api: HttpApi, { toolwright }: RouteOptions): 
     await executions.remove(context.req.valid('param').id, user);
     return context.body(null, 204);
   });
-}
-
-function summaryView(found: ExecutionSummary): z.infer<typeof summary> {
-  return withExecutionId(found);
 }
 
 /** Returns an execution as responses carry it: with the parts of its result. Its calls have a path of their own. */

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { SkillDraft } from '@toolwright/core';
+import { diffSkills } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
@@ -33,6 +34,10 @@ const summary = z
   .meta({ id: 'SkillSummary' });
 const file = z.object({ path: z.string(), bytes: z.int(), text: z.string().optional() });
 
+const change = z
+  .object({ path: z.string(), change: z.enum(['added', 'removed', 'changed']), diff: z.string().optional() })
+  .meta({ id: 'SkillFileChange' });
+
 const routes = {
   list: createRoute({
     method: 'get',
@@ -55,6 +60,21 @@ const routes = {
         schema: summary.extend({ body: z.string(), files: z.array(file) }).meta({ id: 'Skill' }),
       },
     }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+  diff: createRoute({
+    method: 'get',
+    path: '/skills/{name}/diff',
+    operationId: 'diffSkill',
+    summary: 'Compare two versions of a skill',
+    request: {
+      params,
+      query: userQuery.extend({
+        from: z.coerce.number().int().positive(),
+        to: z.coerce.number().int().positive().optional().meta({ description: 'Default: the skill as it is now.' }),
+      }),
+    },
+    responses: answers({ 200: { description: 'The files that differ', schema: z.object({ files: z.array(change) }) } }),
     middleware: [accepts(JSON_TYPE)],
   }),
   put: createRoute({
@@ -93,6 +113,14 @@ export function addSkillRoutes(api: HttpApi, { toolwright }: RouteOptions): void
       ...(text === undefined ? {} : { text }),
     }));
     return context.json({ ...skill, files }, 200);
+  });
+  api.openapi(routes.diff, async (context) => {
+    const { userId, from, to } = context.req.valid('query');
+    const skills = toolwright.skills(userOf(context.get('principal'), userId));
+    const { name } = context.req.valid('param');
+    const before = await skills.load(name, { version: from });
+    const after = await skills.load(name, to === undefined ? {} : { version: to });
+    return context.json({ files: diffSkills(before, after) }, 200);
   });
   api.openapi(routes.put, async (context) => {
     const skills = toolwright.skills(userOf(context.get('principal'), context.req.valid('query').userId));

@@ -18,7 +18,7 @@ export interface TaskStream extends Pick<EventStream, 'logger' | 'limits' | 'lea
 export function streamTask(context: Context<HttpEnv>, { tasks, id, user, after, ...stream }: TaskStream): Response {
   async function* open(signal: AbortSignal): AsyncGenerator<SentEvent, void> {
     for await (const event of tasks.events(id, { userId: user, after, signal })) {
-      yield { id: event.number, type: event.type, data: eventView(event) };
+      yield { id: event.number, type: event.type, json: JSON.stringify(eventView(event)) };
     }
   }
   return streamEvents(context, { ...stream, open, fields: { taskId: id } });

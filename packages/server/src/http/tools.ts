@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { loadTokenizer } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
@@ -6,8 +7,12 @@ import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
+const tokens = z
+  .int()
+  .optional()
+  .meta({ description: 'Tokens that a model reads (o200k_base). Of a search: of its description and signature.' });
 const tool = z
-  .object({ name: z.string(), server: z.string(), description: z.string(), signature: z.string().optional() })
+  .object({ name: z.string(), server: z.string(), description: z.string(), signature: z.string().optional(), tokens })
   .meta({ id: 'Tool' });
 
 const routes = {
@@ -31,7 +36,15 @@ const routes = {
       }),
     },
     responses: answers({
-      200: { description: 'Tools', schema: z.object({ tools: z.array(tool), note: z.string().optional() }) },
+      200: {
+        description: 'Tools',
+        schema: z.object({
+          tools: z.array(tool),
+          note: z.string().optional(),
+          text: z.string().optional().meta({ description: 'Of a search: the whole answer, as a model reads it.' }),
+          textTokens: z.int().optional(),
+        }),
+      },
     }),
     middleware: [accepts(JSON_TYPE)],
   }),
@@ -50,7 +63,7 @@ const routes = {
     responses: answers({
       200: {
         description: 'The tool',
-        schema: z.object({ name: z.string(), definition: z.string() }).meta({ id: 'ToolDefinition' }),
+        schema: z.object({ name: z.string(), definition: z.string(), tokens }).meta({ id: 'ToolDefinition' }),
       },
     }),
     middleware: [accepts(JSON_TYPE)],
@@ -71,14 +84,18 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
       }));
       return context.json(await toolwright.pii.redact({ tools: shown }, { userId: user }), 200);
     }
-    const { hits, note } = await toolwright.search(query, {
+    const { hits, note, text } = await toolwright.search(query, {
       userId: user,
       ...(server === undefined ? {} : { server }),
       ...(limit === undefined ? {} : { limit }),
       ...(language === undefined ? {} : { language }),
     });
-    const tools = hits.map(({ id, server, description, signature }) => ({ name: id, server, description, signature }));
-    const answer = { tools, ...(note === undefined ? {} : { note }) };
+    const count = await loadTokenizer();
+    const tools = hits.map(({ id, server, description, signature }) => ({
+      ...{ name: id, server, description, signature },
+      tokens: count(`${signature}\n${description}`),
+    }));
+    const answer = { tools, text, textTokens: count(text), ...(note === undefined ? {} : { note }) };
     return context.json(await toolwright.pii.redact(answer, { userId: user }), 200);
   });
   api.openapi(routes.get, async (context) => {
@@ -89,6 +106,9 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
       userId: user,
       ...(language === undefined ? {} : { language }),
     });
-    return context.json(await toolwright.pii.redact({ name, definition }, { userId: user }), 200);
+    return context.json(
+      await toolwright.pii.redact({ name, definition, tokens: (await loadTokenizer())(definition) }, { userId: user }),
+      200,
+    );
   });
 }

@@ -1,9 +1,10 @@
-import type { Logger, Toolwright, ToolwrightConfig } from '@toolwright/core';
+import type { Logger, Store, Toolwright, ToolwrightConfig } from '@toolwright/core';
 import { openState } from '@toolwright/core/shared-state';
 import { createTasks, openModels, type Tasks } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
 import {
   authentication,
+  createBrowserLogin,
   createMetrics,
   jwtVerifier,
   type ListenOptions,
@@ -15,7 +16,17 @@ import {
 /** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<
   ToolwrightConfig,
-  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'publicUrl' | 'cors' | 'restoreAnswer'
+  | 'auth'
+  | 'rateLimits'
+  | 'store'
+  | 'dataDir'
+  | 'retentionDays'
+  | 'hostnames'
+  | 'publicUrl'
+  | 'notifications'
+  | 'cors'
+  | 'restoreAnswer'
+  | 'dashboard'
 >;
 
 /** The parts that a server adds to a Toolwright. */
@@ -24,9 +35,18 @@ export interface Harness extends AsyncDisposable {
   /** Authentication, quotas and metrics. */
   readonly access: Pick<
     ListenOptions,
-    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'cors' | 'hasKeys' | 'store'
+    | 'authenticate'
+    | 'browserLogin'
+    | 'protectedResource'
+    | 'metrics'
+    | 'hostnames'
+    | 'cors'
+    | 'hasKeys'
+    | 'dashboard'
+    | 'publicUrl'
   > & {
     readonly limiter: RateLimiter;
+    readonly store: Store;
   };
 }
 
@@ -62,11 +82,17 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
         allowLocal: !hasKeys,
         logger,
       }),
+      browserLogin: createBrowserLogin({
+        ...{ store, jwt, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
+        keys: hasKeys ? keys : undefined,
+      }),
       protectedResource: resource,
       limiter,
       metrics,
       store,
       hostnames: config.hostnames,
+      dashboard: config.dashboard,
+      publicUrl: config.publicUrl,
       ...(config.cors.origins.length > 0 ? { cors: config.cors } : {}),
       hasKeys,
     },

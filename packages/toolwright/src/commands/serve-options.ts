@@ -10,7 +10,7 @@ const DEFAULT_DRAIN_MS = 30_000;
 
 export const serveCommand: Command = defineCommand({
   name: 'serve',
-  summary: 'Serve the HTTP API, and MCP at /mcp',
+  summary: 'Serve the HTTP API, MCP at /mcp, and the dashboard at /',
   usage: ['[options]'],
   options: {
     config: CONFIG,

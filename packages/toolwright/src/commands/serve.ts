@@ -10,6 +10,7 @@ import {
   mcpServers,
   openRecentTools,
   type Principal,
+  startNotifications,
   withAdmission,
 } from '@toolwright/server/internal';
 import { configurationFile } from './configuration-file.ts';
@@ -72,13 +73,22 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const { publicUrl = server.url } = options.config;
   toolwright.logins.useCallback(new URL('/oauth/callback', publicUrl).href);
   const continuing = toolwright.executions.continueExecutions();
+  // The index is built now, so that the first list does not wait for it.
+  void toolwright.executions.find({ limit: 1 }).catch((err: unknown) => logger.warn({ err }, 'no index of executions'));
+  const { webhook } = options.config.notifications;
+  const notifications =
+    webhook === undefined
+      ? undefined
+      : startNotifications({ toolwright, store: harness.access.store, webhook, publicUrl, logger });
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
+  if (options.config.dashboard) out(`The dashboard is at ${publicUrl}. Run "toolwright dashboard" to open it`);
   // The other language is chosen now, so that the log of the start has its sandbox too.
   await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
   if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);
   if (!signals.end.aborted) await once(signals.end, 'abort');
   continuing[Symbol.dispose]();
+  await notifications?.[Symbol.asyncDispose]();
   admission.drain();
   if (admission.running > 0)
     err(`Waiting up to ${drainMs} ms for running work. A second signal ends the server at once.`);

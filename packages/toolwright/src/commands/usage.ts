@@ -3,6 +3,7 @@ import { type Command, type Option, type Options, UsageError } from '@toolwright
 import { messageOf } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import { n8nCommand } from '@toolwright/n8n/command';
+import { dashboardCommand } from './dashboard-options.ts';
 import { doctorCommand } from './doctor-options.ts';
 import { executionsCommand } from './executions-options.ts';
 import { keysCommand } from './keys-options.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   executionsCommand,
   sessionsCommand,
   keysCommand,
+  dashboardCommand,
   migrateCommand,
   doctorCommand,
 ];

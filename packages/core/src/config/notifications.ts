@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { setting } from './setting.ts';
+import { isHttpUrl } from './variables.ts';
+
+/** `notifications` of the configuration: where a server reports questions that wait for a person. */
+export const notificationsSchema = z.strictObject({
+  webhook: setting(z.string().refine(isHttpUrl, 'expected an http:// or https:// URL').optional(), {
+    description:
+      'address that receives a message for each [question that waits for a person](approvals.md#be-notified), in the format of Slack',
+    env: 'TOOLWRIGHT_NOTIFICATIONS_WEBHOOK',
+    defaultText: 'none',
+  }),
+});
+
+/** Where a server reports questions. */
+export type NotificationSettings = z.output<typeof notificationsSchema>;

@@ -1,0 +1,67 @@
+import type { HistoryStatus } from '../../journal/history.ts';
+import type { IndexedRow, StoredRow } from './row.ts';
+
+/** The rows that a query returns. Absent conditions hold for every row. */
+export interface RowFilter {
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** `open`: runs or was interrupted. */
+  readonly statuses?: readonly (HistoryStatus | 'open')[] | undefined;
+  readonly tool?: string | undefined;
+  /** Code of the error. */
+  readonly error?: string | undefined;
+  /** Words of the program, the error and the tools. Each is the beginning of a word there. */
+  readonly words?: readonly string[] | undefined;
+  /** Tokens of the program and its output together. */
+  readonly minTokens?: number | undefined;
+  readonly minMs?: number | undefined;
+  readonly hasQuestions?: boolean | undefined;
+  /** Keys from this one on. */
+  readonly from?: string | undefined;
+  /** Keys before this one. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * The port of the index of executions: rows that are found by time, user, status, tool, error, cost and words. All of it can be built
+ * again from the journals. Its methods raise the errors of the database.
+ */
+export interface ExecutionIndex {
+  /** Writes rows over older ones. Each gets the number of a new change, in this order, unless it is there already. */
+  write(rows: readonly IndexedRow[]): void;
+  remove(ids: readonly string[]): void;
+  /** Returns rows, newest first. */
+  page(filter: RowFilter, limit: number): StoredRow[];
+  count(filter: RowFilter): number;
+  /** Returns rows that changed after the change with this number, in the order of their last changes. */
+  changedAfter(change: number, limit: number): StoredRow[];
+  /** Returns the number of the last change. */
+  lastChange(): number;
+  /** Returns whether another process may have written since the last call. */
+  hasForeignChanges(): boolean;
+  /** Returns up to `limit` known executions with an id after `after`, by id. */
+  known(after: string, limit: number): { readonly id: string; readonly status: HistoryStatus | undefined }[];
+  close(): void;
+}
+
+/** Returns the words of a search, each as its parts that consist of letters and digits. */
+export function searchWords(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .map((word) => partsOf(word).join(' '))
+    .filter((word) => word !== '')
+    .slice(0, MAX_WORDS);
+}
+
+/** Returns the letters and digits of a text in lower case, without accents, as parts. */
+export function partsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+const MAX_WORDS = 16;

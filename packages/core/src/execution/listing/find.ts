@@ -1,0 +1,96 @@
+import { ToolwrightError } from '../../errors.ts';
+import { isRunning } from '../../journal/liveness.ts';
+import { checkedName } from '../../sessions/lookup.ts';
+import { DEFAULT_PAGE_EXECUTIONS, type ExecutionStatus, MAX_PAGE_EXECUTIONS } from '../executions.ts';
+import { type ExecutionIndex, type RowFilter, searchWords } from './execution-index.ts';
+import type { ExecutionQuery, FoundExecutions, ListedExecution } from './listed-execution.ts';
+import { type ExecutionRow, keyAt } from './row.ts';
+
+/** The most rows that one page reads; a page that a filter empties is then short. */
+const MAX_READ_ROWS = 1_000;
+/** JSON text has about four bytes per token. */
+const BYTES_PER_TOKEN = 4;
+const LIVE: ReadonlySet<ExecutionStatus> = new Set(['running', 'interrupted']);
+
+/** Returns a page of executions. */
+export function findExecutions(index: ExecutionIndex, dataDir: string, query: ExecutionQuery): FoundExecutions {
+  const { limit = DEFAULT_PAGE_EXECUTIONS, cursor, total = false } = query;
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE_EXECUTIONS)) {
+    const message = `limit must be a whole number from 1 to ${MAX_PAGE_EXECUTIONS}, not ${limit}.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  const filter = filterOf(query);
+  const statuses = statusesOf(query);
+  // Only the lease of its process shows whether an execution runs.
+  const isSplit =
+    statuses?.some((status) => LIVE.has(status)) && ![...LIVE].every((status) => statuses.includes(status));
+  const found: ListedExecution[] = [];
+  let before = earlier(filter.before, cursor);
+  let read = 0;
+  let last: ExecutionRow | undefined;
+  const finish = (nextCursor?: string): FoundExecutions => ({
+    executions: found,
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    ...(total && !isSplit ? { total: index.count(filter) } : {}),
+  });
+  for (;;) {
+    const size = isSplit ? MAX_PAGE_EXECUTIONS : limit + 1;
+    const rows = index.page({ ...filter, before }, size);
+    for (const row of rows) {
+      if (found.length === limit) return finish(last?.key);
+      const listed = listedOf(row, dataDir);
+      if (!isSplit || statuses?.includes(listed.status)) found.push(listed);
+      last = row;
+    }
+    read += rows.length;
+    if (rows.length < size) return finish();
+    if (read >= MAX_READ_ROWS) return finish(last?.key);
+    before = last?.key;
+  }
+}
+
+/** Returns an execution as lists have it. */
+export function listedOf(row: ExecutionRow, dataDir: string): ListedExecution {
+  const { key: _key, owner, status, callBytes, ...facts } = row;
+  const open = () =>
+    isRunning(dataDir, { id: row.id, ...(owner === undefined ? {} : { owner }) }) ? 'running' : 'interrupted';
+  return { ...factsOf(facts), status: status ?? open(), directTokens: Math.ceil(callBytes / BYTES_PER_TOKEN) };
+}
+
+/** Returns the rows of a query, as far as the index can select them. */
+export function filterOf(query: ExecutionQuery): RowFilter {
+  const { sessionId, tool, error, minTokens, minMs, hasQuestions, from, to, text, all = false } = query;
+  const statuses = statusesOf(query)?.map((status) => (LIVE.has(status) ? 'open' : status) as 'open');
+  const words = text === undefined ? undefined : searchWords(text);
+  return {
+    ...(all ? {} : { userId: checkedName('userId', query.userId) }),
+    ...{ sessionId, tool, error, minTokens, minMs, hasQuestions },
+    ...(statuses ? { statuses: [...new Set(statuses)] } : {}),
+    ...(words && words.length > 0 ? { words } : {}),
+    ...(from === undefined ? {} : { from: keyAt(timeOf('from', from)) }),
+    ...(to === undefined ? {} : { before: keyAt(timeOf('to', to)) }),
+  };
+}
+
+function statusesOf({ status }: ExecutionQuery): readonly ExecutionStatus[] | undefined {
+  return typeof status === 'string' ? [status] : status;
+}
+
+function factsOf<Facts extends object>(facts: Facts): Omit<Facts, 'change'> {
+  const { change: _change, ...rest } = facts as Facts & { change?: number };
+  return rest;
+}
+
+function timeOf(name: string, text: string): number {
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms)) return ms;
+  throw new ToolwrightError(
+    'CONFIG_INVALID',
+    `${name} must be a time in ISO 8601, not ${JSON.stringify(text.slice(0, 40))}.`,
+  );
+}
+
+function earlier(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}

@@ -1,0 +1,101 @@
+import type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../execution-summary.ts';
+import type { ToolCount } from './row.ts';
+
+/** An execution with its calls and its cost, from its journal. */
+export interface ListedExecution extends ExecutionSummary {
+  readonly userId: string;
+  /** The first characters of the program. */
+  readonly preview: string;
+  /** At most 20, the most called ones first. */
+  readonly tools: readonly ToolCount[];
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  /** Questions that wait for a person. */
+  readonly openQuestions: number;
+  /** The error of a failed execution, or the reason why it was stopped. */
+  readonly error?: { readonly code: string; readonly message?: string };
+  /** The limit that stopped it. */
+  readonly limit?: string;
+  readonly totalMs?: number;
+  /** Tokens of the program, and of the output that a model reads. */
+  readonly tokens?: { readonly code: number; readonly output: number };
+  /** Tokens of all arguments and results of its calls, which a model without programs writes and reads: an estimate by their bytes. */
+  readonly directTokens: number;
+  /** The number of different placeholders in its calls, by type. */
+  readonly personalData?: Readonly<Record<string, number>>;
+}
+
+/** The conditions of a search for executions. All of them hold. */
+export interface ExecutionQuery extends Omit<ExecutionFilter, 'status'> {
+  /** Searches the executions of all users, instead of one. */
+  readonly all?: boolean | undefined;
+  readonly status?: ExecutionStatus | readonly ExecutionStatus[] | undefined;
+  /** Id of a tool that it called. */
+  readonly tool?: string | undefined;
+  /** Code of its error. */
+  readonly error?: string | undefined;
+  /** Words of its program, its error or its tools. Each may be the beginning of a word. */
+  readonly text?: string | undefined;
+  /** Tokens of its program and its output together. */
+  readonly minTokens?: number | undefined;
+  readonly minMs?: number | undefined;
+  /** Only executions that wait for a person. */
+  readonly hasQuestions?: boolean | undefined;
+  /** Started at this time or later. ISO 8601. */
+  readonly from?: string | undefined;
+  /** Started before this time. ISO 8601. */
+  readonly to?: string | undefined;
+  /** Whether the number of all matches is counted. Default: false. */
+  readonly total?: boolean | undefined;
+}
+
+/** A page of executions, newest first. */
+export interface FoundExecutions {
+  readonly executions: readonly ListedExecution[];
+  readonly nextCursor?: string;
+  /** Absent for `running` without `interrupted`, and the reverse: they differ by the state of processes. */
+  readonly total?: number;
+  /** Set while the index is being built: older executions may be missing. */
+  readonly isIndexing?: true;
+}
+
+/** A tool call that started or ended. */
+export interface CallEvent {
+  readonly number: number;
+  readonly tool: string;
+  readonly state: 'started' | 'answered' | 'failed';
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** The calls of one execution within a moment. */
+export interface CallEvents {
+  readonly executionId: string;
+  readonly userId: string;
+  readonly calls: readonly CallEvent[];
+  /** Calls of the moment that are left out, because there are too many. */
+  readonly omitted?: number;
+}
+
+/** The changes of a moment. */
+export interface ExecutionBatch {
+  /** Grows: pass it as `after` to continue. */
+  readonly number: number;
+  /** The executions that started, wait, went on or ended, as they are now. */
+  readonly executions: readonly ListedExecution[];
+  /** Calls of executions of this process. They are not repeated. */
+  readonly calls: readonly CallEvents[];
+  /** Set when changes are missing, because there were too many since the last batch: list the executions again. */
+  readonly isReset?: true;
+}
+
+export interface FollowOptions {
+  /** Default: `local`. */
+  readonly userId?: string | undefined;
+  /** Follows the executions of all users. */
+  readonly all?: boolean | undefined;
+  /** `number` of the last known batch. Default: none, and the first batch has the executions that have not ended. */
+  readonly after?: number | undefined;
+  /** Ends the batches. */
+  readonly signal: AbortSignal;
+}

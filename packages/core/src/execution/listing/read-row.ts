@@ -1,0 +1,164 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { JournalEntry } from '../../journal/entries.ts';
+import { endStatus } from '../../journal/history.ts';
+import { questionNumber } from '../../journal/recorded-entries.ts';
+import { DEFAULT_USER } from '../../sessions/session.ts';
+import { type IndexedRow, rowKey } from './row.ts';
+
+/** Larger journals are read line by line. */
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
+/** A longer line is not parsed; its head is. */
+const MAX_LINE = 1024 * 1024;
+const MAX_TEXT = 16 * 1024;
+const MAX_PREVIEW = 160;
+const MAX_MESSAGE = 300;
+const MAX_TOOLS = 20;
+const MAX_TOOL_NAMES = 500;
+const PLACEHOLDER = /\[(([A-Z][A-Z0-9_]{1,23})_\d{1,9})\]/g;
+/** The last member of a line with a long value. */
+const VALUE = { call: ',"arguments":', answer: ',"result":' };
+
+/** The facts that are collected while a journal is read. */
+interface Draft {
+  start?: JournalEntry & { readonly entry: 'start' };
+  suspension?: JournalEntry & { readonly entry: 'suspend' };
+  end?: JournalEntry & { readonly entry: 'end' };
+  result?: unknown;
+  readonly toolOf: Map<number, string>;
+  readonly tools: Map<string, { calls: number; failed: number }>;
+  /** Open questions by call and number. */
+  readonly open: Set<string>;
+  readonly placeholders: Map<string, string>;
+  callBytes: number;
+}
+
+/** Reads the row of an execution from its journal. Returns undefined without a journal, and for one whose start cannot be read. */
+export async function readRow(path: string): Promise<IndexedRow | undefined> {
+  const draft: Draft = { toolOf: new Map(), tools: new Map(), open: new Set(), placeholders: new Map(), callBytes: 0 };
+  try {
+    for await (const line of linesOf(path)) addLine(draft, line);
+  } catch (error) {
+    if (Object(error).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return rowOf(draft);
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  if ((await stat(path)).size <= MAX_WHOLE_BYTES) {
+    yield* (await readFile(path, 'utf8')).split('\n');
+    return;
+  }
+  const input = createReadStream(path, 'utf8');
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } finally {
+    input.destroy();
+  }
+}
+
+function addLine(draft: Draft, line: string): void {
+  const kind = /^\{"entry":"([a-z]+)"/.exec(line)?.[1];
+  if (kind === 'call' || kind === 'answer') addCallLine(draft, line, kind);
+  if (kind === 'call' || kind === 'answer' || kind === 'result') addPlaceholders(draft, line);
+  if (kind === 'result' && line.length <= MAX_LINE) draft.result = Object(parse(line)).result;
+  if (kind === 'resume') delete draft.suspension;
+  if (kind === 'question' || kind === 'decision' || kind === 'end' || kind === 'suspend' || kind === 'start') {
+    addEntry(draft, parse(line) as JournalEntry | undefined);
+  }
+}
+
+function addEntry(draft: Draft, entry: JournalEntry | undefined): void {
+  if (entry?.entry === 'start') draft.start = entry;
+  if (entry?.entry === 'end') draft.end = entry;
+  if (entry?.entry === 'suspend') draft.suspension = entry;
+  if (entry?.entry === 'question') {
+    draft.open.add(`${entry.number}.${questionNumber(entry)}`);
+    // A call that waits for a person is found by its tool, although it was not sent.
+    if (!draft.tools.has(entry.tool)) draft.tools.set(entry.tool, { calls: 0, failed: 0 });
+  }
+  if (entry?.entry === 'decision') draft.open.delete(`${entry.number}.${questionNumber(entry)}`);
+}
+
+/** Adds a call or its answer. Their values stay unread: they can be long. */
+function addCallLine(draft: Draft, line: string, kind: 'call' | 'answer'): void {
+  const at = line.indexOf(VALUE[kind]);
+  const { number, tool, ok } = Object(at === -1 ? undefined : parse(`${line.slice(0, at)}}`));
+  if (typeof number !== 'number') return;
+  draft.callBytes += Buffer.byteLength(line) - at - VALUE[kind].length - 1;
+  if (kind === 'call') draft.toolOf.set(number, tool);
+  const name = draft.toolOf.get(number) ?? '';
+  const count = draft.tools.get(name) ?? { calls: 0, failed: 0 };
+  draft.tools.set(name, {
+    calls: count.calls + (kind === 'call' ? 1 : 0),
+    failed: count.failed + (kind === 'answer' && ok === false ? 1 : 0),
+  });
+}
+
+function addPlaceholders({ placeholders }: Draft, line: string): void {
+  for (const [, name = '', type = ''] of line.matchAll(PLACEHOLDER)) placeholders.set(name, type);
+}
+
+function rowOf({
+  start,
+  suspension,
+  end,
+  result,
+  tools,
+  open,
+  placeholders,
+  callBytes,
+}: Draft): IndexedRow | undefined {
+  if (!start) return undefined;
+  const { id, user = DEFAULT_USER, session, language, sandbox, dryRun, forkedFrom, owner, at, source } = start;
+  const counts = [...tools].map(([tool, count]) => ({ tool, ...count })).sort((a, b) => b.calls - a.calls);
+  const { error, message, stats } = Object(result);
+  const failure = errorOf(error ?? (message === undefined ? undefined : { code: end?.limit, message }));
+  const waits = suspension && !end;
+  return {
+    key: rowKey(Date.parse(at), id),
+    ...{ id, userId: user, language, sandbox, startedAt: at },
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(end ? { status: endStatus(end.status, end.limit), endedAt: end.at } : waits ? { status: 'suspended' } : {}),
+    ...(dryRun ? { isDryRun: dryRun } : {}),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...(waits ? { waitingFor: suspension.waitingFor, wakeAt: new Date(suspension.wakeMs).toISOString() } : {}),
+    ...(owner === undefined ? {} : { owner }),
+    preview: source.slice(0, MAX_PREVIEW),
+    tools: counts.slice(0, MAX_TOOLS),
+    toolCalls: counts.reduce((total, { calls }) => total + calls, 0),
+    toolErrors: counts.reduce((total, { failed }) => total + failed, 0),
+    openQuestions: end ? 0 : open.size,
+    ...(failure ? { error: failure } : {}),
+    ...(end?.limit === undefined ? {} : { limit: end.limit }),
+    ...(typeof stats?.totalMs === 'number' ? { totalMs: stats.totalMs } : {}),
+    ...(stats?.tokens ? { tokens: { code: stats.tokens.code, output: stats.tokens.output } } : {}),
+    callBytes,
+    ...(placeholders.size > 0 ? { personalData: countsOf(placeholders.values()) } : {}),
+    toolNames: [...tools.keys()].slice(0, MAX_TOOL_NAMES),
+    text: [source.slice(0, MAX_TEXT), failure?.code, failure?.message, ...tools.keys()].join('\n'),
+  };
+}
+
+function errorOf(error: unknown): { code: string; message?: string } | undefined {
+  const { code, message } = Object(error);
+  if (typeof code !== 'string') return undefined;
+  return { code, ...(typeof message === 'string' ? { message: message.slice(0, MAX_MESSAGE) } : {}) };
+}
+
+function countsOf(types: Iterable<string>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const type of types) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}
+
+/** A crash can cut off the last line. */
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import type { WaitKind } from '../../journal/entries.ts';
+import type { HistoryStatus } from '../../journal/history.ts';
+
+/** The calls of one tool in an execution: none for a tool whose first call waits for a person. */
+export interface ToolCount {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+}
+
+/** An execution in the index, as its journal has it. The journal stays the truth: a row can be written again from it. */
+export interface ExecutionRow {
+  /** Start and id. Sorts by time. */
+  readonly key: string;
+  readonly id: string;
+  readonly userId: string;
+  readonly sessionId?: string;
+  /** Absent for an execution that runs or was interrupted. */
+  readonly status?: HistoryStatus;
+  readonly language: string;
+  readonly sandbox: string;
+  readonly isDryRun?: true;
+  readonly forkedFrom?: { readonly id: string; readonly at: number };
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly waitingFor?: readonly WaitKind[];
+  readonly wakeAt?: string;
+  /** Id of the lease of the process that started it. */
+  readonly owner?: string;
+  /** The first characters of the program. */
+  readonly preview: string;
+  /** The most called tools first. */
+  readonly tools: readonly ToolCount[];
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  /** Questions without a decision in the journal. */
+  readonly openQuestions: number;
+  readonly error?: { readonly code: string; readonly message?: string };
+  /** The limit that stopped it. */
+  readonly limit?: string;
+  readonly totalMs?: number;
+  /** Tokens of the program, and of the output that a model reads. */
+  readonly tokens?: { readonly code: number; readonly output: number };
+  /** Bytes of all arguments and results of its calls. */
+  readonly callBytes: number;
+  /** The number of different placeholders by type. */
+  readonly personalData?: Readonly<Record<string, number>>;
+}
+
+/** A row with the text that a search reads. */
+export interface IndexedRow extends ExecutionRow {
+  /** All tools by which the row is found. */
+  readonly toolNames: readonly string[];
+  readonly text: string;
+}
+
+/** A row with the number of its last change in the index. Later changes have larger numbers. */
+export interface StoredRow extends ExecutionRow {
+  readonly change: number;
+}
+
+const MS_DIGITS = 13;
+
+/** Returns the key of an execution that started at a time. */
+export function rowKey(startedMs: number, id: string): string {
+  return `${String(startedMs).padStart(MS_DIGITS, '0')}.${id}`;
+}
+
+/** Returns the first key of a time: all executions since then have larger ones. */
+export function keyAt(ms: number): string {
+  return String(Math.max(0, Math.floor(ms))).padStart(MS_DIGITS, '0');
+}

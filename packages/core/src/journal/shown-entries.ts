@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { MAX_VALUE_BYTES } from './calls.ts';
+
+/** An entry of a journal for a person: without codes, keys and sealed values. Its values are redacted, as in the journal. */
+export interface ShownEntry {
+  /** Number of its line, from 1. */
+  readonly number: number;
+  readonly entry: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** The other members. One over 16 KiB is `{ omittedBytes }`. */
+  readonly [member: string]: unknown;
+}
+
+export interface ShownEntriesOptions {
+  /** Number of the last known entry. */
+  readonly after: number;
+  readonly limit: number;
+  /** Kinds of entries. Default: all. */
+  readonly kinds?: ReadonlySet<string> | undefined;
+}
+
+/** Members that only a replay and the check of a journal need, and those with the real data of people. */
+const HIDDEN: ReadonlySet<string> = new Set([
+  ...['code', 'mac', 'binding', 'toolBinding', 'seed', 'epochMs', 'owner', 'host', 'catalogHash', 'format'],
+  ...['clear', 'outcome', 'sealed', 'realDetails', 'state', 'requests', 'resultBytes'],
+]);
+/** Of a plan, the place of the codes. */
+const HIDDEN_OF_PLAN: ReadonlySet<string> = new Set(['binding', 'toolBinding']);
+
+/** Reads entries of a journal after a number. Ignores a last line that a crash has cut off. */
+export async function readShownEntries(
+  path: string,
+  { after, limit, kinds }: ShownEntriesOptions,
+): Promise<{ readonly entries: ShownEntry[]; readonly nextAfter?: number }> {
+  const entries: ShownEntry[] = [];
+  const input = createReadStream(path, 'utf8');
+  let number = 0;
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (++number <= after || !isWanted(line, kinds)) continue;
+      const last = entries.at(-1)?.number;
+      if (entries.length === limit && last !== undefined) return { entries, nextAfter: last };
+      const shown = shownOf(line, number);
+      if (shown) entries.push(shown);
+    }
+  } finally {
+    input.destroy();
+  }
+  return { entries };
+}
+
+function isWanted(line: string, kinds: ReadonlySet<string> | undefined): boolean {
+  return kinds === undefined || kinds.has(/^\{"entry":"([a-z]+)"/.exec(line)?.[1] ?? '');
+}
+
+function shownOf(line: string, number: number): ShownEntry | undefined {
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const { entry, at } = parsed;
+  if (typeof entry !== 'string' || typeof at !== 'string') return undefined;
+  const members = Object.entries(parsed)
+    // Answers of people to servers are theirs.
+    .filter(([name]) => !HIDDEN.has(name) && !(entry === 'decision' && name === 'value'))
+    .map(([name, value]): [string, unknown] => [name, shortened(name === 'plan' ? withoutCodes(value) : value)]);
+  return { ...Object.fromEntries(members), number, entry, at };
+}
+
+function withoutCodes(plan: unknown): unknown {
+  return Object.fromEntries(Object.entries(Object(plan)).filter(([name]) => !HIDDEN_OF_PLAN.has(name)));
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
+  return bytes > MAX_VALUE_BYTES ? { omittedBytes: bytes } : value;
+}

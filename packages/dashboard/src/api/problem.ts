@@ -1,0 +1,31 @@
+/** An error of the API (RFC 9457), or of the way to it. */
+export class Problem extends Error {
+  /** 0 when the server could not be reached. */
+  readonly status: number;
+  readonly code: string;
+  /** Id of the request, as in the log of the server. */
+  readonly requestId: string | undefined;
+
+  constructor(status: number, code: string, message: string, requestId?: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+
+  static async of(response: Response): Promise<Problem> {
+    const requestId = response.headers.get('x-request-id') ?? undefined;
+    const body: unknown = await response.json().catch(() => undefined);
+    const { code, detail } = (body ?? {}) as { readonly code?: string; readonly detail?: string };
+    const text = detail ?? `The server answered ${response.status} without a reason.`;
+    return new Problem(response.status, code ?? 'UNKNOWN', text, requestId);
+  }
+
+  /** Returns a thrown error as a problem. `fetch` throws a TypeError when there is no connection. */
+  static from(thrown: unknown): Problem {
+    if (thrown instanceof Problem) return thrown;
+    if (thrown instanceof TypeError)
+      return new Problem(0, 'UNREACHABLE', 'The server cannot be reached. The page tries again.');
+    return new Problem(0, 'PAGE_ERROR', thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}

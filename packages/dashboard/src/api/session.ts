@@ -1,0 +1,65 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type DashboardSession, request } from './client.ts';
+import { Problem } from './problem.ts';
+
+/** Only before the session is loaded. */
+const UNKNOWN: DashboardSession = {
+  user: '',
+  roles: [],
+  scopes: [],
+  allUsers: false,
+  by: 'local',
+  features: { tasks: false, admin: false, pins: 'off', keys: false },
+  version: '',
+};
+
+/** The query of the person at this browser. `null`: a login is needed. */
+export function sessionQuery() {
+  return queryOptions({
+    queryKey: ['session'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<DashboardSession | null> => {
+      try {
+        return (await (await request('dashboard/session', { signal })).json()) as DashboardSession;
+      } catch (error) {
+        if (error instanceof Problem && error.status === 401) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Returns the person at this browser. */
+export function useSession(): DashboardSession {
+  return useQuery(sessionQuery()).data ?? UNKNOWN;
+}
+
+/** The parameters that choose whose data a request is about. */
+export type Scope = { readonly userId?: string; readonly all?: 'true' };
+
+/** Returns the scope of lists: one user, or all users where the person may see them. */
+export function useScope(userId?: string): Scope {
+  const { allUsers } = useSession();
+  if (userId !== undefined) return { userId };
+  return allUsers ? { all: 'true' } : {};
+}
+
+/** Returns the query string of parameters; those without a value are left out. */
+export function queryText(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const entries = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Sends JSON and returns the JSON of the answer. */
+export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  const json =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await request(path, { method, ...json });
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+/** Gets the JSON of a path. */
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await request(path, signal ? { signal } : {})).json()) as T;
+}

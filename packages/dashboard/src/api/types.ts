@@ -1,0 +1,36 @@
+import type { components } from '../../api/openapi.d.ts';
+import type { Answer } from './client.ts';
+
+/** An execution of the list. */
+export type ListedExecution = components['schemas']['ListedExecution'];
+
+/** An open question. */
+export type Approval = components['schemas']['Approval'];
+
+/** The answer to decisions about several questions. */
+export interface Decided {
+  readonly decided: readonly { readonly executionId: string; readonly call: number }[];
+  readonly refused: readonly {
+    readonly executionId: string;
+    readonly call: number;
+    readonly code: string;
+    readonly detail: string;
+  }[];
+}
+
+/** An entry of a journal. */
+export interface JournalEntry {
+  readonly number: number;
+  readonly entry: string;
+  readonly at?: string;
+  readonly [field: string]: unknown;
+}
+
+/** Usage of a time range. */
+export type Usage = Answer<'/usage'>;
+
+/** Usage of one hour or day. */
+export type UsageBucket = Usage['series'][number];
+
+/** A server with its health. */
+export type ServerHealth = Answer<'/servers'>['servers'][number];

@@ -1,0 +1,61 @@
+import { type ReactNode, useId, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { Json } from '../text/json.tsx';
+import { Text } from '../text/text.tsx';
+import type { Choice } from './choice.ts';
+import { keyOf } from './load.ts';
+
+interface BatchDialogProps {
+  readonly choice: Choice | undefined;
+  readonly close: () => void;
+  readonly act: (choice: Choice) => void;
+}
+
+/** Asks before a decision about several questions, and lists them with their arguments. */
+export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode {
+  const [note, setNote] = useState('');
+  const field = useId();
+  if (!choice) return null;
+  const { action, items } = choice;
+  const name = action === 'approve' ? 'Approve' : 'Deny';
+  return (
+    <Dialog
+      wide
+      isOpen
+      title={`${name} ${items.length} calls?`}
+      description="Each of these calls is decided as it is shown here."
+      setOpen={(isOpen) => {
+        if (!isOpen) close();
+      }}
+    >
+      <ul className="max-h-[45vh] overflow-auto rounded-md border border-line" tabIndex={0} aria-label="Calls">
+        {items.map((item) => (
+          <li key={keyOf(item)} className="border-b border-line p-2">
+            <Text value={item.tool} className="code font-semibold" limit={80} />{' '}
+            <Text value={item.userId} className="text-muted" limit={60} />
+            <Json value={item.arguments} depth={1} />
+          </li>
+        ))}
+      </ul>
+      <label htmlFor={field} className="text-muted">
+        Reason, for the programs (optional)
+      </label>
+      <input id={field} value={note} onChange={(event) => setNote(event.target.value)} />
+      <div className="flex justify-end gap-2">
+        <button type="button" className="button" onClick={close}>
+          Back
+        </button>
+        <button
+          type="button"
+          className={action === 'approve' ? 'button button-main' : 'button button-bad'}
+          onClick={() => {
+            act({ ...choice, note });
+            close();
+          }}
+        >
+          {name} {items.length} calls
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId, useState } from 'react';
+import type { Approval } from '../api/types.ts';
+import { useNow } from '../app/now.ts';
+import { usePreferences } from '../app/preferences.ts';
+import { Program } from '../code/program.tsx';
+import { duration } from '../parts/format.ts';
+import { Json } from '../text/json.tsx';
+import { Text } from '../text/text.tsx';
+import { Answer } from './answer.tsx';
+import type { Choice } from './choice.ts';
+
+interface QuestionProps {
+  readonly question: Approval;
+  readonly act: (choice: Choice) => void;
+  readonly mayDecide: boolean;
+}
+
+/** An open question with its exact arguments, the rule that asks, and the program around it. */
+export function Question({ question, act, mayDecide }: QuestionProps): ReactNode {
+  const { executionId, userId, tool, rule, kind, arguments: data, details, preview, language, expiresAt } = question;
+  const now = useNow();
+  return (
+    <section aria-label="Question" className="panel flex min-h-0 flex-col overflow-hidden">
+      <div className="min-h-0 flex-1 overflow-auto p-3">
+        <h2 className="code text-base">
+          <Text value={tool} />
+        </h2>
+        <p className="text-muted">
+          For <Text value={userId} limit={60} />, call {question.call} of{' '}
+          <Link to="/ui/executions/$id" params={{ id: executionId }} search={{ userId, call: String(question.call) }}>
+            {executionId.slice(0, 8)}
+          </Link>
+          . Without a decision, it is refused in {duration(Math.max(0, Date.parse(expiresAt) - now))}.
+        </p>
+        {rule !== undefined && (
+          <p className="mt-2">
+            Asked by the rule <Text value={rule} className="code rounded bg-sunken px-1" />
+          </p>
+        )}
+        {kind === 'outcome' && (
+          <p className="mt-2 rounded-md bg-wait-back p-2 text-wait">
+            The server was sent this call before a crash, and nobody knows whether it took effect. Look there first.
+          </p>
+        )}
+        <h3 className="mt-3 text-xs text-muted">Arguments</h3>
+        <Json value={data} />
+        {details !== undefined && (
+          <>
+            <h3 className="mt-3 text-xs text-muted">{kind === 'authorization' ? 'Login' : 'Question of the server'}</h3>
+            <Json value={details} />
+          </>
+        )}
+        {preview !== undefined && (
+          <>
+            <h3 className="mt-3 text-xs text-muted">Begin of the program</h3>
+            <div className="max-h-60 overflow-hidden rounded-md border border-line">
+              <Program source={preview} language={language} />
+            </div>
+          </>
+        )}
+      </div>
+      {mayDecide ? (
+        <Decision question={question} act={act} />
+      ) : (
+        <p className="border-t border-line p-3 text-muted">You may look at this question. An approver decides.</p>
+      )}
+    </section>
+  );
+}
+
+function Decision({ question, act }: Omit<QuestionProps, 'mayDecide'>): ReactNode {
+  const { shortcuts } = usePreferences();
+  const [note, setNote] = useState('');
+  const [next, setNext] = useState(5);
+  const [noteId, nextId] = [useId(), useId()];
+  if (question.kind !== 'approval') return <Answer question={question} act={act} />;
+  const send = (action: string) => act({ action, items: [question], note });
+  const key = (name: string) => shortcuts && <kbd className="kbd max-md:hidden">{name}</kbd>;
+  return (
+    <div className="flex flex-col gap-2 border-t border-line p-3">
+      <label htmlFor={noteId} className="sr-only">
+        Reason, for the program
+      </label>
+      <input
+        id={noteId}
+        value={note}
+        placeholder="Reason, for the program (optional)"
+        maxLength={4_000}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <button type="button" className="button button-main" onClick={() => send('approve')}>
+          Approve {key('a')}
+        </button>
+        <button type="button" className="button button-bad" onClick={() => send('deny')}>
+          Deny {key('d')}
+        </button>
+        <span className="ml-auto flex items-center gap-2">
+          <label htmlFor={nextId} className="sr-only">
+            Number of further calls
+          </label>
+          <input
+            id={nextId}
+            type="number"
+            min={1}
+            max={1_000}
+            value={next}
+            className="w-20"
+            onChange={(event) => setNext(Number(event.target.value))}
+          />
+          <button
+            type="button"
+            className="button"
+            disabled={next < 1}
+            onClick={() => act({ action: 'approve', items: [question], next })}
+          >
+            Approve with the next {next}
+          </button>
+        </span>
+      </div>
+      {shortcuts && (
+        <p className="text-xs text-muted max-md:hidden">
+          {key('j')} {key('k')} move, {key('x')} marks
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { callingLines } from './calling-lines.ts';
+import { highlight } from './highlight.ts';
+
+test('finds the lines that call a tool by its name or its function', () => {
+  const source = [
+    "import * as github from './servers/github/index.js';",
+    "const a = await callMCPTool('bank__pay', {});",
+    'const b = await github.createIssue({});',
+    'const c = github.create_issue_comment;',
+    "await callMCPTool('bank__pay', {});",
+  ].join('\n');
+  const tools = ['bank__pay', 'github__create_issue', 'x__constructor'];
+  expect(callingLines(source, tools)).toEqual(
+    new Map([
+      ['bank__pay', [2, 5]],
+      ['github__create_issue', [3]],
+      ['x__constructor', []],
+    ]),
+  );
+});
+
+test.each([
+  ['typescript', 'const a: string = "b";'],
+  ['python', 'def a():\n    return "b"  # c'],
+])('colours %s and keeps every character', (language, source) => {
+  const lines = highlight(source, language);
+  expect(lines.map((line) => line.map(({ text }) => text).join('')).join('\n')).toBe(source);
+  const tokens = lines.flat();
+  expect(tokens.find(({ text }) => text === '"b"')?.className).toBe('tok-string');
+  expect(tokens.some(({ className }) => className === 'tok-keyword')).toBe(true);
+});

@@ -1,0 +1,133 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { request } from '../api/client.ts';
+import { queryText, send } from '../api/session.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { useFailureNotice, useNotice } from '../parts/notice.tsx';
+import { saveFile } from '../parts/save-file.ts';
+import { Loading } from '../parts/states.tsx';
+import type { LoadedExecution } from './load.ts';
+
+const Fork = lazy(() => import('./fork.tsx'));
+
+interface ActionsProps {
+  readonly execution: LoadedExecution;
+  readonly userId: string;
+}
+
+/** What a person can do with an execution in its state. */
+export function Actions({ execution, userId }: ActionsProps): ReactNode {
+  const { executionId: id, status, waitingFor } = execution;
+  const [isForking, setForking] = useState(false);
+  const isOpen = status === 'running' || status === 'suspended' || status === 'interrupted';
+  const asksPerson = status === 'suspended' && waitingFor?.some((kind) => kind !== 'timer');
+  return (
+    <>
+      {asksPerson && (
+        <Link to="/ui/approvals" search={{ executionId: id }} className="button button-main">
+          Decide
+        </Link>
+      )}
+      {status === 'running' && (
+        <Send name="Cancel" path={`executions/${id}/cancel`} userId={userId} done="The execution ends in a moment." />
+      )}
+      {status === 'interrupted' && (
+        <Send name="Resume" path={`executions/${id}/resume`} userId={userId} done="The execution went on." />
+      )}
+      {!isOpen && (
+        <>
+          <button type="button" className="button" onClick={() => setForking(true)}>
+            Fork
+          </button>
+          <ExportTest execution={execution} userId={userId} />
+          <Remove id={id} userId={userId} />
+        </>
+      )}
+      <Dialog
+        wide
+        title="Fork this execution"
+        isOpen={isForking}
+        setOpen={setForking}
+        description="Runs the program again from one of its calls. The calls before it are not sent: they get their recorded answers."
+      >
+        <Suspense fallback={<Loading rows={6} label="Loading the editor" />}>
+          <Fork execution={execution} userId={userId} close={() => setForking(false)} />
+        </Suspense>
+      </Dialog>
+    </>
+  );
+}
+
+interface SendProps {
+  readonly name: string;
+  readonly path: string;
+  readonly userId: string;
+  readonly done: string;
+}
+
+function Send({ name, path, userId, done }: SendProps): ReactNode {
+  const client = useQueryClient();
+  const [notice, failed] = [useNotice(), useFailureNotice()];
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => send('POST', `${path}${queryText({ userId })}`, {}),
+    onSuccess: () => notice(done),
+    onError: failed,
+    onSettled: () => client.invalidateQueries({ queryKey: ['execution'] }),
+  });
+  return (
+    <button type="button" className="button" disabled={isPending} onClick={() => mutate()}>
+      {name}
+    </button>
+  );
+}
+
+function ExportTest({ execution: { executionId, language }, userId }: ActionsProps): ReactNode {
+  const failed = useFailureNotice();
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      const text = await (await request(`executions/${executionId}/test${queryText({ userId })}`)).text();
+      const short = executionId.slice(0, 8).replaceAll('-', '_');
+      saveFile(language === 'python' ? `test_${short}.py` : `${short}.test.ts`, text, 'text/plain');
+    },
+    onError: failed,
+  });
+  return (
+    <button type="button" className="button" disabled={isPending} onClick={() => mutate()}>
+      Export as test
+    </button>
+  );
+}
+
+function Remove({ id, userId }: { readonly id: string; readonly userId: string }): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const failed = useFailureNotice();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => send('DELETE', `executions/${id}${queryText({ userId })}`),
+    onSuccess: () => navigate({ to: '/ui/executions', search: {} }),
+    onError: failed,
+  });
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setAsking(true)}>
+        Delete
+      </button>
+      <Dialog
+        title="Delete this execution?"
+        isOpen={isAsking}
+        setOpen={setAsking}
+        description="Its journal and its files are deleted. This cannot be undone."
+      >
+        <div className="flex justify-end gap-2">
+          <button type="button" className="button" onClick={() => setAsking(false)}>
+            Keep it
+          </button>
+          <button type="button" className="button button-bad" disabled={isPending} onClick={() => mutate()}>
+            Delete
+          </button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

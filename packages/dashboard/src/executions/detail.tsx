@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import type { ExecutionCall } from '../api/client.ts';
+import { useSession } from '../api/session.ts';
+import { useNow } from '../app/now.ts';
+import { useTitle } from '../app/title.ts';
+import { callingLines } from '../code/calling-lines.ts';
+import { type LineMark, Program } from '../code/program.tsx';
+import { clock, count, duration } from '../parts/format.ts';
+import { Failure, Loading } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Text } from '../text/text.tsx';
+import { Actions } from './actions.tsx';
+import { callsQuery, executionQuery, type LoadedExecution } from './load.ts';
+import { Panels } from './panels.tsx';
+import { Waterfall } from './waterfall.tsx';
+
+const route = getRouteApi('/ui/executions/$id');
+
+/** One execution: its program, its calls on a time axis, and the details of the chosen call. */
+export function ExecutionDetail(): ReactNode {
+  const { id } = route.useParams();
+  const { userId } = route.useSearch();
+  const { user } = useSession();
+  useTitle(`Execution ${id.slice(0, 8)}`);
+  const scope = { userId: userId ?? user };
+  const record = useQuery(executionQuery(id, scope));
+  const calls = useQuery(callsQuery(id, scope));
+  if (record.isPending) return <Loading rows={14} label="Loading the execution" />;
+  if (!record.data) return <Failure error={record.error} retry={() => void record.refetch()} />;
+  return (
+    <div className="flex h-full min-h-0 flex-col overflow-auto lg:overflow-hidden">
+      <Header execution={record.data} userId={scope.userId} />
+      {calls.error && <Failure error={calls.error} retry={() => void calls.refetch()} />}
+      <Body execution={record.data} calls={calls.data ?? []} userId={scope.userId} />
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly execution: LoadedExecution;
+  readonly userId: string;
+}
+
+function Header({ execution, userId }: PartProps): ReactNode {
+  const { executionId, status, waitingFor, startedAt, stats, language, sandbox, forkedFrom, sessionId, isDryRun } =
+    execution;
+  const tokens = stats?.tokens as { readonly code: number; readonly output: number } | undefined;
+  const now = useNow(1_000);
+  const end = execution.endedAt === undefined ? now : Date.parse(execution.endedAt);
+  return (
+    <header className="border-b border-line bg-panel px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Status status={status} waitingFor={waitingFor} />
+        <h1 className="code truncate">{executionId}</h1>
+        <div className="ml-auto flex flex-wrap gap-2">
+          <Actions execution={execution} userId={userId} />
+        </div>
+      </div>
+      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-muted">
+        <Fact name="Started">{clock(startedAt)}</Fact>
+        <Fact name="Took">{duration(stats?.totalMs ?? end - Date.parse(startedAt))}</Fact>
+        {stats && <Fact name="Calls">{count(stats.toolCalls)}</Fact>}
+        {tokens && (
+          <Fact name="Tokens">
+            {count(tokens.code)} program, {count(tokens.output)} answer
+          </Fact>
+        )}
+        <Fact name="Sandbox">
+          {language} in {sandbox}
+        </Fact>
+        <Fact name="User">
+          <Text value={execution.userId ?? userId} limit={60} />
+        </Fact>
+        {sessionId !== undefined && (
+          <Fact name="Session">
+            <Link to="/ui/sessions/$id" params={{ id: sessionId }} search={{ userId }}>
+              {sessionId.slice(0, 13)}
+            </Link>
+          </Fact>
+        )}
+        {forkedFrom && (
+          <Fact name="Fork of">
+            <Link to="/ui/executions/$id" params={{ id: forkedFrom.id }} search={{ userId }}>
+              {forkedFrom.id.slice(0, 8)}
+            </Link>{' '}
+            after call {forkedFrom.at}
+          </Fact>
+        )}
+        {isDryRun && <Fact name="Mode">dry run</Fact>}
+      </dl>
+    </header>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div className="flex gap-1">
+      <dt>{name}</dt>
+      <dd className="text-ink">{children}</dd>
+    </div>
+  );
+}
+
+function Body({ execution, calls, userId }: PartProps & { readonly calls: readonly ExecutionCall[] }): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/ui/executions/$id' });
+  const chosen = search.call ? Number(search.call) : undefined;
+  const go = (part: { readonly call?: string; readonly tab?: string }) =>
+    void navigate({ search: { ...search, ...part }, replace: true });
+  const { source, language, startedAt, endedAt } = execution;
+  const lines = useMemo(
+    () =>
+      callingLines(
+        source,
+        calls.map(({ tool }) => tool),
+      ),
+    [source, calls],
+  );
+  const marks = useMemo(() => marksOf(calls, lines), [calls, lines]);
+  const now = useNow(2_000);
+  const end = endedAt === undefined ? now : Date.parse(endedAt);
+  const whole = useMemo(() => ({ start: Date.parse(startedAt), end }), [startedAt, end]);
+  const call = calls.find(({ number }) => number === chosen);
+  const chooseLine = (line: number) => {
+    const ofLine = calls.filter(({ tool }) => lines.get(tool)?.includes(line));
+    const next = ofLine[(ofLine.findIndex(({ number }) => number === chosen) + 1) % ofLine.length];
+    if (next) go({ call: String(next.number), tab: 'call' });
+  };
+  return (
+    <div className="grid min-h-0 flex-1 gap-2 p-2 lg:grid-cols-2 lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)] 2xl:grid-cols-3 2xl:grid-rows-1">
+      <section
+        aria-label="Program"
+        className="panel max-h-[60vh] min-h-40 min-w-0 overflow-hidden lg:row-span-2 lg:max-h-none 2xl:row-span-1"
+      >
+        <Program
+          source={source}
+          language={language}
+          marks={marks}
+          choose={chooseLine}
+          chosen={call ? (lines.get(call.tool) ?? []) : []}
+          failedLine={(execution.error?.line as number | undefined) ?? execution.line}
+        />
+      </section>
+      <section aria-label="Calls" className="panel max-h-[60vh] min-h-32 min-w-0 overflow-hidden lg:max-h-none">
+        {calls.length === 0 ? (
+          <p className="p-3 text-muted">No tool calls.</p>
+        ) : (
+          <Waterfall
+            calls={calls}
+            whole={whole}
+            chosen={chosen}
+            open={() => go({ tab: 'call' })}
+            choose={(number) => go(number === undefined ? { call: '' } : { call: String(number), tab: 'call' })}
+          />
+        )}
+      </section>
+      <section aria-label="Details" className="panel min-h-60 min-w-0 overflow-hidden">
+        <Panels
+          execution={execution}
+          userId={userId}
+          calls={calls}
+          call={call}
+          tab={search.tab}
+          setTab={(tab) => go({ tab })}
+        />
+      </section>
+    </div>
+  );
+}
+
+function marksOf(
+  calls: readonly ExecutionCall[],
+  lines: ReadonlyMap<string, readonly number[]>,
+): Map<number, LineMark> {
+  const marks = new Map<number, LineMark>();
+  for (const { tool, outcome } of calls) {
+    for (const line of lines.get(tool) ?? []) {
+      const before = marks.get(line);
+      marks.set(line, {
+        calls: (before?.calls ?? 0) + 1,
+        isFailed: outcome === 'failed' || before?.isFailed === true,
+        isWaiting: outcome === 'pending' || outcome === 'unknown' || before?.isWaiting === true,
+      });
+    }
+  }
+  return marks;
+}

@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Execution, ExecutionCall } from '../api/client.ts';
+import { get, queryText, type Scope } from '../api/session.ts';
+
+const PAGE_CALLS = 500;
+const MAX_CALLS = 10_000;
+
+/** A file with an image or a recording that a program showed. */
+export interface Media {
+  readonly type: 'image' | 'audio';
+  readonly mimeType: string;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** An execution with the parts that its result may have. */
+export type LoadedExecution = Execution & {
+  readonly userId?: string;
+  readonly media?: readonly Media[];
+  readonly note?: string;
+  readonly line?: number;
+};
+
+/** The query of one execution. */
+export function executionQuery(id: string, scope: Scope) {
+  return queryOptions({
+    queryKey: ['execution', id, 'record', scope],
+    queryFn: ({ signal }) => get<LoadedExecution>(`executions/${id}${queryText(scope)}`, signal),
+  });
+}
+
+/** The query of the calls of an execution, by pages. */
+export function callsQuery(id: string, scope: Scope) {
+  return queryOptions({
+    queryKey: ['execution', id, 'calls', scope],
+    queryFn: async ({ signal }) => {
+      const calls: ExecutionCall[] = [];
+      while (calls.length < MAX_CALLS) {
+        const query = queryText({ ...scope, after: calls.at(-1)?.number ?? 0, limit: PAGE_CALLS });
+        const page = await get<{ readonly calls: readonly ExecutionCall[] }>(`executions/${id}/calls${query}`, signal);
+        calls.push(...page.calls);
+        if (page.calls.length < PAGE_CALLS) break;
+      }
+      return calls;
+    },
+  });
+}

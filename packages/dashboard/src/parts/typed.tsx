@@ -1,0 +1,38 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+
+const TYPING_MS = 250;
+
+interface TypedProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (text: string) => void;
+  readonly className: string;
+  readonly ref?: React.Ref<HTMLInputElement>;
+}
+
+/** A text field whose value counts when the person stops typing. */
+export function Typed({ label, value, change, className, ref }: TypedProps): ReactNode {
+  const [text, setText] = useState(value);
+  const latest = useRef(change);
+  latest.current = change;
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => latest.current(text.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return (
+    <input
+      ref={ref}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      className={className}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+/** A field of a form for the arguments of a tool. */
+export interface Field {
+  readonly name: string;
+  readonly kind: 'text' | 'number' | 'boolean' | 'choice' | 'json';
+  readonly isRequired: boolean;
+  readonly description?: string;
+  readonly choices?: readonly string[];
+  readonly initial: string;
+}
+
+interface Schema {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: unknown;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** Returns the fields of the arguments of a tool: simple types as such, all others as JSON. */
+export function fieldsOf(schema: unknown): Field[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as Schema;
+  return Object.entries(properties).map(([name, property]) => {
+    const kind = kindOf(property);
+    const { description, enum: choices } = property;
+    const initial = property.default;
+    return {
+      ...{ name, kind, isRequired: required.includes(name) },
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(kind === 'choice' ? { choices: (choices ?? []).map(String) } : {}),
+      initial: initial === undefined ? '' : typeof initial === 'string' ? initial : JSON.stringify(initial),
+    };
+  });
+}
+
+function kindOf({ type, enum: choices }: Schema): Field['kind'] {
+  if (choices?.every((choice) => typeof choice === 'string')) return 'choice';
+  if (type === 'string') return 'text';
+  if (type === 'number' || type === 'integer') return 'number';
+  return type === 'boolean' ? 'boolean' : 'json';
+}
+
+/** Returns the arguments of filled fields. Empty fields are left out, unless they are required. Raises an error that names a field. */
+export function argumentsOf(
+  fields: readonly Field[],
+  values: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const entries = fields.flatMap((field) => {
+    const text = values[field.name] ?? field.initial;
+    if (text === '' && !(field.isRequired && field.kind === 'text')) return [];
+    return [[field.name, readField(field, text)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readField({ name, kind }: Field, text: string): unknown {
+  if (kind === 'text' || kind === 'choice') return text;
+  if (kind === 'boolean') return text === 'true';
+  if (kind === 'number') {
+    const number = Number(text);
+    if (Number.isFinite(number)) return number;
+    throw new Error(`"${name}" must be a number.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`"${name}" must be JSON, such as ["a"] or {"a": 1}.`);
+  }
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Answer } from '../api/client.ts';
+import { get, useSession } from '../api/session.ts';
+import type { ServerHealth } from '../api/types.ts';
+import { useTitle } from '../app/title.ts';
+import { count, duration } from '../parts/format.ts';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Text } from '../text/text.tsx';
+import { AddServer } from './add-server.tsx';
+import { LoginButton } from './login-button.tsx';
+import { Pins } from './pins.tsx';
+import { PolicyTester } from './policy-tester.tsx';
+import { ToolSearch } from './tool-search.tsx';
+
+const REFRESH_MS = 15_000;
+const route = getRouteApi('/ui/servers');
+
+/** Servers with their health, the catalog as agents see it, pins and the policy. */
+export function Servers(): ReactNode {
+  useTitle('Tools');
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const setTab = (tab: string) => void navigate({ to: '/ui/servers', search: { tab }, replace: true });
+  const tab = search.tab ?? (search.q !== undefined || search.tool !== undefined ? 'catalog' : 'servers');
+  return (
+    <div className="flex h-full flex-col bg-panel">
+      <h1 className="sr-only">Servers and tools</h1>
+      <Tabs
+        label="Servers and tools"
+        tab={tab}
+        setTab={setTab}
+        tabs={[
+          { name: 'servers', label: 'Servers', content: () => <ServerTable /> },
+          { name: 'catalog', label: 'Catalog', content: () => <ToolSearch /> },
+          { name: 'pins', label: 'Pins', content: () => <Pins /> },
+          { name: 'policy', label: 'Policy', content: () => <PolicyTester /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function ServerTable(): ReactNode {
+  const { roles } = useSession();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['servers'],
+    queryFn: ({ signal }) => get<Answer<'/servers'>>('servers', signal),
+    refetchInterval: REFRESH_MS,
+  });
+  if (isPending) return <Loading label="Loading servers" />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  return (
+    <>
+      {roles.includes('admin') && <AddServer />}
+      {data.servers.length === 0 ? (
+        <Empty title="No servers">
+          Add one with <code className="code">toolwright servers add NAME</code>, or import those of another client.
+        </Empty>
+      ) : (
+        <ul>
+          {data.servers.map((server) => (
+            <ServerRow key={server.slug} server={server} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function ServerRow({ server }: { readonly server: ServerHealth }): ReactNode {
+  const {
+    name,
+    slug,
+    description,
+    state,
+    problem,
+    protocol,
+    starts = 0,
+    toolCount,
+    calls,
+    failed = 0,
+    p50Ms,
+    p95Ms,
+    lastError,
+  } = server;
+  const isBad = problem !== undefined;
+  return (
+    <li className="border-b border-line py-2">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <h2 className="code">
+          <Text value={name} limit={80} />
+        </h2>
+        <span className={isBad ? 'font-medium text-bad' : 'text-muted'}>
+          {isBad && <span aria-hidden="true">× </span>}
+          <Text value={state} limit={40} />
+        </span>
+        <span className="text-muted">{count(toolCount)} tools</span>
+        {protocol !== undefined && (
+          <span className="text-muted">
+            <Text value={protocol} limit={40} />
+          </span>
+        )}
+        {starts > 1 && <span className="text-wait">{count(starts)} starts</span>}
+        {calls !== undefined && (
+          <span className="text-muted">
+            {count(calls)} calls{p50Ms !== undefined && `, p50 ${duration(p50Ms)}`}
+            {p95Ms !== undefined && `, p95 ${duration(p95Ms)}`}
+          </span>
+        )}
+        {failed > 0 && <span className="text-bad">{count(failed)} failed</span>}
+        <span className="ml-auto">
+          <LoginButton server={name} slug={slug} />
+        </span>
+      </div>
+      {description !== undefined && (
+        <p className="max-w-prose text-muted">
+          <Text value={description} limit={300} />
+        </p>
+      )}
+      {problem !== undefined && (
+        <p className="mt-1 text-bad">
+          <Text value={problem} limit={1_000} />
+        </p>
+      )}
+      {lastError && <p className="text-muted">Last error {lastError.code}</p>}
+    </li>
+  );
+}

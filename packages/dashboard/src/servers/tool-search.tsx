@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Answer } from '../api/client.ts';
+import { get, queryText } from '../api/session.ts';
+import { Program } from '../code/program.tsx';
+import { count } from '../parts/format.ts';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Typed } from '../parts/typed.tsx';
+import { Text } from '../text/text.tsx';
+import { TryTool } from './try-tool.tsx';
+
+const MAX_HITS = 20;
+const MAX_SHOWN = 200;
+const route = getRouteApi('/ui/servers');
+
+/** The catalog as agents search it, with the tokens that an answer costs. */
+export function ToolSearch(): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [limit, setLimit] = useState(MAX_SHOWN);
+  const query = search.q ?? '';
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['tools', query],
+    queryFn: ({ signal }) =>
+      get<Answer<'/tools'>>(`tools${queryText(query === '' ? {} : { query, limit: MAX_HITS })}`, signal),
+  });
+  const go = (part: { readonly q?: string; readonly tool?: string }) =>
+    void navigate({ to: '/ui/servers', search: { ...search, tab: 'catalog', ...part }, replace: true });
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <div className="min-w-0">
+        <Typed label="Search as an agent does" value={query} change={(q) => go({ q })} className="w-full" />
+        {data?.textTokens !== undefined && (
+          <p className="mt-1 text-muted">An agent reads {count(data.textTokens)} tokens.</p>
+        )}
+        {isPending ? (
+          <Loading label="Searching" />
+        ) : error ? (
+          <Failure error={error} retry={() => void refetch()} />
+        ) : data.tools.length === 0 ? (
+          <Empty title="No tools">{data.note !== undefined && <Text value={data.note} />}</Empty>
+        ) : (
+          <ul className="mt-2">
+            {data.tools.slice(0, limit).map(({ name, description, tokens }) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  aria-current={name === search.tool ? 'true' : undefined}
+                  onClick={() => go({ tool: name })}
+                  className={`w-full cursor-pointer rounded px-2 py-1 text-left ${name === search.tool ? 'bg-chosen' : 'hover:bg-sunken'}`}
+                >
+                  <span className="code font-semibold">
+                    <Text isCut value={name} limit={120} />
+                  </span>
+                  {tokens !== undefined && <span className="text-muted"> {count(tokens)} tokens</span>}
+                  <span className="block truncate text-muted">
+                    <Text isCut value={description} limit={200} />
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        {data && data.tools.length > limit && (
+          <button type="button" className="button mt-2" onClick={() => setLimit(limit * 4)}>
+            {count(data.tools.length - limit)} more
+          </button>
+        )}
+      </div>
+      {search.tool && <Tool key={search.tool} name={search.tool} />}
+    </div>
+  );
+}
+
+function Tool({ name }: { readonly name: string }): ReactNode {
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['tool', name],
+    queryFn: ({ signal }) =>
+      get<{ readonly definition: string; readonly tokens?: number }>(
+        `tools/${encodeURIComponent(name)}?detail=docs`,
+        signal,
+      ),
+  });
+  return (
+    <section aria-label="Tool" className="min-w-0">
+      <h2 className="code">
+        <Text isCut value={name} limit={200} />
+      </h2>
+      {isPending ? (
+        <Loading rows={4} label="Loading the tool" />
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <>
+          {data.tokens !== undefined && <p className="text-muted">{count(data.tokens)} tokens</p>}
+          <div className="mt-2 max-h-80 overflow-hidden rounded-md border border-line">
+            <Program source={data.definition} language="typescript" />
+          </div>
+          <TryTool name={name} />
+        </>
+      )}
+    </section>
+  );
+}

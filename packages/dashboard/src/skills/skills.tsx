@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { SkillSummary } from '../api/client.ts';
+import { get, queryText } from '../api/session.ts';
+import { useTitle } from '../app/title.ts';
+import { Program } from '../code/program.tsx';
+import { clock } from '../parts/format.ts';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Text } from '../text/text.tsx';
+import { SkillDiff } from './skill-diff.tsx';
+
+interface LoadedSkill extends SkillSummary {
+  readonly body: string;
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly text?: string }[];
+  readonly versions?: readonly { readonly version: number; readonly savedAt: string }[];
+}
+
+const route = getRouteApi('/ui/skills');
+
+/** The skills of the person: their text, code and versions. */
+export function Skills(): ReactNode {
+  useTitle('Skills');
+  const { name } = route.useSearch();
+  const navigate = useNavigate();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['skills'],
+    queryFn: ({ signal }) => get<{ readonly skills: readonly SkillSummary[] }>('skills', signal),
+  });
+  if (isPending) return <Loading label="Loading skills" />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  return (
+    <div className="flex h-full min-h-0 flex-col overflow-auto">
+      <h1 className="border-b border-line bg-panel p-2 leading-8">Skills</h1>
+      {data.skills.length === 0 ? (
+        <Empty title="No skills yet">An agent saves code that it wants to use again as a skill.</Empty>
+      ) : (
+        <div className="grid gap-2 p-2 lg:grid-cols-[minmax(16rem,1fr)_2fr]">
+          <ul aria-label="Skills" className="panel self-start overflow-hidden">
+            {data.skills.map((skill) => (
+              <li key={skill.name} className="border-b border-line last:border-0">
+                <button
+                  type="button"
+                  aria-current={skill.name === name ? 'true' : undefined}
+                  onClick={() => void navigate({ to: '/ui/skills', search: { name: skill.name } })}
+                  className={`w-full cursor-pointer px-3 py-2 text-left ${skill.name === name ? 'bg-chosen' : 'hover:bg-sunken'}`}
+                >
+                  <span className="flex justify-between gap-2">
+                    <span className="code font-semibold">
+                      <Text isCut value={skill.name} limit={64} />
+                    </span>
+                    <span className="text-muted">v{skill.version}</span>
+                  </span>
+                  <span className="block text-muted">
+                    <Text isCut value={skill.description} limit={160} />
+                  </span>
+                  {skill.problem !== undefined && (
+                    <span className="block text-bad">
+                      <Text isCut value={skill.problem} limit={200} />
+                    </span>
+                  )}
+                </button>
+              </li>
+            ))}
+          </ul>
+          {name !== undefined && <Skill name={name} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Skill({ name }: { readonly name: string }): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['skills', name, search.version],
+    queryFn: ({ signal }) =>
+      get<LoadedSkill>(`skills/${encodeURIComponent(name)}${queryText({ version: search.version })}`, signal),
+  });
+  if (isPending) return <Loading label="Loading the skill" />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  const { versions = [] } = data;
+  return (
+    <section aria-label="Skill" className="panel min-w-0 p-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 className="code text-base">
+          <Text isCut value={name} limit={64} />
+        </h2>
+        {versions.length > 0 && (
+          <select
+            aria-label="Version"
+            value={search.version ?? data.version}
+            onChange={(event) => void navigate({ to: '/ui/skills', search: { name, version: event.target.value } })}
+          >
+            {versions.map(({ version, savedAt }) => (
+              <option key={version} value={version}>{`v${version}, ${clock(savedAt)}`}</option>
+            ))}
+          </select>
+        )}
+      </div>
+      {data.body !== '' && (
+        <p className="mt-2 max-w-prose whitespace-pre-wrap">
+          <Text value={data.body} limit={8_000} />
+        </p>
+      )}
+      {versions.length > 1 && (
+        <SkillDiff
+          name={name}
+          to={Number(search.version ?? data.version)}
+          versions={versions.map(({ version }) => version)}
+        />
+      )}
+      {data.files.map(({ path, text }) => (
+        <details key={path} open={data.files.length < 4} className="mt-2">
+          <summary className="code cursor-pointer">
+            <Text isCut value={path} limit={120} />
+          </summary>
+          {text === undefined ? (
+            <p className="text-muted">Not a text.</p>
+          ) : (
+            <div className="max-h-96 overflow-hidden rounded-md border border-line">
+              <Program source={text} language={path.endsWith('.py') ? 'python' : 'typescript'} />
+            </div>
+          )}
+        </details>
+      ))}
+    </section>
+  );
+}

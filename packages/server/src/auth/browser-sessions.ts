@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Store } from '@toolwright/pii';
+import * as z from 'zod';
+import { type Principal, SCOPES, scopesIn } from '../principal.ts';
+import type { ApiKeys } from './api-keys.ts';
+
+/** How a browser session began: with an API key, a token of the issuer, or a link of the local command. */
+export type SessionOrigin = 'key' | 'token' | 'link';
+
+/** A login of a browser. */
+export interface BrowserSession {
+  readonly principal: Principal;
+  readonly by: SessionOrigin;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+}
+
+/** The browser sessions of a store, which all processes share. Their secrets are stored as hashes. All methods raise `STORE_UNAVAILABLE`. */
+export interface BrowserSessions {
+  /** Starts a session. Returns its secret, for a cookie. */
+  start(
+    principal: Principal,
+    by: SessionOrigin,
+    endsMs?: number,
+  ): Promise<{ readonly secret: string; readonly session: BrowserSession }>;
+  /** Returns the session of a secret; undefined when it has ended, and when its key was revoked or has expired. */
+  find(secret: string): Promise<BrowserSession | undefined>;
+  end(secret: string): Promise<void>;
+  /** Creates the secret of a link that starts one session of the local user, with all rights, within {@link LINK_MS}. */
+  createLink(): Promise<string>;
+  /** Uses a link. Returns whether it was valid: the first use ends it. A server with keys accepts none. */
+  useLink(secret: string): Promise<boolean>;
+}
+
+/** Milliseconds after which a person logs in again. */
+export const SESSION_MS: number = 12 * 60 * 60_000;
+/** Milliseconds in which a link can be used. */
+export const LINK_MS: number = 5 * 60_000;
+
+const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
+const ENTRY = 'session';
+const OPEN = 'open';
+
+const recordSchema = z.object({
+  user: z.string().min(1),
+  credential: z.string().min(1),
+  scopes: z.array(z.string()),
+  by: z.enum(['key', 'token', 'link']),
+  endsMs: z.number(),
+});
+
+/** Returns the browser sessions of a store. `now` returns milliseconds since 1970. */
+export function browserSessions(
+  store: Store,
+  keys: Pick<ApiKeys, 'find'> | undefined,
+  now: () => number = Date.now,
+): BrowserSessions {
+  return {
+    async start(principal, by, endsMs = Number.POSITIVE_INFINITY) {
+      const end = Math.min(endsMs, now() + SESSION_MS);
+      const { user, credential, scopes = [] } = principal;
+      const secret = newSecret();
+      const value = JSON.stringify({ user, credential, scopes, by, endsMs: end });
+      await store.put(sessionSpace(secret), [{ key: ENTRY, value }], { maxMs: Math.max(1, end - now()) });
+      return { secret, session: { principal, by, expiresAt: new Date(end).toISOString() } };
+    },
+    async find(secret) {
+      const [found] = SECRET.test(secret) ? await store.get(sessionSpace(secret), [ENTRY]) : [];
+      const record = found && readRecord(found);
+      if (!record || record.endsMs <= now()) return undefined;
+      // The local user exists on servers without keys only.
+      if (record.by === 'link' && keys) return undefined;
+      const { user, credential, by, endsMs } = record;
+      const ownScopes = by === 'key' ? await keyScopes(credential, keys, now) : record.scopes;
+      if (ownScopes === undefined) return undefined;
+      const principal = { user, credential, scopes: scopesIn(ownScopes) };
+      return { principal, by, expiresAt: new Date(endsMs).toISOString() };
+    },
+    async end(secret) {
+      if (SECRET.test(secret)) await store.delete(sessionSpace(secret));
+    },
+    async createLink() {
+      const secret = newSecret();
+      await store.put(linkSpace(secret), [{ key: ENTRY, value: OPEN }], { maxMs: LINK_MS });
+      return secret;
+    },
+    async useLink(secret) {
+      if (keys || !SECRET.test(secret)) return false;
+      // Of two requests at once, one replaces the entry.
+      const [isFirst] = await store.put(linkSpace(secret), [{ key: ENTRY, value: 'used', was: Buffer.from(OPEN) }]);
+      return isFirst ?? false;
+    },
+  };
+}
+
+/** Returns the principal of a link: anyone with access to the data folder may start programs on its machine anyway. */
+export function linkPrincipal(local: Principal): Principal {
+  return { ...local, scopes: SCOPES };
+}
+
+/** Returns the scopes of the key of a session as they are now; undefined for a key that was revoked or has expired. */
+async function keyScopes(
+  credential: string,
+  keys: Pick<ApiKeys, 'find'> | undefined,
+  now: () => number,
+): Promise<readonly string[] | undefined> {
+  const key = await keys?.find(credential.slice(credential.indexOf(':') + 1));
+  if (!key || (key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now())) return undefined;
+  return key.scopes ?? [];
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+function sessionSpace(secret: string): string {
+  return `browser-session:${hashOf(secret)}`;
+}
+
+function linkSpace(secret: string): string {
+  return `login-link:${hashOf(secret)}`;
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** Returns undefined for a damaged entry. */
+function readRecord(value: Buffer): z.infer<typeof recordSchema> | undefined {
+  try {
+    return recordSchema.parse(JSON.parse(value.toString()));
+  } catch {
+    return undefined;
+  }
+}

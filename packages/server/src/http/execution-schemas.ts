@@ -1,0 +1,37 @@
+import * as z from 'zod';
+
+/** The status of an execution. */
+export const executionStatus: z.ZodEnum<{
+  running: 'running';
+  suspended: 'suspended';
+  completed: 'completed';
+  failed: 'failed';
+  stopped: 'stopped';
+  cancelled: 'cancelled';
+  interrupted: 'interrupted';
+}> = z.enum(['running', 'suspended', 'completed', 'failed', 'stopped', 'cancelled', 'interrupted']).meta({
+  description:
+    '`interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.',
+});
+
+const waitKind = z.enum(['approval', 'input', 'authorization', 'outcome', 'timer']);
+
+/** An execution without its program and its result. */
+export const executionSummary = z
+  .object({
+    executionId: z.string(),
+    id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
+    status: executionStatus,
+    language: z.string(),
+    sandbox: z.string(),
+    isDryRun: z.literal(true).optional(),
+    sessionId: z.string().optional(),
+    forkedFrom: z.object({ id: z.string(), at: z.int() }).optional().meta({
+      description: 'The execution whose first calls this one repeats, and the last of them.',
+    }),
+    startedAt: z.string(),
+    endedAt: z.string().optional(),
+    waitingFor: z.array(waitKind).readonly().optional(),
+    wakeAt: z.string().optional().meta({ description: 'When a suspended execution goes on without a decision.' }),
+  })
+  .meta({ id: 'ExecutionSummary' });

@@ -1,0 +1,120 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect } from 'vitest';
+import { accessibilityProblems } from '../fixtures/browser.ts';
+import { browserTests, HOSTILE, useDashboard } from '../fixtures/dashboard.ts';
+
+const PICTURES = fileURLToPath(new URL('../../docs/images/dashboard/', import.meta.url));
+const MAX_PICTURE_BYTES = 100_000;
+const PROGRAM = `// Open invoices of two months
+const months = ['may', 'june'];
+const found = await Promise.all(months.map((month) => callMCPTool('web__slow', { note: month })));
+const balance = await callMCPTool('bank__get_balance', { of: 'ada@example.com' });
+console.log('read', found.length, 'months');
+await fs.writeFile('/workspace/report.csv', 'month,open\\nmay,2\\njune,1\\n');
+return { found, balance };`;
+
+browserTests.describe('screens of the dashboard', () => {
+  const dashboard = useDashboard();
+  const ids: Record<'completed' | 'failed' | 'hostile' | 'session', string> = {
+    ...{ completed: '', failed: '', hostile: '', session: '' },
+  };
+  beforeAll(async () => {
+    const { toolwright } = dashboard.server;
+    ids.session = (await toolwright.sessions.create({})).id;
+    const { session: sessionId } = ids;
+    ids.completed = await dashboard.run(PROGRAM, { sessionId });
+    ids.failed = await dashboard.run('const invoice = undefined;\nreturn invoice.total;', { sessionId });
+    const text = JSON.stringify(HOSTILE);
+    ids.hostile = await dashboard.run(
+      `await callMCPTool('web__evil', { note: ${text} });\nconsole.error(${text});\nconsole.log('y'.repeat(20_000));\nthrow new Error(${text});`,
+      { sessionId },
+    );
+    await dashboard.run(`return await callMCPTool('bank__refund', { to: 'eve@example.com', amount: 1200 });`, {
+      sessionId,
+    });
+    await dashboard.run(`return await callMCPTool('bank__delete_account', { of: ${text} });`, { sessionId });
+    await toolwright
+      .skills()
+      .save({ name: 'open-invoices', description: 'Lists open invoices.', code: 'export default () => [];' });
+  }, 60_000);
+
+  /** The screens, and the text that each shows when it is loaded. */
+  const screens = (): readonly (readonly [name: string, path: string, ready: (page: Page) => Promise<unknown>])[] => [
+    ['executions', '/ui/executions', (page) => page.getByRole('row', { name: /months/ }).waitFor()],
+    [
+      'execution',
+      `/ui/executions/${ids.completed}?call=3&tab=call`,
+      (page) => page.getByRole('tab', { name: 'Call 3' }).waitFor(),
+    ],
+    ['failed', `/ui/executions/${ids.failed}`, (page) => page.getByText('GUEST_ERROR').waitFor()],
+    ['approvals', '/ui/approvals', (page) => page.getByRole('button', { name: /^Approve( a)?$/ }).waitFor()],
+    ['overview', '/ui/overview', (page) => page.getByText('Tokens saved').waitFor()],
+    ['servers', '/ui/servers', (page) => page.getByRole('heading', { name: 'bank' }).waitFor()],
+    [
+      'catalog',
+      '/ui/servers?tab=catalog&q=refund&tool=bank__refund',
+      (page) => page.getByRole('region', { name: 'Tool' }).getByText('refund').first().waitFor(),
+    ],
+    ['policy', '/ui/servers?tab=policy', (page) => page.getByLabel('Arguments, as JSON').waitFor()],
+    ['pins', '/ui/servers?tab=pins', (page) => page.getByText('in quarantine').waitFor()],
+    ['sessions', '/ui/sessions', (page) => page.getByText(ids.session).waitFor()],
+    ['session', `/ui/sessions/${ids.session}`, (page) => page.getByText('report.csv').waitFor()],
+    ['skills', '/ui/skills?name=open-invoices', (page) => page.getByRole('region', { name: 'Skill' }).waitFor()],
+  ];
+
+  for (const look of [{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 390 }] as const) {
+    const width = 'width' in look ? `${look.width} pixels wide` : 'wide';
+    browserTests.it(`every screen is accessible: ${look.theme}, ${width}`, async () => {
+      const { page, problems } = await dashboard.open('/', look);
+      const found: Record<string, readonly string[]> = {};
+      for (const [name, path, ready] of screens()) {
+        await page.goto(dashboard.server.url + path);
+        await ready(page);
+        found[name] = await accessibilityProblems(page, look.theme === 'dark' ? 'colours' : 'all');
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        if (overflow !== 0) found[name] = [...found[name], `${overflow} pixels too wide`];
+      }
+      expect(found).toEqual(Object.fromEntries(screens().map(([name]) => [name, []])));
+      expect(problems).toEqual([]);
+    });
+  }
+
+  browserTests.it('texts of programs, tools and servers are shown as text', async () => {
+    const { page, problems } = await dashboard.open(`/ui/executions/${ids.hostile}?tab=logs`);
+    await page.getByText('<script>alert(3)</script>').first().waitFor();
+    for (const tab of ['Result', 'Logs', 'Stats']) {
+      await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click();
+      const text = await page.getByRole('tabpanel').innerText();
+      expect(['\u001b', '\u202e', '\u200b'].filter((hidden) => text.includes(hidden))).toEqual([]);
+    }
+    await page.getByRole('tab', { name: /^Logs/ }).click();
+    expect(await page.getByRole('tabpanel').innerText()).toContain('invoice\\u202egpj.exe');
+    expect(await page.getByRole('tabpanel').innerText()).toContain('18,000 more characters');
+    for (const path of ['/ui/executions', '/ui/approvals', '/ui/servers?tab=pins']) {
+      await page.goto(dashboard.server.url + path);
+      await page
+        .getByText(/alert\(/)
+        .first()
+        .waitFor();
+    }
+    expect(await page.locator('img[onerror], svg[onload], #root script').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  browserTests.it('screenshots for the documentation', async () => {
+    mkdirSync(PICTURES, { recursive: true });
+    const { page } = await dashboard.open('/', { width: 1200 });
+    for (const [name, path, ready] of screens()) {
+      if (!['executions', 'execution', 'approvals', 'overview'].includes(name)) continue;
+      await page.goto(dashboard.server.url + path);
+      await ready(page);
+      const file = `${PICTURES}${name}.png`;
+      if (process.env.TOOLWRIGHT_SCREENSHOTS !== undefined) await page.screenshot({ path: file });
+      expect([name, statSync(file).size < MAX_PICTURE_BYTES]).toEqual([name, true]);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from 'vitest';
+import { ask, startApi } from '../fixtures/http-server.ts';
+
+const annotations = { readOnlyHint: true };
+const list = Array.from({ length: 200 }, (_, each) => ({
+  id: each,
+  name: `row ${each}`,
+  email: `p${each % 3}@example.com`,
+}));
+const inputSchema = { type: 'object' } as const;
+const crm = {
+  tools: {
+    list: { description: 'Lists', inputSchema, annotations, run: async () => list },
+    fail: { description: 'Fails', inputSchema, annotations, run: () => Promise.reject(new Error('down')) },
+  },
+};
+const server = await startApi({}, { tools: { crm } });
+const { url } = server;
+afterAll(() => server.close());
+const run = (userId: string, code: string, more: object = {}) =>
+  ask(`${url}/execute`, { json: { code, userId, check: false, ...more } });
+
+await run('ada', `return (await callMCPTool('crm__list', {})).length`);
+await run('ada', `return callMCPTool('crm__fail', {})`);
+await run('=cmd|x', `return 1`);
+await run('ada', `return callMCPTool('crm__list', {})`, { dryRun: true });
+
+test('the usage of a user has executions, saved tokens, personal data and tools, and nothing of others', async () => {
+  const { status, body } = await ask(`${url}/usage?userId=ada`);
+  expect(status).toBe(200);
+  expect(body.totals).toMatchObject({ executions: 2, completed: 1, failed: 1, open: 0, toolCalls: 2, toolErrors: 1 });
+  expect(body.totals.p95Ms).toBeGreaterThanOrEqual(body.totals.p50Ms);
+  const { directTokens, usedTokens, savedTokens } = body.totals;
+  // 200 rows, of which the program returned a number.
+  expect(directTokens).toBeGreaterThan(1_500);
+  expect([savedTokens, savedTokens > 1_000]).toEqual([directTokens - usedTokens, true]);
+  expect(body).toMatchObject({ personalData: { EMAIL: 3 }, queue: { waiting: 0 }, bucket: 'day', tasks: { count: 0 } });
+  expect(body.series).toMatchObject([{ executions: 2 }]);
+  expect(body.tools).toHaveLength(2);
+  expect(body.tools).toContainEqual({ tool: 'crm__list', calls: 1, failed: 0 });
+  expect(body.tools).toContainEqual({ tool: 'crm__fail', calls: 1, failed: 1 });
+  expect(body.users).toMatchObject([{ userId: 'ada', executions: 2 }]);
+  const all = await ask(`${url}/usage?all=true&bucket=hour`);
+  expect(all.body).toMatchObject({ totals: { executions: 3 }, bucket: 'hour' });
+  expect(all.body.users).toHaveLength(2);
+  const before = new Date(Date.now() - 3_600_000).toISOString();
+  expect((await ask(`${url}/usage?userId=ada&to=${before}`)).body.totals.executions).toBe(0);
+});
+
+test('CSV has a line per user and time, and no formulas', async () => {
+  const { body, headers } = await ask(`${url}/usage?all=true`, { headers: { accept: 'text/csv' } });
+  expect(headers.get('content-type')).toContain('text/csv');
+  const lines = body.trim().split('\r\n');
+  expect(lines[0]).toMatch(/^at,userId,executions,/);
+  expect(lines).toHaveLength(3);
+  expect(lines.slice(1).some((line: string) => line.includes(",'=cmd|x,1,1,0,"))).toBe(true);
+});
+
+test.each([
+  'from=x',
+  'bucket=week',
+  'from=2020-01-01T00:00:00Z&bucket=hour',
+  'to=2020-01-01T00:00:00Z&from=2021-01-01T00:00:00Z',
+])('the query %s is a mistake', async (query) => expect((await ask(`${url}/usage?${query}`)).status).toBe(400));
