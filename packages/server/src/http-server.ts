@@ -33,7 +33,16 @@ export interface HttpServer {
  * when the host is not a loopback address or the port is taken.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { toolwright, host = '127.0.0.1', port, tasks, store, decideOverMcp, dashboard, logger = stderrLogger() } = options;
+  const {
+    toolwright,
+    host = '127.0.0.1',
+    port,
+    tasks,
+    store,
+    decideOverMcp,
+    dashboard,
+    logger = stderrLogger(),
+  } = options;
   const [{ listen }, { mcpServers }] = await Promise.all([import('./listen.ts'), import('./mcp.ts')]);
   const mcp = mcpServers({ open: async () => toolwright, mayDecide: decideOverMcp ?? true, logger });
   const { url, close } = await listen({

@@ -9,12 +9,10 @@ const JSON_TYPE = 'application/json';
 const TEXT_TYPE = 'text/plain';
 const params = z.object({ id: z.string().max(128) });
 const one = { request: { params, query: userQuery } };
-const entry = z
-  .looseObject({ number: z.int(), entry: z.string(), at: z.string() })
-  .meta({
-    id: 'JournalEntry',
-    description: 'The other members depend on the kind. One over 16 KiB is `{ omittedBytes }`.',
-  });
+const entry = z.looseObject({ number: z.int(), entry: z.string(), at: z.string() }).meta({
+  id: 'JournalEntry',
+  description: 'The other members depend on the kind. One over 16 KiB is `{ omittedBytes }`.',
+});
 const calls = z.array(z.looseObject({ change: z.enum(['added', 'removed', 'changed']) })).readonly();
 const logs = z
   .array(z.looseObject({ change: z.enum(['added', 'removed']), level: z.string(), text: z.string() }))
