@@ -11,8 +11,8 @@ const OPTIONS = ['--loglevel=error', '--no-audit', '--no-fund', '--no-package-lo
 /**
  * Installs packages and Node 22 into a cache folder of their own, unless they are there. An installation that broke off is repeated.
  * @param {string} name of the folder
- * @param {readonly string[]} specs packages with exact versions
- * @param {{ overrides?: Record<string, string>, flags?: readonly string[] }} [settings] for npm
+ * @param {readonly string[]} specs packages with exact versions.
+ * @param {{ overrides?: Record<string, string>, flags?: readonly string[] }} [settings] settings of npm
  * @returns {{ folder: string, node: string }} the paths
  */
 export function installOnDemand(name, specs, { overrides = {}, flags = ['--ignore-scripts'] } = {}) {

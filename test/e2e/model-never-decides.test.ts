@@ -88,6 +88,7 @@ it('decisions come from these places only: add another one here', () => {
   expect(callers.sort()).toEqual([
     // Only with the decision of a person: `continue_execution` raises `NOT_APPROVED`.
     'packages/server/src/code-tools/approvals.ts',
+    'packages/server/src/http/approvals.ts',
     'packages/server/src/http/decisions.ts',
     'packages/server/src/mcp/approvals.ts',
     'packages/toolwright/src/commands/executions.ts',
