@@ -52,6 +52,7 @@ export interface ExecutionContextsOptions
     | 'suspended'
     | 'watch'
     | 'onDefect'
+    | 'hasLogIds'
   > {
   readonly languages: Languages;
   readonly sandboxes: ReturnType<typeof openSandboxes>;

@@ -21,8 +21,9 @@ export async function execute(
   earlier?: Earlier,
 ): Promise<ExecutionResult> {
   const id = settings.executionId ?? randomUUID();
-  return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, async () => {
-    const execution = await openExecution(id, source, context, settings, earlier);
+  const own = { ...context, onDefect: (defect: string, error: unknown) => context.onDefect(defect, error, id) };
+  return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, context, async () => {
+    const execution = await openExecution(id, source, own, settings, earlier);
     const attempt = await attemptProgram(execution);
     if (!execution.lease.isHeld()) abandon(execution);
     const { ending } = attempt;

@@ -79,7 +79,9 @@ export interface ExecutionContext {
   /** Seed and clock of the program; fresh ones by default. */
   readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Receives internal errors; the caller sees only their id. */
-  readonly onDefect: (id: string, error: unknown) => void;
+  readonly onDefect: (id: string, error: unknown, executionId?: string) => void;
+  /** Whether log lines that others write during an execution have its id. Before Node 24, this costs a fifth of a tool call. */
+  readonly hasLogIds: boolean;
 }
 
 /** The options of one execution, with all limits filled in. */

@@ -103,6 +103,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     policy: OPEN_POLICY,
     redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,
+    hasLogIds: false,
   };
   const result = await execute(source, context, { limits: { ...limits, ...changed } });
   return { result, seen: seen.map(ofTools), entries: ofTools(journalOf(dataDir)) };
