@@ -60,6 +60,10 @@ describe.each([
       description: 'About docs://notes',
     });
     expect(resources).toContainEqual(expect.objectContaining({ uri: 'toolwright://servers' }));
+    const first = await client.request({ method: 'resources/list' });
+    expect([first.resources.length, first.nextCursor]).toEqual([1_000, expect.any(String)]);
+    const invalid = client.request({ method: 'resources/list', params: { cursor: 'x' } });
+    await expect(invalid).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('cursor') });
     const notes = await client.readResource({ uri: NOTES });
     expect(notes.contents).toEqual([
       {

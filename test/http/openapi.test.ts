@@ -149,7 +149,10 @@ describe('/openapi.json', () => {
       ...[
         'GET /health',
         'GET /logins',
+        'GET /prompts',
         'GET /ready',
+        'GET /resources',
+        'GET /resources/content',
         'GET /sessions',
         'GET /sessions/{id}',
         'GET /sessions/{id}/files',
@@ -159,6 +162,7 @@ describe('/openapi.json', () => {
       ...['POST /admin/reload', 'POST /admin/servers', 'POST /execute'],
       ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/fork'],
       'POST /executions/{id}/resume',
+      'POST /prompts',
       ...['POST /servers/{name}/login', 'POST /sessions', 'POST /task'],
       ...[
         'POST /tasks/{id}/cancel',

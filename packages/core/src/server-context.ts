@@ -45,7 +45,8 @@ export interface ServerContextApi {
   read(server: string, uri: string, options?: ContextRequest): Promise<readonly ResourceContents[]>;
   /** Calls `onUpdate` for each update. Resolves to a function that ends the subscription. Raises `NOT_SUPPORTED`. */
   subscribe(server: string, uri: string, onUpdate: () => void, options?: ContextRequest): Promise<() => Promise<void>>;
-  prompts(options?: ContextRequest): Promise<readonly ServerPrompts[]>;
+  /** Returns the prompts of all servers that have any, or of one. Raises `UNKNOWN_SERVER`, and the error of a named server. */
+  prompts(options?: ContextRequest & { readonly server?: string }): Promise<readonly ServerPrompts[]>;
   /** Fills a prompt: a read-only call of `server__prompts/get` for the policy. Raises the errors of {@link read}. */
   getPrompt(
     server: string,
@@ -112,11 +113,13 @@ export function createServerContext({ catalog, redactors, policy }: ServerContex
         source.readResource(String(args.uri), options),
       ),
     subscribe: (server, uri, onUpdate, request) => subscribe(openFor, policy, { server, uri, onUpdate, request }),
-    async prompts(request) {
+    async prompts({ server, ...request } = {}) {
       const { redactor, options, servers } = await openFor(request);
+      const wanted = server === undefined ? servers.all() : [servers.find(server)];
       const lists = await Promise.all(
-        servers.all().map(async ({ name, source }) => {
-          const prompts = (await source?.prompts(options).catch(() => [])) ?? [];
+        wanted.map(async ({ name, source }) => {
+          const listing = source?.prompts(options) ?? [];
+          const prompts = await (server === undefined ? Promise.resolve(listing).catch(() => []) : listing);
           const { guestValue } = await redactor.redactResult(prompts, { server: name });
           return { server: name, prompts: guestValue as typeof prompts };
         }),

@@ -29,6 +29,7 @@ import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
+import { addResourceRoutes } from './http/resources.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { addTaskRoutes } from './http/tasks.ts';
@@ -143,6 +144,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
   addToolRoutes(api, routeOptions);
+  addResourceRoutes(api, routeOptions);
   addLoginRoutes(api, routeOptions);
   addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
   api.all('/mcp', ({ req, get }) => {

@@ -17,7 +17,7 @@ import type { Caller, Handler } from './mcp/call.ts';
 import { asksForData, toCallResult } from './mcp/call-result.ts';
 import { createFollowing, type McpServers } from './mcp/context/follow.ts';
 import { registerServerPrompts } from './mcp/context/prompts.ts';
-import { registerServerResources } from './mcp/context/resources.ts';
+import { registerServerResources, serveResourceList } from './mcp/context/resources.ts';
 import { serveSubscriptions } from './mcp/context/subscriptions.ts';
 import { defaultSessions } from './mcp/default-session.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
@@ -26,7 +26,7 @@ import type { TextCache } from './mcp/instructions/cache.ts';
 import { openRecentTools, type RecentTools } from './mcp/instructions/recent-tools.ts';
 import { instructionsOf } from './mcp/instructions/text.ts';
 import { redactError, redactResponse } from './mcp/redaction.ts';
-import { registerServerFiles } from './mcp/resources.ts';
+import { registerServerFiles, serverFileList } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
 import { createUsage } from './mcp/usage.ts';
@@ -140,6 +140,7 @@ export function mcpServers(options: McpOptions): McpServers {
     }
     registerServerFiles(server, open, user);
     registerServerResources(server, { open, user });
+    serveResourceList(server, { open, user }, () => serverFileList(open));
     registerServerPrompts(server, { open, user });
     if (era === 'legacy') serveSubscriptions(server, { open, user });
     if (profile === 'full')
