@@ -56,7 +56,7 @@ Exit codes:
 test('the help of all commands has one line per command', () => {
   const lines = helpText().split('\n');
   const own = NAMES.map((name) => lines.filter((line) => line.startsWith(`  ${name} `)).length);
-  expect([own, lines.length < 20]).toEqual([NAMES.map(() => 1), true]);
+  expect([own, lines.length <= 20]).toEqual([NAMES.map(() => 1), true]);
 });
 
 describe.each(COMMANDS)('$name', (command) => {

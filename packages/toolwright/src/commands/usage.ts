@@ -9,6 +9,7 @@ import { keysCommand } from './keys-options.ts';
 import { mcpCommand } from './mcp-options.ts';
 import { piiCommand } from './pii-options.ts';
 import { policyCommand } from './policy-options.ts';
+import { promptsCommand, resourcesCommand } from './resources-options.ts';
 import { runCommand } from './run-options.ts';
 import { serveCommand } from './serve-options.ts';
 import { serversCommand } from './servers-options.ts';
@@ -20,6 +21,8 @@ import { toolsCommand } from './tools-options.ts';
 export const COMMANDS: readonly Command[] = [
   runCommand,
   toolsCommand,
+  resourcesCommand,
+  promptsCommand,
   serversCommand,
   skillsCommand,
   mcpCommand,
