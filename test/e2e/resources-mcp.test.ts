@@ -128,5 +128,17 @@ describe.each([
       era === 'legacy' ? `await callMCPTool('my docs__publish', {})` : `await callMCPTool('bad__publish', {})`;
     await toolwright.execute(publish);
     await until(() => seen.includes('resources') && seen.includes('prompts'));
+    // Servers that are added later are followed too.
+    seen.length = 0;
+    const name = `added ${era}`;
+    await toolwright.addServer(name, fixture('documents'));
+    await until(() => seen.includes('resources') && seen.includes('prompts'));
+    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toContain(`${name}__review`);
+    seen.length = 0;
+    await toolwright.execute(`await callMCPTool('${name}__publish', {})`);
+    await until(() => seen.includes('resources') && seen.includes('prompts'));
+    seen.length = 0;
+    await toolwright.removeServer(name);
+    await until(() => seen.includes('resources') && seen.includes('prompts'));
   });
 });

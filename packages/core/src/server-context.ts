@@ -56,7 +56,7 @@ export interface ServerContextApi {
   ): Promise<PromptMessages>;
   /** Suggests values for an argument of a prompt or a template. */
   complete(server: string, request: CompletionRequest, options?: ContextRequest): Promise<CompletionValues>;
-  /** Calls `listener` when a list of a server may have changed. Returns a function that removes the listener. */
+  /** Calls `listener` when a list of a server may have changed, also of servers that are added later. Returns a function that removes the listener. */
   onChanged(listener: (list: 'resources' | 'prompts') => void): () => void;
 }
 
@@ -134,13 +134,7 @@ export function createServerContext({ catalog, redactors, policy }: ServerContex
       ask(server, 'completion/complete', { ...wanted }, request, (source, args, options) =>
         source.complete(args as unknown as CompletionRequest, options),
       ),
-    onChanged(listener) {
-      const sources = catalog.forUser(DEFAULT_USER).contexts.all();
-      const ends = sources.map(({ source }) => source?.onChanged(listener));
-      return () => {
-        for (const end of ends) end?.();
-      };
-    },
+    onChanged: (listener) => catalog.forUser(DEFAULT_USER).contexts.onChanged(listener),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Servers {
   replace(server: ServerState, connector: Connector): ServerState;
   /** Forgets a server. Does not close it. */
   remove(server: ServerState): void;
+  /** Calls `listener` after a server was added, replaced or removed. Returns a function that removes the listener. */
+  onChanged(listener: () => void): () => void;
   /** The server with exactly this configured name. */
   named(name: string): ServerState | undefined;
   /** The server with this configured name or slug, or in Python this module name. */
@@ -55,11 +57,13 @@ export function watchServers({ connectors, locations, onListed, onFailed, onRefr
   let all: readonly ServerState[] = [];
   let byName: ReadonlyMap<string, ServerState> = new Map();
   let slugs: ReadonlyMap<string, string> = new Map();
+  const listeners = new Set<() => void>();
   const replace = (servers: readonly ServerState[]) => {
     all = servers;
     byName = new Map(all.map((server) => [server.name, server]));
     slugs = serverSlugs([...byName.keys()]);
     locations.rename(slugs);
+    for (const listener of [...listeners]) listener();
   };
   const watch = (connector: Connector) =>
     watchServer(
@@ -88,6 +92,10 @@ export function watchServers({ connectors, locations, onListed, onFailed, onRefr
       return server;
     },
     remove: (removed) => replace(all.filter((server) => server !== removed)),
+    onChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     named: (name) => byName.get(name),
     known,
     find(name, language = 'typescript') {
