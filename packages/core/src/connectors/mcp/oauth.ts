@@ -209,6 +209,7 @@ class OAuthConnector implements Connector {
     this.#isProtected = Promise.resolve(true);
     this.#needsLogin = undefined;
     this.#announce();
+    this.context.changed();
   }
 
   #announce(): void {
