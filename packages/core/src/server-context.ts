@@ -38,6 +38,8 @@ export interface ServerPrompts {
 export interface ServerContextApi {
   /** Returns the resources and templates of all servers that have any, or of one. Raises `UNKNOWN_SERVER`. */
   resources(options?: ContextRequest & { readonly server?: string }): Promise<readonly ServerResources[]>;
+  /** Returns whether any server has resources or templates now. Servers that cannot list them have none. */
+  hasResources(options?: ContextRequest): Promise<boolean>;
   /**
    * Reads a resource: a read-only call of `server__resources/read` for the policy. Raises `POLICY_DENIED`, also for a rule that
    * asks, `TOOL_FAILED`, and the other errors of servers.
@@ -107,6 +109,10 @@ export function createServerContext({ catalog, redactors, policy }: ServerContex
           return { server: from, ...(guestValue as typeof list) };
         }),
       );
+    },
+    async hasResources(request) {
+      const { options, servers } = await openFor(request);
+      return (await listResources(servers, options, () => undefined)).length > 0;
     },
     read: (server, uri, request) =>
       ask(server, 'resources/read', { uri }, request, (source, args, options) =>

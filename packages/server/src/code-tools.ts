@@ -42,7 +42,7 @@ export interface CodeToolAnswer {
 export interface CodeTools {
   /** `execute_code`, `search_tools`, `get_tool_definition` and `continue_execution`, as a model reads them. */
   readonly definitions: readonly ModelTool[];
-  /** Returns the part of a system prompt that names the servers. Waits 2 seconds at most for servers that start. */
+  /** Returns the part of a system prompt that names the servers. Waits 2 seconds at most for servers that start, and as long for their resources. */
   instructions(): Promise<string>;
   /**
    * Runs a call of a model. Errors of its program and wrong arguments are answers with `isError`. Rejects for defects, and with
@@ -107,8 +107,8 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
   return {
     definitions: canContinue ? [...TOOLS, CONTINUE] : TOOLS,
     async instructions() {
-      const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
-      return toolwright.pii.redact(instructionsFor(servers, await toolwright.tools({ waitMs: 0 })), { userId });
+      const text = await instructionsFor(toolwright, { userId, waitMs: LIST_WAIT_MS });
+      return toolwright.pii.redact(text, { userId });
     },
     call: (tool, input, { signal } = {}) =>
       readable(async () => {
