@@ -34,6 +34,7 @@ export function countCalls(source: Connector): CountedConnector {
         running.add(call);
         return call.finally(() => running.delete(call));
       },
+      cancelPaused: async (tool, state, options) => source.cancelPaused?.(tool, state, options),
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     },
     async drain() {
