@@ -74,7 +74,11 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: '`redactedText`',
-    outlets: [`${server}/mcp.ts: instructions:`, `${server}/mcp/resources.ts: registerResource × 2`],
+    outlets: [
+      `${server}/mcp.ts: instructions:`,
+      `${server}/mcp/resources.ts: registerResource × 2`,
+      `${server}/mcp/session-files.ts: registerResource`,
+    ],
   },
   {
     redaction: '`createServerContext`: each list, resource, prompt, completion and error of a server',

@@ -27,6 +27,7 @@ import { openRecentTools, type RecentTools } from './mcp/instructions/recent-too
 import { instructionsOf } from './mcp/instructions/text.ts';
 import { redactError, redactResponse } from './mcp/redaction.ts';
 import { registerServerFiles, serverFileList } from './mcp/resources.ts';
+import { registerSessionFiles } from './mcp/session-files.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
 import { createUsage } from './mcp/usage.ts';
@@ -139,6 +140,7 @@ export function mcpServers(options: McpOptions): McpServers {
       });
     }
     registerServerFiles(server, open, user);
+    registerSessionFiles(server, open, user);
     registerServerResources(server, { open, user });
     serveResourceList(server, { open, user }, () => serverFileList(open));
     registerServerPrompts(server, { open, user });

@@ -2,6 +2,7 @@ import { type McpServer, type Resource, ResourceTemplate, type ServerContext } f
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { pageOf } from '../../pages.ts';
 import { readBounded } from '../../read-resource.ts';
+import { SESSION_FILES } from '../session-files.ts';
 import { answerOrFail } from './failure.ts';
 import { publicTemplate, publicUri, serverUri } from './uris.ts';
 
@@ -60,6 +61,7 @@ export function serveResourceList(
 }
 
 const OWN_TEMPLATES = [
+  SESSION_FILES,
   { uriTemplate: 'toolwright://servers/{+path}', name: 'server-files', title: 'Modules and types of servers' },
   {
     uriTemplate: 'toolwright://resources/{server}/{+uri}',
