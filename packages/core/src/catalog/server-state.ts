@@ -1,6 +1,7 @@
 import type { Connector, ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
 import { measureTool } from '../connectors/usable-tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import type { ServerTexts } from './poisoning/server-texts.ts';
 import { countCalls } from './running-calls.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -40,8 +41,9 @@ export function watchServer(
   slugOf: () => string,
   onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => Promise<void>,
   onFailed: (problem: string) => void,
+  texts?: ServerTexts,
 ): ServerState {
-  const { connector, drain } = countCalls(source);
+  const { connector, drain } = countCalls(source, texts);
   let listed = false;
   let stale = true;
   let failure: unknown;

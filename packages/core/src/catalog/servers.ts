@@ -2,6 +2,7 @@ import type { Connector, OmittedTool } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
+import type { ServerTexts } from './poisoning/server-texts.ts';
 import type { UnreadyServer } from './search/notes.ts';
 import { type ServerState, watchServer } from './server-state.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
@@ -50,10 +51,19 @@ export interface ServersOptions {
   readonly onFailed: (connector: Connector, problem: string) => void;
   /** Runs after each `refresh`. */
   readonly onRefreshed: () => Promise<void>;
+  /** Checks the texts of servers. Default: they are not checked. */
+  readonly texts?: ServerTexts | undefined;
 }
 
 /** Watches all connectors of a catalog. No server is asked for its tools before `refresh`. */
-export function watchServers({ connectors, locations, onListed, onFailed, onRefreshed }: ServersOptions): Servers {
+export function watchServers({
+  connectors,
+  locations,
+  onListed,
+  onFailed,
+  onRefreshed,
+  texts,
+}: ServersOptions): Servers {
   let all: readonly ServerState[] = [];
   let byName: ReadonlyMap<string, ServerState> = new Map();
   let slugs: ReadonlyMap<string, string> = new Map();
@@ -71,6 +81,7 @@ export function watchServers({ connectors, locations, onListed, onFailed, onRefr
       () => slugs.get(connector.name) ?? connector.name,
       (definitions, omitted) => onListed(connector, definitions, omitted),
       (problem) => onFailed(connector, problem),
+      texts,
     );
   replace(connectors.map(watch));
   const known: Servers['known'] = (name, language) =>
