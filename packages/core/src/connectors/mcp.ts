@@ -148,7 +148,7 @@ class McpConnector implements Connector {
       'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
     });
     const clock = startClock(timeoutMs, signal);
-    const call: CallInFlight = { clock, onInput: options.onInput, questions: 0 };
+    const call: CallInFlight = { clock, onInput: options.onInput, userId: options.userId, questions: 0 };
     this.#count(connection, 1);
     try {
       await this.#calls.enter(call);
