@@ -19,7 +19,7 @@ async function open(dataDir: string, file: string, graceMs = 200) {
   return toolwright;
 }
 
-/** Returns what the server noted, without the polls. */
+/** Returns the notes of the server, without the polls. */
 function linesOf(file: string): string[] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.filter((line) => !line.startsWith('poll'));

@@ -6,7 +6,7 @@ export interface PageRequest<Entry> {
   /** The `nextCursor` of the page before. Default: the first page. */
   readonly cursor?: string | undefined;
   readonly limit: number;
-  /** Returns what identifies an entry. */
+  /** Returns the identity of an entry. */
   readonly keyOf: (entry: Entry) => string;
 }
 

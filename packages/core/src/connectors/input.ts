@@ -66,8 +66,8 @@ export interface TaskWait {
 }
 
 /**
- * Returns the reason of a signal that ends a call which goes on later, here or in another process: after a suspension, or without the
- * lease. Its task is not cancelled.
+ * Returns the reason of a signal that ends a call which goes on later: after a suspension, or in another process after a lost lease. Its
+ * task is not cancelled.
  */
 export function callLeft(): ToolwrightError {
   return new ToolwrightError('CANCELLED', 'The execution goes on later.', { details: { isLeft: true } });

@@ -53,8 +53,8 @@ interface TextOptions {
 }
 
 /**
- * Returns instructions within `maxTokens`: the numbers of servers and tools, a sentence about resources, the calls that fit, in their
- * order, and the names of servers in the rest.
+ * Returns instructions within `maxTokens`: the numbers of servers and tools, a sentence about resources, and the calls that fit, in their
+ * order. Names of servers fill the rest.
  */
 export function instructionsText(
   servers: ServersInBrief | string,
