@@ -3,6 +3,7 @@ import { messageOf, ToolwrightError } from '../errors.ts';
 import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerTexts } from './poisoning/server-texts.ts';
+import { countCalls } from './running-calls.ts';
 import type { UnreadyServer } from './search/notes.ts';
 import { type ServerState, watchServer } from './server-state.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
@@ -77,11 +78,10 @@ export function watchServers({
   };
   const watch = (connector: Connector) =>
     watchServer(
-      connector,
+      countCalls(connector, texts),
       () => slugs.get(connector.name) ?? connector.name,
       (definitions, omitted) => onListed(connector, definitions, omitted),
       (problem) => onFailed(connector, problem),
-      texts,
     );
   replace(connectors.map(watch));
   const known: Servers['known'] = (name, language) =>

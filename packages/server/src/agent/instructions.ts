@@ -37,8 +37,8 @@ export function serversLine({ tools, servers, names }: ServersInBrief, maxNames:
 }
 
 /**
- * Returns a text for the system prompt of a task: the use of the tools, one line about the servers, and a sentence about resources if
- * servers have some. Waits `waitMs` at most for the tools of servers, and as long for their resources.
+ * Returns a text for the system prompt of a task: the use of the tools, and one line about the servers. A sentence about resources follows
+ * if servers have some. Waits `waitMs` at most for the tools of servers, and as long for their resources.
  */
 export async function instructionsFor(
   toolwright: Pick<Toolwright, 'servers' | 'tools' | 'context'>,
