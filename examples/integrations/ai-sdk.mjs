@@ -4,7 +4,7 @@ import { generateText, stepCountIs, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { codePrompt, codeTools, toolServer } from 'toolwright/ai-sdk';
 import * as z from 'zod';
-import { approvalIdIn, CONVERT, openShop, REFUND, refunds, SUM } from './shop.mjs';
+import { approvalIdIn, CONVERT, LOOK, openShop, PHOTO, REFUND, refunds, SUM } from './shop.mjs';
 
 const convert = tool({
   description: 'Converts euros to dollars',
@@ -47,6 +47,18 @@ const sum = await generateText({
 assert.equal(sum.text, '55');
 const dollars = await generateText({ model: run(CONVERT), tools, system, stopWhen, prompt: 'In dollars?' });
 assert.equal(dollars.text, '{"dollars":110}');
+
+// The model sees the images of a program.
+let seen;
+const looking = scripted(
+  () => calls('execute_code', { code: LOOK }),
+  (output) => {
+    seen = output;
+    return says('I see it.');
+  },
+);
+await generateText({ model: looking, tools, system, stopWhen, prompt: 'Is the shelf full?' });
+assert.deepEqual([seen[0].type, seen[1]], ['text', { type: 'image-data', data: PHOTO, mediaType: 'image/png' }]);
 
 // The program waits, the model asks for the approval, and the user gives it.
 const model = scripted(

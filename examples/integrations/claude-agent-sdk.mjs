@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { codeServer } from 'toolwright/claude-agent-sdk';
-import { openShop, REFUND, refunds, SUM } from './shop.mjs';
+import { LOOK, openShop, PHOTO, REFUND, refunds, SUM } from './shop.mjs';
 
 const toolwright = await openShop();
 const asked = [];
@@ -24,6 +24,8 @@ const execute = async (code) => claude.callTool({ name: 'execute_code', argument
 assert.match(claude.getInstructions(), /shop/);
 assert.deepEqual((await execute(SUM)).content, [{ type: 'text', text: '55' }]);
 assert.equal((await execute('return callMCPTool("shop__refnd", {})')).isError, true);
+
+assert.deepEqual((await execute(LOOK)).content[1], { type: 'image', mimeType: 'image/png', data: PHOTO });
 
 const refunded = await execute(REFUND);
 assert.deepEqual(asked, [['shop__refund', { order: 'A-17' }]]);

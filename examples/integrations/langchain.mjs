@@ -5,7 +5,7 @@ import { Command, MemorySaver } from '@langchain/langgraph';
 import { AIMessage, createAgent, tool } from 'langchain';
 import { codePrompt, codeTools, toolServer } from 'toolwright/langchain';
 import * as z from 'zod';
-import { approvalIdIn, CONVERT, openShop, REFUND, refunds, SUM } from './shop.mjs';
+import { approvalIdIn, CONVERT, LOOK, openShop, PHOTO, REFUND, refunds, SUM } from './shop.mjs';
 
 const convert = tool(async ({ euros }) => JSON.stringify({ dollars: euros * 2 }), {
   name: 'convert',
@@ -49,6 +49,19 @@ const summing = await agentOf(() => calls('execute_code', { code: SUM }));
 assert.equal(answerOf(await summing.invoke(ask('What is the total of all orders?'), thread)), '55');
 const converting = await agentOf(() => calls('execute_code', { code: CONVERT }));
 assert.equal(answerOf(await converting.invoke(ask('In dollars?'), thread)), '{"dollars":110}');
+
+// The model sees the images of a program.
+let seen;
+const looking = await agentOf(
+  () => calls('execute_code', { code: LOOK }),
+  (content) => {
+    seen = content;
+    return new AIMessage('I see it.');
+  },
+);
+await looking.invoke(ask('Is the shelf full?'), { configurable: { thread_id: '2' } });
+const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${PHOTO}` } };
+assert.deepEqual([seen[0].type, seen[1]], ['text', image]);
 
 // The program waits, the graph is interrupted, and the decision of the user resumes it.
 const agent = await agentOf(

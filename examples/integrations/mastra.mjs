@@ -7,7 +7,7 @@ import { createTool } from '@mastra/core/tools';
 import { MockLanguageModelV3 } from 'ai/test';
 import { codePrompt, codeTools, toolServer } from 'toolwright/mastra';
 import * as z from 'zod';
-import { approvalIdIn, CONVERT, openShop, REFUND, refunds, SUM } from './shop.mjs';
+import { approvalIdIn, CONVERT, LOOK, openShop, PHOTO, REFUND, refunds, SUM } from './shop.mjs';
 
 const convert = createTool({
   id: 'convert',
@@ -49,6 +49,18 @@ const summing = await agentOf(() => calls('execute_code', { code: SUM }));
 assert.equal((await summing.generate('What is the total of all orders?')).text, '55');
 const converting = await agentOf(() => calls('execute_code', { code: CONVERT }));
 assert.equal((await converting.generate('In dollars?')).text, '{"dollars":110}');
+
+// The model sees the images of a program.
+let seen;
+const looking = await agentOf(
+  () => calls('execute_code', { code: LOOK }),
+  (output) => {
+    seen = output;
+    return { type: 'text', text: 'I see it.' };
+  },
+);
+await looking.generate('Is the shelf full?');
+assert.ok(seen.startsWith('[{"type":"text"') && seen.includes(PHOTO), seen);
 
 // The program waits, the tool is suspended, and the decision of the user resumes it.
 const agent = await agentOf(

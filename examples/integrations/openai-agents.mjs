@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, MCPServerStdio, Runner, setTracingDisabled, tool, Usage } from '@openai/agents';
 import { codePrompt, codeTools, toolServer } from 'toolwright/openai-agents';
 import * as z from 'zod';
-import { approvalIdIn, CONVERT, openShop, REFUND, refunds, SUM } from './shop.mjs';
+import { approvalIdIn, CONVERT, LOOK, openShop, PHOTO, REFUND, refunds, SUM } from './shop.mjs';
 
 setTracingDisabled(true);
 const convert = tool({
@@ -47,6 +47,20 @@ const summing = await agentOf(() => calls('execute_code', { code: SUM }));
 assert.equal((await runner.run(summing, 'What is the total of all orders?')).finalOutput, '55');
 const converting = await agentOf(() => calls('execute_code', { code: CONVERT }));
 assert.equal((await runner.run(converting, 'In dollars?')).finalOutput, '{"dollars":110}');
+
+// The model sees the images of a program.
+let seen;
+const lookingModel = {
+  async getResponse({ input }) {
+    seen = input.findLast?.(({ type }) => type === 'function_call_result')?.output ?? [];
+    const text = { type: 'output_text', text: 'I see it.' };
+    const said = { type: 'message', role: 'assistant', status: 'completed', content: [text] };
+    return { usage: new Usage(), output: [seen.length > 0 ? said : calls('execute_code', { code: LOOK })] };
+  },
+};
+const looking = new Agent({ name: 'Shop', model: lookingModel, tools: codeTools(toolwright) });
+await runner.run(looking, 'Is the shelf full?');
+assert.equal(seen[1].image, `data:image/png;base64,${PHOTO}`);
 
 // The program waits, the run is interrupted, and the user approves.
 const agent = await agentOf(

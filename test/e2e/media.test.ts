@@ -49,6 +49,7 @@ const tools = {
   wrong: answers(block(PNG, 'image/jpeg')),
   text: answers(block(Buffer.from('no image at all').toString('base64'))),
   broken: answers(block('%%%')),
+  mail: answers('ada.lovelace@analytical.example'),
 };
 const everything = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
@@ -149,10 +150,9 @@ describe('a value that is no image', () => {
   test.each([
     ['await show("none.png")', /cannot open \/workspace\/none\.png: no such file/],
     ['await show(1)', /show takes an image or audio block of a tool, or the path of a file in \/workspace, not 1/],
-    ['await fs.writeFile("a.txt", "x"); await show("a.txt")', /a\.txt is not an image or a recording/],
     [
       'const shot = await callMCPTool("camera__shot"); for (let n = 0; n < 9; n++) await show(shot)',
-      /at most 8 images and recordings/,
+      /at most 8 images, recordings and files/,
     ],
   ])('fails with its fix: %s', async (code, problem) => {
     const { text, isError } = await call(code);
@@ -164,7 +164,7 @@ describe('a value that is no image', () => {
     const [file] = result.media ?? [];
     writeFileSync(String(file?.hostPath), 'something else');
     expect(await readMedia(result.media ?? [])).toEqual({
-      blocks: [],
+      ...{ blocks: [], links: [] },
       notes: [expect.stringContaining('it was changed or removed')],
     });
   });
@@ -186,6 +186,35 @@ test('HTTP answers have the path in the session and no path of this machine', as
   expect(Buffer.from(await stored.arrayBuffer()).toString('base64')).toBe(PNG);
   const record = await ask(`${api.url}/executions/${body.executionId}`);
   expect(record.body.media).toEqual(body.media);
+});
+
+test('a file that no model reads is a link, which its user alone can read', async () => {
+  const sessionId = (await toolwright.sessions.create({})).id;
+  const code = `
+    await fs.writeFile('people.csv', 'name,mail\\nAda,' + (await callMCPTool('camera__mail')));
+    await fs.writeFile('data.bin', new Uint8Array([255, 0, 254]));
+    await show('people.csv');
+    return (await show('data.bin')).type;`;
+  const { text, blocks } = await call(code, { sessionId });
+  expect(text).toMatch(/^file\n\S+-1\.csv is not shown: it is a file of the type text\/csv with \d+ bytes\.\n/);
+  const uri = expect.stringMatching(new RegExp(`^toolwright://sessions/${sessionId}/results/[\\w-]+-\\d\\.(csv|bin)$`));
+  expect(blocks).toMatchObject([
+    { type: 'resource_link', uri, mimeType: 'text/csv' },
+    { type: 'resource_link', uri, mimeType: 'application/octet-stream', size: 3 },
+  ]);
+  const [csv = '', bin = ''] = blocks.map((link) => String(Object(link).uri));
+  expect((await client.readResource({ uri: csv })).contents).toMatchObject([
+    { mimeType: 'text/csv', text: expect.stringMatching(/^name,mail\nAda,\[EMAIL_\d+\]$/) },
+  ]);
+  expect((await client.readResource({ uri: bin })).contents).toMatchObject([{ blob: '/wD+' }]);
+  const foreign = (await toolwright.sessions.create({ userId: 'bob' })).id;
+  for (const other of [`${csv}x`, csv.replace(sessionId, foreign), csv.replace('results/', '../')]) {
+    await expect(client.readResource({ uri: other })).rejects.toThrow(/not found/i);
+  }
+  const templates = (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+  expect(templates).toContain('toolwright://sessions/{sessionId}/{+path}');
+  // Without a session, nobody could read the file later.
+  expect((await call(`await fs.writeFile('a.txt', 'x'); await show('a.txt')`)).blocks).toEqual([]);
 });
 
 test('a continued execution still shows its earlier images', async () => {

@@ -145,6 +145,25 @@ it('a question of a legacy server never reaches another user', async () => {
   );
 });
 
+it('the first question of a legacy server waits until the other calls of its user have ended', async () => {
+  const { toolwright, effects } = await open('legacy');
+  const asked: number[] = [];
+  const started = performance.now();
+  const result = await toolwright.execute(
+    `return Promise.all([callMCPTool('ask__sleep', { ms: 1_500 }), callMCPTool('ask__book')])`,
+    {
+      onApproval() {
+        asked.push(performance.now() - started);
+        return { action: 'answer', value: { email: 'ann@example.com' } };
+      },
+    },
+  );
+  expect(result).toMatchObject({ value: ['slept', expect.stringMatching(/^book for \[EMAIL_\d+\]$/)] });
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toBeGreaterThan(1_400);
+  expect(effects()).toHaveLength(1);
+});
+
 it('a page is shown with its address, and the call goes on when the person is done', async () => {
   for (const era of ERAS) {
     const { toolwright, effects } = await open(era);

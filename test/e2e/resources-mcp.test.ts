@@ -60,6 +60,10 @@ describe.each([
       description: 'About docs://notes',
     });
     expect(resources).toContainEqual(expect.objectContaining({ uri: 'toolwright://servers' }));
+    const first = await client.request({ method: 'resources/list' });
+    expect([first.resources.length, first.nextCursor]).toEqual([1_000, expect.any(String)]);
+    const invalid = client.request({ method: 'resources/list', params: { cursor: 'x' } });
+    await expect(invalid).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('cursor') });
     const notes = await client.readResource({ uri: NOTES });
     expect(notes.contents).toEqual([
       {
@@ -123,6 +127,18 @@ describe.each([
     const publish =
       era === 'legacy' ? `await callMCPTool('my docs__publish', {})` : `await callMCPTool('bad__publish', {})`;
     await toolwright.execute(publish);
+    await until(() => seen.includes('resources') && seen.includes('prompts'));
+    // Servers that are added later are followed too.
+    seen.length = 0;
+    const name = `added ${era}`;
+    await toolwright.addServer(name, fixture('documents'));
+    await until(() => seen.includes('resources') && seen.includes('prompts'));
+    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toContain(`${name}__review`);
+    seen.length = 0;
+    await toolwright.execute(`await callMCPTool('${name}__publish', {})`);
+    await until(() => seen.includes('resources') && seen.includes('prompts'));
+    seen.length = 0;
+    await toolwright.removeServer(name);
     await until(() => seen.includes('resources') && seen.includes('prompts'));
   });
 });

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
@@ -18,6 +19,12 @@ async function open(dataDir: string, file: string, graceMs = 200) {
   return toolwright;
 }
 
+/** Returns the notes of the server, without the polls. */
+function linesOf(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.filter((line) => !line.startsWith('poll'));
+}
+
 it('a task of a server lasts longer than the sandbox and the process, and its call is sent once', async () => {
   const dataDir = temporaryFolder();
   const file = temporaryFile();
@@ -33,7 +40,8 @@ it('a task of a server lasts longer than the sandbox and the process, and its ca
   expect(await second.executions.resume(started.executionId)).toMatchObject({ status: 'suspended' });
   expect(lines().length).toBeGreaterThan(polls);
   appendFileSync(file, 'go\n');
-  expect(await second.executions.resume(started.executionId)).toMatchObject({ status: 'completed', value: 'deployed' });
+  await until(async () => (await second.executions.resume(started.executionId)).status === 'completed');
+  expect(await second.executions.get(started.executionId)).toMatchObject({ result: { value: 'deployed' } });
   expect(lines().filter((line) => line.startsWith('call'))).toEqual(['call deploy-0']);
   expect(await second.executions.replay(started.executionId)).toMatchObject({ status: 'identical' });
 });
@@ -43,8 +51,66 @@ it('cancelling an execution cancels the task that it waits for', async () => {
   const toolwright = await open(temporaryFolder(), file, 60_000);
   const cancel = new AbortController();
   const result = toolwright.execute("return callMCPTool('jobs__forever')", { signal: cancel.signal });
-  await until(async () => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).includes('call forever-0'));
+  await until(async () => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).includes('poll forever-0'));
   cancel.abort();
   expect(await result).toMatchObject({ status: 'stopped', limit: 'cancelled' });
   await until(async () => readFileSync(file, 'utf8').includes('cancel forever-0'));
+});
+
+it('cancelling a suspended execution cancels the task that it waits for, in another process too', async () => {
+  const dataDir = temporaryFolder();
+  const file = temporaryFile();
+  const lines = () => linesOf(file);
+  const first = await open(dataDir, file);
+  const started = await first.execute("return callMCPTool('jobs__forever')");
+  expect(started).toMatchObject({ status: 'suspended', waitingFor: ['timer'] });
+  await first.close();
+  expect(lines()).toEqual(['call forever-0']);
+  const second = await open(dataDir, file);
+  expect(await second.executions.cancel(started.executionId)).toMatchObject({ status: 'cancelled' });
+  expect(lines()).toEqual(['call forever-0', 'cancel forever-0']);
+});
+
+it('cancelling an execution whose task has asked a question cancels the task, and a suspension does not', async () => {
+  const dataDir = temporaryFolder();
+  const file = temporaryFile();
+  const lines = () => linesOf(file);
+  const toolwright = await open(dataDir, file, 1_000);
+  const asking = await toolwright.execute("return callMCPTool('jobs__ask')");
+  expect(asking).toMatchObject({ status: 'suspended', waitingFor: ['input'] });
+  expect(lines()).toEqual(['call ask-0']);
+  await toolwright.executions.cancel(asking.executionId);
+  expect(lines()).toEqual(['call ask-0', 'cancel ask-0']);
+  const cancel = new AbortController();
+  const onApproval = () => {
+    cancel.abort();
+    return new Promise<undefined>(() => undefined);
+  };
+  const live = await toolwright.execute("return callMCPTool('jobs__ask')", { signal: cancel.signal, onApproval });
+  expect(live).toMatchObject({ status: 'stopped', limit: 'cancelled' });
+  await until(() => lines().includes('cancel ask-1'));
+});
+
+it('a process without its lease leaves the task to another one', async () => {
+  const dataDir = temporaryFolder();
+  const file = temporaryFile();
+  const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
+  const first = await open(dataDir, file, 60_000);
+  const ids: string[] = [];
+  const lost = first.execute("return callMCPTool('jobs__deploy')", { onStart: (started) => ids.push(started) });
+  const failure = lost.then(
+    () => undefined,
+    ({ code }) => code,
+  );
+  await until(() => existsSync(file) && lines().filter((line) => line.startsWith('poll')).length > 1);
+  const owners = join(dataDir, 'owners');
+  for (const entry of readdirSync(owners, { withFileTypes: true }))
+    if (entry.isFile()) rmSync(join(owners, entry.name));
+  expect(await failure).toBe('OWNERSHIP_LOST');
+  await first.close();
+  expect(lines().filter((line) => line.startsWith('cancel'))).toEqual([]);
+  appendFileSync(file, 'go\n');
+  const second = await open(dataDir, file);
+  expect(await second.executions.resume(ids[0] ?? '')).toMatchObject({ status: 'completed', value: 'deployed' });
+  expect(lines().filter((line) => line.startsWith('call'))).toEqual(['call deploy-0']);
 });

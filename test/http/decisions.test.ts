@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+import { fixture, temporaryFile } from '../fixtures/server.ts';
 
 const effects: unknown[] = [];
 const inputSchema = { type: 'object', properties: { to: { type: 'string' } } } as const;
@@ -34,6 +36,29 @@ test('a call waits until its user approves it over HTTP', async () => {
   expect(effects).toEqual([{ to: 'ann' }]);
   const late = await ask(`${place}/decisions?userId=ada`, { json: { action: 'approve' } });
   expect([late.status, late.body.code]).toEqual([409, 'EXECUTION_ENDED']);
+});
+
+test.each(['modern', 'legacy'] as const)('a question of a %s server is answered over HTTP', async (era) => {
+  const file = temporaryFile();
+  const mcpServers = { ask: { ...fixture('asking', era, file), protocol: era } };
+  const asking = await startApi({}, { mcpServers, check: false, waits: { graceMs: 0 } });
+  const code = `return callMCPTool('ask__book', {})`;
+  const { body } = await ask(`${asking.url}/execute`, { json: { code, userId: 'ada' } });
+  expect(body).toMatchObject({ status: 'suspended', waitingFor: ['input'] });
+  const place = `${asking.url}/executions/${body.executionId}`;
+  const { questions } = (await ask(`${place}/questions?userId=ada`)).body;
+  expect(questions).toMatchObject([{ call: 1, kind: 'input', details: { server: 'ask', mode: 'form' } }]);
+  const decide = (value: unknown, userId = 'ada') =>
+    ask(`${place}/decisions?userId=${userId}`, { json: { action: 'answer', value, calls: [1] } });
+  const wrong = await decide({ email: 'ada', seats: 40 });
+  expect([wrong.status, wrong.body.detail]).toEqual([422, expect.stringContaining('seats: must be at most 9')]);
+  expect((await decide({ email: 'eve@example.com' }, 'eve')).status).toBe(404);
+  expect((await decide({ email: 'ada@example.com' })).body).toEqual({ calls: [1] });
+  const ended = await ask(`${place}/resume?userId=ada`, { json: {} });
+  expect(ended.body).toMatchObject({ status: 'completed', value: expect.stringMatching(/^book for \[EMAIL_\d+\]$/) });
+  expect(JSON.stringify(ended.body)).not.toContain('ada@example.com');
+  expect(readFileSync(file, 'utf8')).toBe('book [{"email":"ada@example.com","seats":2,"class":"eco"}]\n');
+  await asking.close();
 });
 
 test('the id of an execution gives other users no right to see or decide', async () => {

@@ -241,7 +241,10 @@ GET /executions/{id}/test
 GET /health
 GET /logins
 GET /pins
+GET /prompts
 GET /ready
+GET /resources
+GET /resources/content
 GET /servers
 GET /sessions
 GET /sessions/{id}
@@ -268,6 +271,7 @@ POST /executions/{id}/replay
 POST /executions/{id}/resume
 POST /pins/approvals
 POST /policy/test
+POST /prompts
 POST /servers/{name}/login
 POST /sessions
 POST /task

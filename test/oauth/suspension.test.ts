@@ -65,4 +65,30 @@ describe('an execution without a login', () => {
     expect(impossible).toMatchObject({ status: 'failed', error: { code: 'UPSTREAM_PROTOCOL' } });
     await issuer.stop();
   });
+
+  it('waits for the first login to a server whose tools nobody has listed, and asks the policy afterwards', async () => {
+    const issuer = await startOAuthIssuer();
+    const folder = dataFolder();
+    const rules = [{ tools: 'web__admin', action: 'deny' as const }];
+    const options = { waits: { graceMs: 0 }, policy: { rules } };
+    await using one = await clientOf(issuer, folder, {}, options);
+    const program = `
+      const denied = await callMCPTool('web__admin', {}).catch(({ code }) => code);
+      return [denied, await callMCPTool('web__whoami', {})]`;
+    const result = await one.execute(program, { userId: 'ada' });
+    expect(result).toMatchObject({ status: 'suspended', waitingFor: ['authorization'] });
+    const [question] = await one.executions.questions(result.executionId, 'ada');
+    expect(question).toMatchObject({ kind: 'authorization', call: 1, tool: 'web__admin', details: { server: 'web' } });
+    // Another process continues it without a login: the question stays the same.
+    await using other = await clientOf(issuer, folder, {}, options);
+    expect(await other.executions.resume(result.executionId, { userId: 'ada' })).toMatchObject({ status: 'suspended' });
+    expect(await other.executions.questions(result.executionId, 'ada')).toEqual([question]);
+    using _continuing = one.executions.continueExecutions();
+    await logIn(issuer, other, 'ada');
+    await until(async () => (await one.executions.get(result.executionId, 'ada')).status === 'completed');
+    const { result: ended } = await one.executions.get(result.executionId, 'ada');
+    expect(ended).toMatchObject({ status: 'completed', value: ['POLICY_DENIED', 'ada'] });
+    expect(await one.executions.replay(result.executionId, 'ada')).toMatchObject({ status: 'identical' });
+    await issuer.stop();
+  });
 });

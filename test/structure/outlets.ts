@@ -92,14 +92,21 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: '`redactedText`',
-    outlets: [`${server}/mcp.ts: instructions:`, `${server}/mcp/resources.ts: registerResource × 2`],
+    outlets: [
+      `${server}/mcp.ts: instructions:`,
+      `${server}/mcp/resources.ts: registerResource × 2`,
+      `${server}/mcp/session-files.ts: registerResource`,
+    ],
   },
   {
     redaction: '`createServerContext`: each list, resource, prompt, completion and error of a server',
     outlets: [
       `${server}/mcp/context/prompts.ts: setRequestHandler × 3`,
       `${server}/mcp/context/resources.ts: registerResource`,
-      `${server}/mcp/context/resources.ts: setRequestHandler`,
+      `${server}/mcp/context/resources.ts: setRequestHandler × 2`,
+      `${server}/http/resources.ts: context.json × 4`,
+      ...[`${commands}/resources.ts: out × 5`, `${commands}/resources.ts: writeFile`],
+      `${commands}/resources/prompts.ts: out × 4`,
       `${server}/mcp/context/subscriptions.ts: setRequestHandler × 2`,
     ],
   },

@@ -38,6 +38,8 @@ export interface ServerPrompts {
 export interface ServerContextApi {
   /** Returns the resources and templates of all servers that have any, or of one. Raises `UNKNOWN_SERVER`. */
   resources(options?: ContextRequest & { readonly server?: string }): Promise<readonly ServerResources[]>;
+  /** Returns whether any server has resources or templates now. Servers that cannot list them have none. */
+  hasResources(options?: ContextRequest): Promise<boolean>;
   /**
    * Reads a resource: a read-only call of `server__resources/read` for the policy. Raises `POLICY_DENIED`, also for a rule that
    * asks, `TOOL_FAILED`, and the other errors of servers.
@@ -45,7 +47,8 @@ export interface ServerContextApi {
   read(server: string, uri: string, options?: ContextRequest): Promise<readonly ResourceContents[]>;
   /** Calls `onUpdate` for each update. Resolves to a function that ends the subscription. Raises `NOT_SUPPORTED`. */
   subscribe(server: string, uri: string, onUpdate: () => void, options?: ContextRequest): Promise<() => Promise<void>>;
-  prompts(options?: ContextRequest): Promise<readonly ServerPrompts[]>;
+  /** Returns the prompts of all servers that have any, or of one. Raises `UNKNOWN_SERVER`, and the error of a named server. */
+  prompts(options?: ContextRequest & { readonly server?: string }): Promise<readonly ServerPrompts[]>;
   /** Fills a prompt: a read-only call of `server__prompts/get` for the policy. Raises the errors of {@link read}. */
   getPrompt(
     server: string,
@@ -55,7 +58,7 @@ export interface ServerContextApi {
   ): Promise<PromptMessages>;
   /** Suggests values for an argument of a prompt or a template. */
   complete(server: string, request: CompletionRequest, options?: ContextRequest): Promise<CompletionValues>;
-  /** Calls `listener` when a list of a server may have changed. Returns a function that removes the listener. */
+  /** Calls `listener` when a list of a server may have changed, also of servers that are added later. Returns a function that removes the listener. */
   onChanged(listener: (list: 'resources' | 'prompts') => void): () => void;
 }
 
@@ -107,16 +110,22 @@ export function createServerContext({ catalog, redactors, policy }: ServerContex
         }),
       );
     },
+    async hasResources(request) {
+      const { options, servers } = await openFor(request);
+      return (await listResources(servers, options, () => undefined)).length > 0;
+    },
     read: (server, uri, request) =>
       ask(server, 'resources/read', { uri }, request, (source, args, options) =>
         source.readResource(String(args.uri), options),
       ),
     subscribe: (server, uri, onUpdate, request) => subscribe(openFor, policy, { server, uri, onUpdate, request }),
-    async prompts(request) {
+    async prompts({ server, ...request } = {}) {
       const { redactor, options, servers } = await openFor(request);
+      const wanted = server === undefined ? servers.all() : [servers.find(server)];
       const lists = await Promise.all(
-        servers.all().map(async ({ name, source }) => {
-          const prompts = (await source?.prompts(options).catch(() => [])) ?? [];
+        wanted.map(async ({ name, source }) => {
+          const listing = source?.prompts(options) ?? [];
+          const prompts = await (server === undefined ? Promise.resolve(listing).catch(() => []) : listing);
           const { guestValue } = await redactor.redactResult(prompts, { server: name });
           return { server: name, prompts: guestValue as typeof prompts };
         }),
@@ -131,13 +140,7 @@ export function createServerContext({ catalog, redactors, policy }: ServerContex
       ask(server, 'completion/complete', { ...wanted }, request, (source, args, options) =>
         source.complete(args as unknown as CompletionRequest, options),
       ),
-    onChanged(listener) {
-      const sources = catalog.forUser(DEFAULT_USER).contexts.all();
-      const ends = sources.map(({ source }) => source?.onChanged(listener));
-      return () => {
-        for (const end of ends) end?.();
-      };
-    },
+    onChanged: (listener) => catalog.forUser(DEFAULT_USER).contexts.onChanged(listener),
   };
 }
 

@@ -101,9 +101,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, err, executionId) => logger.error({ executionId, id, err }, 'internal error'),
     hasLogIds: logger.isLevelEnabled?.('info') ?? true,
-    languages,
-    sandboxes,
-    active,
+    ...{ languages, sandboxes, active },
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });

@@ -3,7 +3,7 @@ import type { LanguageName } from '@toolwright/sandbox';
 import { readExecuteArguments } from './agent/execute-arguments.ts';
 import { instructionsFor } from './agent/instructions.ts';
 import { lookUp } from './agent/look-up.ts';
-import { executionResponse, type ToolResponse } from './agent/tool-response.ts';
+import { shownResponse, type ToolResponse } from './agent/tool-response.ts';
 import { TOOLS } from './agent/toolbox.ts';
 import {
   type ApprovalDecision,
@@ -11,7 +11,7 @@ import {
   type PendingApproval,
   type ShownArguments,
 } from './code-tools/approvals.ts';
-import type { ModelTool } from './models/model.ts';
+import type { MediaBlock, ModelTool } from './models/model.ts';
 
 export type { ApprovalDecision, PendingApproval } from './code-tools/approvals.ts';
 
@@ -34,6 +34,8 @@ export interface CodeToolsOptions extends Pick<ExecuteOptions, 'limits' | 'onApp
 export interface CodeToolAnswer {
   readonly text: string;
   readonly isError: boolean;
+  /** Images and recordings that the program shows or returns, for a model that reads them. */
+  readonly media?: readonly MediaBlock[];
   /** Set when the program waits for a person. */
   readonly pending?: PendingApproval;
 }
@@ -42,7 +44,7 @@ export interface CodeToolAnswer {
 export interface CodeTools {
   /** `execute_code`, `search_tools`, `get_tool_definition` and `continue_execution`, as a model reads them. */
   readonly definitions: readonly ModelTool[];
-  /** Returns the part of a system prompt that names the servers. Waits 2 seconds at most for servers that start. */
+  /** Returns the part of a system prompt that names the servers. Waits 2 seconds at most for servers that start, and as long for their resources. */
   instructions(): Promise<string>;
   /**
    * Runs a call of a model. Errors of its program and wrong arguments are answers with `isError`. Rejects for defects, and with
@@ -85,9 +87,9 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
   const approvals = createApprovals(toolwright, userId);
 
   const answerOf = async (result: ExecutionResult): Promise<CodeToolAnswer> => {
-    if (result.status !== 'suspended' || !canContinue) return plain(executionResponse(result));
+    if (result.status !== 'suspended' || !canContinue) return plain(await shownResponse(result));
     const pending = await approvals.of(result.executionId);
-    return pending.calls.length > 0 ? waiting(pending) : plain(executionResponse(result));
+    return pending.calls.length > 0 ? waiting(pending) : plain(await shownResponse(result));
   };
   const run = async (input: unknown, signal: AbortSignal | undefined) => {
     const { code, sessionId: _other, limits, ...rest } = readExecuteArguments(input);
@@ -107,8 +109,8 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
   return {
     definitions: canContinue ? [...TOOLS, CONTINUE] : TOOLS,
     async instructions() {
-      const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
-      return toolwright.pii.redact(instructionsFor(servers, await toolwright.tools({ waitMs: 0 })), { userId });
+      const text = await instructionsFor(toolwright, { userId, waitMs: LIST_WAIT_MS });
+      return toolwright.pii.redact(text, { userId });
     },
     call: (tool, input, { signal } = {}) =>
       readable(async () => {
@@ -127,8 +129,8 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
   };
 }
 
-function plain({ text, isError }: ToolResponse): CodeToolAnswer {
-  return { text, isError: isError === true };
+function plain({ text, isError, media = [] }: ToolResponse): CodeToolAnswer {
+  return { text, isError: isError === true, ...(media.length > 0 ? { media } : {}) };
 }
 
 /** The model learns the names of the tools only: a person sees the arguments. */

@@ -38,6 +38,7 @@ import { addPolicyTest } from './http/policy.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
+import { addResourceRoutes } from './http/resources.ts';
 import { addServerHealth } from './http/servers.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
@@ -157,6 +158,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
   const endServerHealth = addAllToolRoutes(api, routeOptions);
+  addResourceRoutes(api, routeOptions);
   addLoginRoutes(api, routeOptions);
   addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
   api.all('/mcp', ({ req, get }) => {

@@ -17,7 +17,7 @@ import type { Caller, Handler, HandlerResult } from './mcp/call.ts';
 import { asksForData, toCallResult } from './mcp/call-result.ts';
 import { createFollowing, type McpServers } from './mcp/context/follow.ts';
 import { registerServerPrompts } from './mcp/context/prompts.ts';
-import { registerServerResources } from './mcp/context/resources.ts';
+import { registerServerResources, serveResourceList } from './mcp/context/resources.ts';
 import { serveSubscriptions } from './mcp/context/subscriptions.ts';
 import { defaultSessions } from './mcp/default-session.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
@@ -26,7 +26,8 @@ import type { TextCache } from './mcp/instructions/cache.ts';
 import { openRecentTools, type RecentTools } from './mcp/instructions/recent-tools.ts';
 import { instructionsOf } from './mcp/instructions/text.ts';
 import { redactError, redactResponse } from './mcp/redaction.ts';
-import { registerServerFiles } from './mcp/resources.ts';
+import { registerServerFiles, serverFileList } from './mcp/resources.ts';
+import { registerSessionFiles } from './mcp/session-files.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
 import { createTaskMemory, executionTasks } from './mcp/tasks/execution-tasks.ts';
@@ -78,6 +79,14 @@ export interface McpOptions {
 const STATE_TTL_SECONDS = 60 * 60;
 const STATE_KEY_BYTES = 32;
 const DEFAULT_TASK_AFTER_MS = 10_000;
+/** The tools of this server never change. Clients find upstream tools by a search. */
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  logging: {},
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+};
 const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 
 /**
@@ -108,15 +117,7 @@ export function mcpServers(options: McpOptions): McpServers {
       {
         ...sdk,
         requestState: { verify: (state, context) => codec().verify(state, context) },
-        // The tools of this server never change. Clients find upstream tools by a search.
-        capabilities: {
-          tools: { listChanged: false },
-          logging: {},
-          resources: { subscribe: true, listChanged: true },
-          prompts: { listChanged: true },
-          completions: {},
-          ...(era === 'legacy' ? {} : { extensions: { [TASKS_EXTENSION]: {} } }),
-        },
+        capabilities: { ...CAPABILITIES, ...(era === 'legacy' ? {} : { extensions: { [TASKS_EXTENSION]: {} } }) },
         instructions: await instructions(user),
       },
     );
@@ -150,7 +151,9 @@ export function mcpServers(options: McpOptions): McpServers {
       });
     }
     registerServerFiles(server, open, user);
+    registerSessionFiles(server, open, user);
     registerServerResources(server, { open, user });
+    serveResourceList(server, { open, user }, () => serverFileList(open));
     registerServerPrompts(server, { open, user });
     if (era === 'legacy') serveSubscriptions(server, { open, user });
     else serveTasks(server, tasksOf(executionTasks(async () => ({ ...own, toolwright: await open() }), taskMemory)));

@@ -7,6 +7,7 @@ import { shortHash } from './names/hash.ts';
 import type { ToolPin } from './pins/pin.ts';
 import { openPins, type PinsOptions } from './pins/pins.ts';
 import { quarantineText } from './pins/quarantine.ts';
+import { checkServerTexts } from './poisoning/server-texts.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
 import { toolId } from './tool.ts';
@@ -84,6 +85,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       await tools.set(connector, pins ? await pins.listed(connector, definitions) : definitions);
     },
     onRefreshed: recheck,
+    texts: pinning && checkServerTexts({ mode: pinning.mode, log }),
     onFailed: ({ name }, problem) => log?.warn({ server: name, problem }, 'could not list the tools of a server'),
   });
   const orderOf = (name: string) => servers.all.findIndex((server) => server.name === name);

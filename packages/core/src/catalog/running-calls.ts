@@ -1,5 +1,6 @@
 import type { Connector } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
+import type { ServerText, ServerTexts } from './poisoning/server-texts.ts';
 
 /** A connector whose server can be removed when its running calls have ended. */
 export interface CountedConnector {
@@ -8,18 +9,20 @@ export interface CountedConnector {
   drain(): Promise<void>;
 }
 
-/** Counts the running calls of a connector. */
-export function countCalls(source: Connector): CountedConnector {
+/** Counts the running calls of a connector. Its texts are those for models. */
+export function countCalls(source: Connector, texts?: ServerTexts): CountedConnector {
+  const shown = (part: ServerText['part'], text: string | undefined) =>
+    text === undefined || source.isTrusted ? text : (texts?.shown({ server: source.name, part, text }) ?? text);
   const running = new Set<Promise<unknown>>();
   let isRemoved = false;
   return {
     connector: {
       name: source.name,
       get description() {
-        return source.description;
+        return shown('description', source.description);
       },
       get instructions() {
-        return source.instructions;
+        return shown('instructions', source.instructions);
       },
       status: () => source.status(),
       tools: () => source.tools(),
@@ -34,6 +37,7 @@ export function countCalls(source: Connector): CountedConnector {
         running.add(call);
         return call.finally(() => running.delete(call));
       },
+      cancelPaused: async (tool, state, options) => source.cancelPaused?.(tool, state, options),
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     },
     async drain() {

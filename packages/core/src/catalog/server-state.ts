@@ -1,7 +1,7 @@
 import type { Connector, ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
 import { measureTool } from '../connectors/usable-tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { countCalls } from './running-calls.ts';
+import type { CountedConnector } from './running-calls.ts';
 import type { ToolDefinition } from './tool.ts';
 
 /** The listing state of one connector: whether its tools are known, and why the last listing failed. */
@@ -36,12 +36,11 @@ export const RETRY_AFTER_MS = 10_000;
 
 /** Watches one connector. Calls `onListed` with the usable tools of every new list, and `onFailed` after a failure. */
 export function watchServer(
-  source: Connector,
+  { connector, drain }: CountedConnector,
   slugOf: () => string,
   onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => Promise<void>,
   onFailed: (problem: string) => void,
 ): ServerState {
-  const { connector, drain } = countCalls(source);
   let listed = false;
   let stale = true;
   let failure: unknown;

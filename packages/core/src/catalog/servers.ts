@@ -2,6 +2,8 @@ import type { Connector, OmittedTool } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
+import type { ServerTexts } from './poisoning/server-texts.ts';
+import { countCalls } from './running-calls.ts';
 import type { UnreadyServer } from './search/notes.ts';
 import { type ServerState, watchServer } from './server-state.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
@@ -19,6 +21,8 @@ export interface Servers {
   replace(server: ServerState, connector: Connector): ServerState;
   /** Forgets a server. Does not close it. */
   remove(server: ServerState): void;
+  /** Calls `listener` after a server was added, replaced or removed. Returns a function that removes the listener. */
+  onChanged(listener: () => void): () => void;
   /** The server with exactly this configured name. */
   named(name: string): ServerState | undefined;
   /** The server with this configured name or slug, or in Python this module name. */
@@ -48,22 +52,33 @@ export interface ServersOptions {
   readonly onFailed: (connector: Connector, problem: string) => void;
   /** Runs after each `refresh`. */
   readonly onRefreshed: () => Promise<void>;
+  /** Checks the texts of servers. Default: they are not checked. */
+  readonly texts?: ServerTexts | undefined;
 }
 
 /** Watches all connectors of a catalog. No server is asked for its tools before `refresh`. */
-export function watchServers({ connectors, locations, onListed, onFailed, onRefreshed }: ServersOptions): Servers {
+export function watchServers({
+  connectors,
+  locations,
+  onListed,
+  onFailed,
+  onRefreshed,
+  texts,
+}: ServersOptions): Servers {
   let all: readonly ServerState[] = [];
   let byName: ReadonlyMap<string, ServerState> = new Map();
   let slugs: ReadonlyMap<string, string> = new Map();
+  const listeners = new Set<() => void>();
   const replace = (servers: readonly ServerState[]) => {
     all = servers;
     byName = new Map(all.map((server) => [server.name, server]));
     slugs = serverSlugs([...byName.keys()]);
     locations.rename(slugs);
+    for (const listener of [...listeners]) listener();
   };
   const watch = (connector: Connector) =>
     watchServer(
-      connector,
+      countCalls(connector, texts),
       () => slugs.get(connector.name) ?? connector.name,
       (definitions, omitted) => onListed(connector, definitions, omitted),
       (problem) => onFailed(connector, problem),
@@ -88,6 +103,10 @@ export function watchServers({ connectors, locations, onListed, onFailed, onRefr
       return server;
     },
     remove: (removed) => replace(all.filter((server) => server !== removed)),
+    onChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     named: (name) => byName.get(name),
     known,
     find(name, language = 'typescript') {

@@ -1,10 +1,10 @@
 import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
-import type { ContextSource } from '../connectors/resource.ts';
 import { type Subject, subjectOf, subjectText } from './details/describe.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer.ts';
 import { type SearchOptions, searchTools } from './search/search-tools.ts';
+import { contextsOf, type ServerContexts } from './server-contexts.ts';
 import type { ServerState } from './server-state.ts';
 import type { Servers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
@@ -79,19 +79,6 @@ export interface UserCatalog extends ToolCatalog {
   withObserved(tool: Tool): Tool;
   /** Records a successful call: the types in its result if the tool declares none, and the searches that led to the tool. */
   observe(tool: Tool, result: unknown): void;
-}
-
-/** A server, with its resources and prompts if it may have any. */
-export interface ServerContext {
-  readonly name: string;
-  readonly source: ContextSource | undefined;
-}
-
-/** The resources and prompts of the servers of a catalog. */
-export interface ServerContexts {
-  all(): readonly ServerContext[];
-  /** Returns one server by its name. Raises `UNKNOWN_SERVER` with similar names. */
-  find(name: string): ServerContext;
 }
 
 /** The parts of a catalog that all users share. */
@@ -192,12 +179,6 @@ export function createUserCatalog(
     },
     hash: tools.fingerprint,
   };
-}
-
-/** Returns the resources and prompts of the servers. */
-function contextsOf(servers: Servers): ServerContexts {
-  const contextOf = ({ name, connector }: ServerState): ServerContext => ({ name, source: connector.context });
-  return { all: () => servers.all.map(contextOf), find: (name) => contextOf(servers.find(name)) };
 }
 
 /** Returns a writer that shows the inferred types of one user. */

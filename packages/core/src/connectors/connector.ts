@@ -68,6 +68,11 @@ export interface Connector extends AsyncDisposable {
   tools(): Promise<readonly ToolDefinition[]>;
   /** Calls a tool. Returns its data: structured content, else parsed JSON text, else text, else content blocks. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
+  /**
+   * Ends a paused call that nobody continues: its task at the server is cancelled. `state` is the last one of `onPaused`. Resolves also
+   * when the server cannot be reached.
+   */
+  cancelPaused?(tool: string, state: unknown, options?: Pick<ToolCallOptions, 'userId'>): Promise<void>;
   /** Resources and prompts. Absent for a source that has none. */
   readonly context?: ContextSource;
   /** Calls `listener` when the tools may have changed. Returns a function that removes the listener. */

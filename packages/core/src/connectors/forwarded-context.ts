@@ -6,6 +6,8 @@ import type { ContextOptions, ContextSource } from './resource.ts';
 export interface ForwardedContext extends ContextSource {
   /** Passes the changes of a connector on. */
   follow(connector: Connector): void;
+  /** Reports that the lists may have changed. */
+  changed(): void;
 }
 
 /** Chooses the connector of a request, and runs the request on it. */
@@ -17,6 +19,9 @@ export type UseConnector = <T>(
 /** Creates resources and prompts whose requests go to a connector that `use` chooses. */
 export function forwardedContext(name: string, use: UseConnector): ForwardedContext {
   const listeners = new Set<(list: 'resources' | 'prompts') => void>();
+  const announce = (list: 'resources' | 'prompts') => {
+    for (const listener of [...listeners]) listener(list);
+  };
   const ask = <T>(options: ContextOptions | undefined, work: (source: ContextSource) => Promise<T>): Promise<T> =>
     use(options, async ({ context }) => {
       if (context) return work(context);
@@ -35,9 +40,11 @@ export function forwardedContext(name: string, use: UseConnector): ForwardedCont
       return () => listeners.delete(own);
     },
     follow(connector) {
-      connector.context?.onChanged((list) => {
-        for (const listener of [...listeners]) listener(list);
-      });
+      connector.context?.onChanged(announce);
+    },
+    changed() {
+      announce('resources');
+      announce('prompts');
     },
   };
 }

@@ -1,3 +1,5 @@
+import { ToolwrightError } from '../errors.ts';
+
 /** A form of a server. The schema is a flat object of strings, numbers, booleans and choices (specification: Elicitation). */
 export interface FormInput {
   readonly mode: 'form';
@@ -61,6 +63,19 @@ export interface TaskWait {
   readonly untilMs: number;
   /** Leaves the task to somebody who sends the call again with its last state: aborting the call does not cancel it then. */
   readonly release: () => Promise<void>;
+}
+
+/**
+ * Returns the reason of a signal that ends a call which goes on later: after a suspension, or in another process after a lost lease. Its
+ * task is not cancelled.
+ */
+export function callLeft(): ToolwrightError {
+  return new ToolwrightError('CANCELLED', 'The execution goes on later.', { details: { isLeft: true } });
+}
+
+/** Returns whether the reason of a signal is that of {@link callLeft}. */
+export function isCallLeft(reason: unknown): boolean {
+  return reason instanceof ToolwrightError && reason.details.isLeft === true;
 }
 
 /** Options of a call whose server may ask. */

@@ -46,6 +46,7 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
     status: () => connector?.status() ?? { state: isClosed ? 'closed' : 'idle', starts: 0 },
     tools: async () => (connector ?? (await use())).tools(),
     call: async (tool, args, options) => (connector ?? (await use())).call(tool, args, options),
+    cancelPaused: async (tool, state, options) => (connector ?? (await use())).cancelPaused?.(tool, state, options),
     onToolsChanged(listener) {
       const own = () => listener();
       listeners.add(own);

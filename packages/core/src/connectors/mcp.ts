@@ -14,12 +14,14 @@ import { watchHealth } from './mcp/health.ts';
 import { startClock } from './mcp/input/call-clock.ts';
 import { type CallInFlight, createCallsInFlight } from './mcp/input/calls-in-flight.ts';
 import { createCompletions } from './mcp/input/handlers.ts';
+import { taskIdIn } from './mcp/input/rounds.ts';
 import type { Account } from './mcp/oauth/account.ts';
 import { isLoginRequired } from './mcp/oauth/failure.ts';
 import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
 import { orCancelled } from './mcp/or-cancelled.ts';
 import { redactSecrets, secretRedactor } from './mcp/secret-redactor.ts';
 import { type SdkTool, sdkTool, sendCall } from './mcp/send-call.ts';
+import { cancelTask } from './mcp/tasks.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
 import type { McpConnectorOptions } from './mcp-options.ts';
@@ -146,7 +148,7 @@ class McpConnector implements Connector {
       'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
     });
     const clock = startClock(timeoutMs, signal);
-    const call: CallInFlight = { clock, onInput: options.onInput, questions: 0 };
+    const call: CallInFlight = { clock, onInput: options.onInput, userId: options.userId, questions: 0 };
     this.#count(connection, 1);
     try {
       await this.#calls.enter(call);
@@ -171,6 +173,11 @@ class McpConnector implements Connector {
       this.#calls.leave(call);
       this.#count(connection, -1);
     }
+  }
+
+  async cancelPaused(_tool: string, state: unknown): Promise<void> {
+    const taskId = taskIdIn(state);
+    if (taskId !== undefined) await cancelTask(taskId, { client: async () => (await this.#connect()).client });
   }
 
   /** Runs a request about resources or prompts on the connection. */

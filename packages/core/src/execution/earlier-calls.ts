@@ -19,9 +19,12 @@ export function earlierCalls({
       const number = call?.number ?? questions.get(request)?.[0]?.number;
       if (number === undefined || received.has(request)) return undefined;
       const { answer, pause, state } = call ?? {};
+      const last = questions.get(request)?.at(-1);
+      const login = call === undefined && last?.kind === 'authorization' ? last.realDetails : undefined;
       return {
         ...{ number, isSent: call !== undefined },
         ...(pause ? { pause } : {}),
+        ...(login === undefined ? {} : { login }),
         ...(state === undefined ? {} : { state }),
         ...(answer ? { answer } : {}),
       };

@@ -36,7 +36,7 @@ export async function execute(
 /** Leaves an execution to the process that takes it over. Raises `OWNERSHIP_LOST`. */
 function abandon({ host, suspension, journal, lease }: Execution): void {
   suspension.close();
-  host.close();
+  host.close(true);
   journal.abandon();
   lease.check();
 }

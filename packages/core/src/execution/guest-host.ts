@@ -74,6 +74,8 @@ export interface HostBridgeOptions {
 /** The host's side of one execution's bridge, and the records of its requests. */
 export interface HostBridge extends BridgeHost {
   calls(): readonly ToolCallRecord[];
+  /** Ends all requests. With `isLeft`, the execution goes on later. */
+  close(isLeft?: boolean): void;
   /** Returns the tool of a request that failed with the words of its server. */
   failedTool(request: number): string | undefined;
 }
@@ -132,8 +134,8 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     ...host,
     calls: calls.records,
     failedTool: (request) => failed.get(request),
-    close() {
-      calls.close();
+    close(isLeft) {
+      calls.close(isLeft);
       resources.close();
       host.close();
     },

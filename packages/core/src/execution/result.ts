@@ -44,7 +44,8 @@ export interface ResultFile {
 
 /** An image or a recording that a program returned or showed, as a file in the workspace of its session. */
 export interface MediaFile {
-  readonly type: 'image' | 'audio';
+  /** `file`: another file that the program shows. Models receive its path only. */
+  readonly type: 'image' | 'audio' | 'file';
   /** By the content of the file, such as `image/png`. */
   readonly mimeType: string;
   /** Path for programs of the same session. */

@@ -1,3 +1,4 @@
+import { cancelPausedCalls } from './cancel-paused.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
 import { describeError } from './failure.ts';
 import { outcomeOf } from './outcome.ts';
@@ -10,6 +11,7 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   const { context, session, settings, host, skills } = execution;
   execution.suspension.close();
   host.close();
+  await cancelPausedCalls(execution);
   for (const warning of await placeholderWarnings(execution, attempt)) host.warn(warning);
   const outcome = await outcomeOf(execution, attempt).catch(
     (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),

@@ -13,7 +13,7 @@ export async function suspendExecution(
   const { id, context, session, host, journal, suspension, earlier } = execution;
   const pending = suspension.pending();
   suspension.close();
-  host.close();
+  host.close(true);
   await journal.flushed();
   earlier?.claim.release();
   context.suspended({ id, userId: session.userId, wakeMs });

@@ -5,7 +5,7 @@ import type { CallEntries } from './journal.ts';
 import { UnredactedError } from './unredacted-error.ts';
 
 /** The question about a missing login. */
-interface LoginDetails {
+export interface LoginDetails {
   readonly server: string;
   /** The address with which the user logs in. */
   readonly url: string;
@@ -30,10 +30,9 @@ export async function dispatchAuthorized(
     } catch (error) {
       const { startLogin } = context;
       if (!startLogin || !isLoginMissing(error)) throw error;
-      const { url, expiresAtMs } = await startLogin(sent.target.tool.server, context.userId).catch((failure) =>
+      const details = await loginDetails(sent.target.tool.server, startLogin, context.userId).catch((failure) =>
         Promise.reject(failure instanceof ToolwrightError ? new UnredactedError(failure, sent.target.tool) : failure),
       );
-      const details = { server: sent.target.tool.server, url, expiresAt: new Date(expiresAtMs).toISOString() };
       entries.pause(details, 'login');
       await askForLogin(sent, details, context);
       await entries.resend();
@@ -47,7 +46,29 @@ export async function settleLogin(sent: SentCall, context: LoginContext): Promis
   if (reason === 'login') await askForLogin(sent, state as LoginDetails, context);
 }
 
-async function askForLogin({ call, restored, target }: SentCall, details: LoginDetails, context: LoginContext) {
+/** Starts a login of a user. Raises the cause that prevents it. */
+export async function loginDetails(
+  server: string,
+  startLogin: NonNullable<ToolCallContext['startLogin']>,
+  userId: string,
+): Promise<LoginDetails> {
+  const { url, expiresAtMs } = await startLogin(server, userId);
+  return { server, url, expiresAt: new Date(expiresAtMs).toISOString() };
+}
+
+/** The parts of a call that a question about a login needs. */
+interface WaitingCall {
+  readonly call: SentCall['call'];
+  readonly restored: Pick<SentCall['restored'], 'args'>;
+  readonly target: Pick<SentCall['target'], 'tool'>;
+}
+
+/** Asks for a login, and resolves after it. Raises `AUTHORIZATION_REQUIRED` when nobody logs in. */
+export async function askForLogin(
+  { call, restored, target }: WaitingCall,
+  details: LoginDetails,
+  context: Pick<ToolCallContext, 'ask' | 'signal'>,
+): Promise<void> {
   const { tool } = target;
   const { action, note } = await context.ask({ kind: 'authorization', call, tool, args: restored.args, details });
   context.signal.throwIfAborted();

@@ -32,6 +32,8 @@ export interface EarlierCall {
   readonly isSent: boolean;
   /** Present while nothing of the call is under way: it is sent again with this state. */
   readonly pause?: Pick<PauseEntry, 'reason' | 'state'>;
+  /** The details of its question about a login, before it was sent. */
+  readonly login?: unknown;
   /** The last state with which its server asked for input. */
   readonly state?: unknown;
   /** The answer that the program did not receive: JSON text of the result, or of the code and message of the error. */

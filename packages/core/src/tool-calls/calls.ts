@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { createSlots } from '@toolwright/sandbox/internal';
+import { callLeft } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
@@ -22,8 +23,11 @@ export interface ToolCalls {
    */
   call(tool: string, args: Arguments, room: () => Promise<void>, request?: number, isRaw?: boolean): Promise<string>;
   records(): readonly ToolCallRecord[];
-  /** Cancels running calls and refuses waiting ones. Nothing is journalled from then on. */
-  close(): void;
+  /**
+   * Cancels running calls and refuses waiting ones. Nothing is journalled from then on. With `isLeft`, the execution goes on later, and
+   * tasks of servers are not cancelled.
+   */
+  close(isLeft?: boolean): void;
 }
 
 export interface ToolCallsOptions
@@ -134,9 +138,9 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       });
     },
     records: records.list,
-    close() {
+    close(isLeft = false) {
       callSlots.close();
-      ending.abort(new ToolwrightError('CANCELLED', 'The execution has ended.'));
+      ending.abort(isLeft ? callLeft() : new ToolwrightError('CANCELLED', 'The execution has ended.'));
     },
   };
 }

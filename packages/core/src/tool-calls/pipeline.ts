@@ -8,7 +8,7 @@ import { settleOutcome } from './outcome.ts';
 import { applyPolicy } from './policy.ts';
 import { redactError, redactResult } from './redact.ts';
 import { rehearseCall } from './rehearse.ts';
-import { resolveTool } from './resolve.ts';
+import { resolveAuthorized } from './resolve.ts';
 import { restoreArguments } from './restore.ts';
 import { validateCall } from './validate.ts';
 import { warnAboutResult } from './warn.ts';
@@ -24,7 +24,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
   const limited = limitArguments(call, context);
   const entries = openEntries(limited, context);
   try {
-    const target = await resolveTool(call, context);
+    const target = await resolveAuthorized(call, context);
     const restored = await restoreArguments(call, target, context);
     validateCall(restored, target);
     const sent = { call, restored, target };

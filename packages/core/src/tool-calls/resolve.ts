@@ -1,12 +1,50 @@
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import type { Tool } from '../catalog/tool.ts';
+import { ToolwrightError } from '../errors.ts';
 import { isResourceCall } from '../execution/resources/tools.ts';
+import { askForLogin, type LoginDetails, loginDetails } from './authorize.ts';
 import type { ToolCall, ToolCallContext } from './call.ts';
+
+type ResolveContext = Pick<ToolCallContext, 'catalog' | 'resources' | 'language'>;
+type LoginContext = ResolveContext & Pick<ToolCallContext, 'startLogin' | 'dryRun' | 'userId' | 'ask' | 'signal'>;
 
 /** Finds the called tool, or the server of a resource, and its connector. Raises `UNKNOWN_TOOL` with suggestions, or an error of a server that is down. */
 export function resolveTool(
   { tool, args }: Pick<ToolCall, 'tool' | 'args'>,
-  { catalog, resources, language }: Pick<ToolCallContext, 'catalog' | 'resources' | 'language'>,
+  { catalog, resources, language }: ResolveContext,
 ): Promise<ResolvedTool> {
   if (resources && isResourceCall(tool)) return resources.resolve(tool, args);
   return catalog.resolve(tool, language);
+}
+
+/**
+ * Finds the called tool like {@link resolveTool}. When its server lists its tools only after a login, asks for the login of the user
+ * first. The policy decides about the call afterwards, with the definition of the tool.
+ */
+export async function resolveAuthorized(call: ToolCall, context: LoginContext): Promise<ResolvedTool> {
+  const { startLogin, dryRun, userId } = context;
+  // An execution that is continued asks its question again, with the same link.
+  let asked = call.earlier?.login as LoginDetails | undefined;
+  for (;;) {
+    try {
+      return await resolveTool(call, context);
+    } catch (error) {
+      const server = unlistedServer(error);
+      if (server === undefined || !startLogin || dryRun) throw error;
+      const details = asked ?? (await loginDetails(server, startLogin, userId));
+      asked = undefined;
+      await askForLogin({ call, restored: call, target: { tool: unlistedTool(call.tool, server) } }, details, context);
+    }
+  }
+}
+
+function unlistedServer(error: unknown): string | undefined {
+  if (!(error instanceof ToolwrightError) || error.code !== 'AUTHORIZATION_REQUIRED') return undefined;
+  const { server } = error.details;
+  return typeof server === 'string' ? server : undefined;
+}
+
+/** Returns a tool whose definition is unknown, for the question. */
+function unlistedTool(id: string, server: string): Tool {
+  return { id, server, definition: { name: id.slice(server.length + 2), inputSchema: { type: 'object' } } };
 }

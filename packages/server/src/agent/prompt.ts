@@ -17,7 +17,7 @@ const NAMES = ['tools', 'skills', 'language', 'date'] as const;
 const LANGUAGES: Readonly<Record<LanguageName, string>> = { typescript: 'TypeScript', python: 'Python' };
 /** Maximum number of named skills. The search finds the others. */
 const MAX_SKILLS = 50;
-/** Maximum wait for servers to list their tools, in milliseconds. The search finds tools that are listed later. */
+/** Maximum wait for servers to list their tools, and then their resources, in milliseconds. */
 const LIST_WAIT_MS = 5_000;
 
 /**
@@ -35,9 +35,8 @@ export async function systemPrompt(path: string = SHIPPED): Promise<SystemPrompt
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   return async (toolwright, { user, language }) => {
-    const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
     const values: Readonly<Record<string, string>> = {
-      tools: instructionsFor(servers, await toolwright.tools({ waitMs: 0 })),
+      tools: await instructionsFor(toolwright, { userId: user, waitMs: LIST_WAIT_MS }),
       skills: skillsText(await toolwright.skills(user).list()),
       language: LANGUAGES[language],
       date: new Date().toISOString().slice(0, 10),

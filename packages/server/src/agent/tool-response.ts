@@ -10,8 +10,19 @@ export interface ToolResponse {
   readonly isError?: true;
   /** Images and recordings, for a model that reads them. */
   readonly media?: readonly MediaBlock[];
+  /** Files that the program shows and that no model reads, with their session. */
+  readonly links?: readonly FileLink[];
   /** Ids and costs, for clients that ask for data. */
   readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A file of a session. */
+export interface FileLink {
+  readonly sessionId: string;
+  /** Path for programs of the session. */
+  readonly path: string;
+  readonly mimeType: string;
+  readonly bytes: number;
 }
 
 /** Bytes of logs that a response has as they are: usually at most 2,000 tokens. */
@@ -71,8 +82,13 @@ export async function shownResponse(result: ExecutionResult, session?: ResponseS
   const response = executionResponse(result, session);
   const { media = [] } = result;
   if (media.length === 0) return response;
-  const { blocks, notes } = await readMedia(media);
-  return { ...response, text: [response.text, ...notes].join('\n'), media: blocks };
+  const { blocks, notes, links: files } = await readMedia(media);
+  // The files of an execution without a session cannot be read by others.
+  const links = session
+    ? files.map(({ path, mimeType, bytes }) => ({ sessionId: session.id, path, mimeType, bytes }))
+    : [];
+  const shown = { ...(blocks.length > 0 ? { media: blocks } : {}), ...(links.length > 0 ? { links } : {}) };
+  return { ...response, text: [response.text, ...notes].join('\n'), ...shown };
 }
 
 /** Creates the response of a failed call. An error that is not a `ToolwrightError` is a defect in Toolwright. */

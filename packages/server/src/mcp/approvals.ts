@@ -71,7 +71,7 @@ export async function runOrAsk(run: Run, asking: Asking): Promise<Step> {
 
 /**
  * Stores the decision in the answer of a client. Waits for the result or the next question of the execution. Raises `ALREADY_DECIDED`,
- * `EXECUTION_ENDED` and `QUESTION_CHANGED` when a shown question is no longer open.
+ * `EXECUTION_ENDED` and `QUESTION_CHANGED` when a shown approval is no longer open.
  */
 export async function decideAndFollow(state: ApprovalState, asking: Asking, resume: Run): Promise<Step> {
   const { caller, context, request } = asking;
@@ -88,6 +88,7 @@ export async function decideAndFollow(state: ApprovalState, asking: Asking, resu
   try {
     await executions.decide(executionId, { ...decision, bindings, userId: caller.user, by: caller.user });
   } catch (error) {
+    if (isSettled(error, state)) return follow(executionId, asking, resume);
     // The form came back with other values than it asks for.
     const isWrong = error instanceof ToolwrightError && error.code === 'CONFIG_INVALID';
     const again = isWrong ? await stepOf(await pending(), executionId, asking, error.message) : undefined;
@@ -96,6 +97,13 @@ export async function decideAndFollow(state: ApprovalState, asking: Asking, resu
   }
   return follow(executionId, asking, resume);
 }
+
+/** Returns whether a login or a page was settled before the client reported it: by the login itself, or by its server. */
+function isSettled(error: unknown, { kind }: ApprovalState): boolean {
+  return kind !== undefined && error instanceof ToolwrightError && SETTLED.has(error.code);
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['ALREADY_DECIDED', 'EXECUTION_ENDED']);
 
 /** Waits for an execution that runs here or in another process, and continues it when no process does. */
 async function follow(id: string, asking: Asking, resume: Run): Promise<Step> {

@@ -1,8 +1,15 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import type { ToolResponse } from '../agent/tool-response.ts';
+import { basename } from 'node:path/posix';
+import type { CallToolResult, ResourceLink, ServerContext } from '@modelcontextprotocol/server';
+import type { FileLink, ToolResponse } from '../agent/tool-response.ts';
+import { sessionFileUri } from './session-files.ts';
 
 /** The key in `_meta` of a call by which a client asks for the answer as data too. */
 export const DATA_META = 'toolwright/data';
+
+/** Returns the block of a file that the client can read. */
+function resourceLink({ sessionId, path, mimeType, bytes: size }: FileLink): ResourceLink {
+  return { type: 'resource_link', uri: sessionFileUri(sessionId, path), name: basename(path), mimeType, size };
+}
 
 /** Returns whether the client asks for data. */
 export function asksForData({ mcpReq }: ServerContext): boolean {
@@ -14,11 +21,11 @@ export function asksForData({ mcpReq }: ServerContext): boolean {
  * show a model the structured content and `_meta` as well, so the model would pay twice.
  */
 export function toCallResult(response: ToolResponse, asksData: boolean): CallToolResult {
-  const { text, structured, isError, meta, media = [] } = response;
+  const { text, structured, isError, meta, media = [], links = [] } = response;
   // Some clients drop the content when there is structured content, and the images with it.
-  const withData = asksData && media.length === 0;
+  const withData = asksData && media.length + links.length === 0;
   return {
-    content: [{ type: 'text', text }, ...media],
+    content: [{ type: 'text', text }, ...media, ...links.map(resourceLink)],
     ...(withData ? { structuredContent: { ...structured } } : {}),
     ...(isError ? { isError } : {}),
     ...(withData && meta ? { _meta: { ...meta } } : {}),

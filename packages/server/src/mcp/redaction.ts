@@ -42,8 +42,9 @@ export async function redactedText(
   read: () => Promise<string>,
   pii: Toolwright['pii'],
   user?: string,
+  sessionId?: string,
 ): Promise<string> {
-  const owner = { userId: user };
+  const owner = { userId: user, ...(sessionId === undefined ? {} : { sessionId }) };
   try {
     return await pii.redact(await read(), owner);
   } catch (error) {

@@ -1,8 +1,9 @@
-import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { type McpServer, type Resource, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { redactedText } from './redaction.ts';
 
 const SCHEME = 'toolwright://servers';
+const TITLE = 'Modules and types of servers';
 /** The largest generated file, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const TYPES: Readonly<Record<string, string>> = {
@@ -34,15 +35,17 @@ export function registerServerFiles(server: McpServer, open: () => Promise<Toolw
       throw error;
     }
   };
-  const list = async () => {
-    const servers = await (await open()).servers();
-    const resources = servers.flatMap(({ name, slug, pythonModule }) => [
-      { uri: `${SCHEME}/${slug}/index.d.ts`, name: `${name} in TypeScript`, mimeType: TYPES.ts },
-      { uri: `${SCHEME}/${pythonModule}.pyi`, name: `${name} in Python`, mimeType: TYPES.pyi },
-    ]);
-    return { resources };
-  };
   server.registerResource('servers', SCHEME, { title: 'Servers', mimeType: 'text/plain' }, read);
-  const template = new ResourceTemplate(`${SCHEME}/{+path}`, { list });
-  server.registerResource('server-files', template, { title: 'Modules and types of servers' }, read);
+  const template = new ResourceTemplate(`${SCHEME}/{+path}`, { list: undefined });
+  server.registerResource('server-files', template, { title: TITLE }, read);
+}
+
+/** Returns the resources of {@link registerServerFiles}: the folder, and the types of each server in both languages. */
+export async function serverFileList(open: () => Promise<Toolwright>): Promise<Resource[]> {
+  const servers = await (await open()).servers();
+  const files = servers.flatMap(({ name, slug, pythonModule }): Resource[] => [
+    { uri: `${SCHEME}/${slug}/index.d.ts`, name: `${name} in TypeScript`, title: TITLE, mimeType: 'text/typescript' },
+    { uri: `${SCHEME}/${pythonModule}.pyi`, name: `${name} in Python`, title: TITLE, mimeType: 'text/x-python' },
+  ]);
+  return [{ uri: SCHEME, name: 'servers', title: 'Servers', mimeType: 'text/plain' }, ...files];
 }

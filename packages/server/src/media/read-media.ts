@@ -9,6 +9,8 @@ export interface ShownMedia {
   readonly blocks: readonly MediaBlock[];
   /** One line for each file that the model does not see, with the reason. */
   readonly notes: readonly string[];
+  /** The files that the model does not see. Clients may read them. */
+  readonly links: readonly MediaFile[];
 }
 
 /** A larger file is named only. */
@@ -20,18 +22,29 @@ const MAX_AUDIO_BYTES = 5_000_000;
 export async function readMedia(files: readonly MediaFile[]): Promise<ShownMedia> {
   const blocks: MediaBlock[] = [];
   const notes: string[] = [];
+  const links: MediaFile[] = [];
   for (const file of files) {
     const read = await readBlock(file);
-    if ('problem' in read) notes.push(`${file.path} is not shown: ${read.problem}.`);
-    else blocks.push(read);
+    if (!('problem' in read)) blocks.push(read);
+    else {
+      notes.push(`${file.path} is not shown: ${read.problem}.`);
+      if (!read.isGone) links.push(file);
+    }
   }
-  return { blocks, notes };
+  return { blocks, notes, links };
 }
 
-async function readBlock(file: MediaFile): Promise<MediaBlock | { readonly problem: string }> {
+/** Why a model does not see a file, and whether it is not there any more. */
+interface Unread {
+  readonly problem: string;
+  readonly isGone?: true;
+}
+
+async function readBlock(file: MediaFile): Promise<MediaBlock | Unread> {
   const { type, mimeType } = file;
+  if (type === 'file') return { problem: `it is a file of the type ${mimeType} with ${file.bytes} bytes` };
   const bytes = await readStored(file);
-  if (!bytes) return { problem: `it was changed or removed, or has more than ${MAX_FILE_BYTES} bytes` };
+  if (!bytes) return { problem: `it was changed or removed, or has more than ${MAX_FILE_BYTES} bytes`, isGone: true };
   if (type === 'audio') {
     if (bytes.length > MAX_AUDIO_BYTES)
       return { problem: `it has ${bytes.length} bytes; the limit for recordings is ${MAX_AUDIO_BYTES}` };

@@ -11,6 +11,7 @@ import { mcpCommand } from './mcp-options.ts';
 import { migrateCommand } from './migrate-options.ts';
 import { piiCommand } from './pii-options.ts';
 import { policyCommand } from './policy-options.ts';
+import { promptsCommand, resourcesCommand } from './resources-options.ts';
 import { runCommand } from './run-options.ts';
 import { serveCommand } from './serve-options.ts';
 import { serversCommand } from './servers-options.ts';
@@ -22,6 +23,8 @@ import { toolsCommand } from './tools-options.ts';
 export const COMMANDS: readonly Command[] = [
   runCommand,
   toolsCommand,
+  resourcesCommand,
+  promptsCommand,
   serversCommand,
   skillsCommand,
   mcpCommand,

@@ -10,8 +10,13 @@ const send = tool({
   inputSchema: z.object({ to: z.string(), copies: z.number().default(1) }),
   execute: async (input) => sent.push(input),
 });
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const photo = tool({
+  inputSchema: z.object({}),
+  execute: async () => ({ type: 'image', mimeType: 'image/png', data: PNG }),
+});
 const toolwright = await createToolwright({
-  tools: { mail: await toolServer({ send }) },
+  tools: { mail: await toolServer({ send, photo }) },
   policy: { rules: [{ tools: 'mail__send', action: 'ask' }] },
   waits: { graceMs: 0 },
 });
@@ -53,6 +58,19 @@ test('the model reads the text of an answer, and a failed one as an error', asyn
   expect(await shown('throw new Error("no stock")')).toMatchObject({
     type: 'error-text',
     value: expect.stringContaining('no stock'),
+  });
+});
+
+test('the model sees the images that a program returns', async () => {
+  const { execute_code: execute } = codeTools(toolwright);
+  const code = `return { photo: await callMCPTool('mail__photo', {}) }`;
+  const output = await execute?.execute?.({ code }, call);
+  expect(await execute?.toModelOutput?.({ ...call, input: { code }, output })).toEqual({
+    type: 'content',
+    value: [
+      { type: 'text', text: expect.stringMatching(/^\{"photo":\{"type":"image",.*"path":"\/workspace\/results\//) },
+      { type: 'image-data', data: PNG, mediaType: 'image/png' },
+    ],
   });
 });
 

@@ -64,8 +64,17 @@ interface CallOptions {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** The model reads the text; the message of the app keeps the whole answer, with the pending calls. */
+/** The model reads the text and the images; the message of the app keeps the whole answer, with the pending calls. */
 function toModelOutput({ output }: { readonly output: CodeToolAnswer }) {
+  const { text, media = [] } = output;
+  if (media.length > 0) {
+    const shown = media.map(({ type, data, mimeType: mediaType }) => ({
+      type: type === 'image' ? ('image-data' as const) : ('file-data' as const),
+      data,
+      mediaType,
+    }));
+    return { type: 'content' as const, value: [{ type: 'text' as const, text }, ...shown] };
+  }
   return { type: output.isError ? ('error-text' as const) : ('text' as const), value: output.text };
 }
 

@@ -19,8 +19,8 @@ export async function codeServer(
     instructions: await tools.instructions(),
     tools: tools.definitions.map(({ name, description, inputSchema }) =>
       tool(name, description, shapeOf(inputSchema), async (input) => {
-        const { text, isError } = await tools.call(name, input);
-        return { content: [{ type: 'text', text }], isError };
+        const { text, isError, media = [] } = await tools.call(name, input);
+        return { content: [{ type: 'text', text }, ...media], isError };
       }),
     ),
   });

@@ -49,7 +49,9 @@ declare module '@openai/agents' {
       input: unknown,
       context?: RunContext,
       details?: { readonly toolCall?: { readonly callId: string }; readonly signal?: AbortSignal },
-    ): Promise<string>;
+    ): Promise<
+      string | ({ type: 'text'; text: string } | { type: 'image'; image: { data: string; mediaType: string } })[]
+    >;
   }): FunctionTool;
 }
 
@@ -64,6 +66,7 @@ declare module '@mastra/core/tools' {
     readonly id: string;
     readonly description: string;
     readonly inputSchema: unknown;
+    readonly toModelOutput?: (output: unknown) => unknown;
     execute(
       input: unknown,
       context?: {
@@ -87,7 +90,10 @@ declare module '@anthropic-ai/claude-agent-sdk' {
     run: (
       input: Record<string, unknown>,
       extra: unknown,
-    ) => Promise<{ content: { type: 'text'; text: string }[]; isError?: boolean }>,
+    ) => Promise<{
+      content: ({ type: 'text'; text: string } | { type: 'image' | 'audio'; data: string; mimeType: string })[];
+      isError?: boolean;
+    }>,
   ): object;
   export function createSdkMcpServer(options: {
     readonly name: string;

@@ -5,6 +5,7 @@ import { interrupt } from '@langchain/langgraph';
 import type { InlineConnectorOptions, Toolwright } from '@toolwright/core';
 import {
   type ApprovalDecision,
+  type CodeToolAnswer,
   type CodeToolsOptions,
   createCodeTools,
   type PendingApproval,
@@ -16,7 +17,7 @@ export { codePrompt } from './code-prompt.ts';
 /**
  * Returns the tools of a Toolwright for `createAgent` and `ToolNode`. Calls that need an approval interrupt the graph: the value of
  * the interrupt is a `PendingApproval`, and an `ApprovalDecision` resumes it (`new Command({ resume: { isApproved: true } })`). The
- * graph needs a checkpointer. The artifact of a tool message is the whole `CodeToolAnswer`.
+ * graph needs a checkpointer. The artifact of a tool message is the `CodeToolAnswer` without `media`.
  */
 export function codeTools(
   toolwright: Toolwright,
@@ -31,10 +32,21 @@ export function codeTools(
       };
       const isContinue = name === 'continue_execution';
       const answer = await (isContinue ? tools.decide(input.approvalId, ask) : tools.call(name, input, { signal }));
-      return [answer.text, answer];
+      return forMessage(answer);
     };
     return tool(run, { name, description, schema: inputSchema, responseFormat: 'content_and_artifact' });
   });
+}
+
+/** Returns the content of a tool message with its images, and the artifact without them: a checkpoint would have them twice. */
+function forMessage({ media = [], ...answer }: CodeToolAnswer): [content: string | object[], artifact: object] {
+  if (media.length === 0) return [answer.text, answer];
+  const shown = media.map(({ type, mimeType, data }) =>
+    type === 'image'
+      ? { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } }
+      : { type, source_type: 'base64', mime_type: mimeType, data },
+  );
+  return [[{ type: 'text', text: answer.text }, ...shown], answer];
 }
 
 /** Returns a server with tools of LangChain, for `createToolwright({ tools: { app: toolServer([…]) } })`. */

@@ -1,7 +1,7 @@
 // `toolwright/openai-agents`: the tools of Toolwright for the OpenAI Agents SDK.
 import { type FunctionTool, RunContext, tool } from '@openai/agents';
 import type { InlineConnectorOptions, Toolwright } from '@toolwright/core';
-import { type CodeToolsOptions, createCodeTools } from '@toolwright/server';
+import { type CodeToolAnswer, type CodeToolsOptions, createCodeTools } from '@toolwright/server';
 import { serverOf } from './own-tools.ts';
 
 export { codePrompt } from './code-prompt.ts';
@@ -29,7 +29,7 @@ export function codeTools(toolwright: Toolwright, options: Omit<CodeToolsOptions
         const answer = await (isDecided
           ? tools.decide(Object(input).approvalId, decision)
           : tools.call(name, input, { signal }));
-        return answer.text;
+        return shown(answer);
       },
     });
   });
@@ -45,4 +45,17 @@ export function toolServer(tools: readonly FunctionTool[]): InlineConnectorOptio
       run: (args) => own.invoke(new RunContext(), JSON.stringify(args)),
     })),
   );
+}
+
+type ToolOutput = Awaited<ReturnType<Parameters<typeof tool>[0]['execute']>>;
+
+/** Returns the text, or a list with images. Models of OpenAI read no recordings of tools. */
+function shown({ text, media = [] }: CodeToolAnswer): ToolOutput {
+  const images = media.filter(({ type }) => type === 'image');
+  if (images.length === 0) return text;
+  const blocks = images.map(({ data, mimeType }) => ({
+    type: 'image' as const,
+    image: { data, mediaType: mimeType },
+  }));
+  return [{ type: 'text', text }, ...blocks];
 }

@@ -1,3 +1,7 @@
+/** Words by which data enters a parameter or a text. */
+const PUT =
+  'include append attach insert put add embed encode provide supply paste fill populate prepend concatenate pass store write hand deliver copy quote repeat serialize drop contain fill_in prefix save';
+
 /** Classes of English words, as stems; two words that are joined by `_` are one term. */
 const WORDS = {
   not: "not no never don't dont cannot can't mustn't shouldn't won't without avoid nor neither doesn't didn't refrain",
@@ -21,8 +25,9 @@ const WORDS = {
   tool: 'tool function mcp server plugin',
   read: 'read open load fetch get retrieve access collect gather extract obtain scan list locate cat grab harvest look copy summarize summarise capture acquire enumerate inspect pull find',
   send: 'send forward upload transmit post exfiltrate leak email bcc cc deliver push submit relay mail dispatch mirror beacon report share route redirect publish sync copy ship pipe',
-  embed:
-    'include append attach insert put add embed encode provide supply paste fill populate prepend concatenate pass store write hand deliver copy quote repeat serialize drop contain fill_in prefix save',
+  // "Lists all files, including sizes" describes the result: this form alone asks for nothing.
+  embed: `${PUT} including`,
+  put: PUT,
   secret:
     'password passphrase passwd credential private_key ssh_key session_cookie seed_phrase recovery_phrase secret_phrase mnemonic environment_variable env_variable env_var keychain credit_card signing_key encryption_key secret ssn social_security login_data cookie wallet_key wallet_seed private_data sensitive_data personal_data confidential_data otp one-time_code 2fa_code browser_history browsing_history process_env os_environ passport ssh_config private_file private_message private_document login_credential master_password pin_code keystroke api_keys apikeys access_tokens auth_tokens authentication_tokens session_tokens bearer_tokens oauth_tokens refresh_tokens github_tokens secret_keys aws_keys jwts authorization_headers auth_headers',
   token:

@@ -116,6 +116,10 @@ class OAuthConnector implements Connector {
     return this.#asUser(options.userId, (connector) => connector.call(tool, args, options));
   }
 
+  cancelPaused(tool: string, state: unknown, { userId }: Pick<ToolCallOptions, 'userId'> = {}): Promise<void> {
+    return this.#asUser(userId, async (connector) => connector.cancelPaused?.(tool, state));
+  }
+
   /** Runs a request on the connection of its user, or on the shared one while the server requires no login. */
   async #asUser<Value>(userId: string | undefined, work: (connector: Connector) => Promise<Value>): Promise<Value> {
     if (!(await this.#protected())) {
@@ -209,6 +213,7 @@ class OAuthConnector implements Connector {
     this.#isProtected = Promise.resolve(true);
     this.#needsLogin = undefined;
     this.#announce();
+    this.context.changed();
   }
 
   #announce(): void {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
-import type { TaskWait } from '../input.ts';
+import { isCallLeft, type TaskWait } from '../input.ts';
 import type { CallResult } from './call-result.ts';
 import { excerpt } from './excerpt.ts';
 
@@ -85,8 +85,8 @@ export interface TaskState {
 
 /**
  * Polls a task at the pace of its server until it ends or asks something new (Tasks extension: Task Polling). `known` is its fresh state;
- * without it, the task is polled at once. An aborted signal cancels the task, except when the wait was released: then somebody polls it
- * later. Raises `UPSTREAM_UNAVAILABLE` after five failed polls in a row, and `UPSTREAM_PROTOCOL` for an invalid task.
+ * without it, the task is polled at once. An aborted signal cancels the task, except by `callLeft` and when the wait was released:
+ * then somebody polls it later. Raises `UPSTREAM_UNAVAILABLE` after five failed polls in a row, and `UPSTREAM_PROTOCOL` for an invalid task.
  */
 export async function pollTask(
   state: TaskState,
@@ -119,7 +119,7 @@ export async function pollTask(
     }
     return task;
   } catch (error) {
-    if (options.signal?.aborted && !isReleased) await cancelTask(state.taskId, options);
+    if (!isReleased) await cancelEnded(state.taskId, options);
     throw error;
   } finally {
     end?.();
@@ -162,8 +162,13 @@ export async function answerTask(taskId: string, inputResponses: object, options
   await ask('tasks/update', { taskId, inputResponses }, options);
 }
 
+/** Cancels a task if its call has ended for good. */
+export async function cancelEnded(taskId: string, options: TaskOptions): Promise<void> {
+  if (options.signal?.aborted && !isCallLeft(options.signal.reason)) await cancelTask(taskId, options);
+}
+
 /** Asks the server to cancel a task. It need not do so, and the caller does not wait for it. */
-export async function cancelTask(taskId: string, { client }: TaskOptions): Promise<void> {
+export async function cancelTask(taskId: string, { client }: Pick<TaskOptions, 'client'>): Promise<void> {
   const request = { method: 'tasks/cancel', params: { taskId } };
   const sent = client().then((current) =>
     current.request(request as never, z.looseObject({}) as never, { timeout: CANCEL_TIMEOUT_MS }),

@@ -75,7 +75,7 @@ export function openFixture({
           policy: OPEN_POLICY,
           redactorOf: () => NO_REDACTION,
           onDefect: () => undefined,
-    hasLogIds: false,
+          hasLogIds: false,
         },
         {
           sessionId: 'conformance',

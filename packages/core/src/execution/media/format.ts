@@ -1,6 +1,8 @@
-/** A format of images or recordings that models read. */
+import { isUtf8 } from 'node:buffer';
+
+/** A format of images or recordings that models read, or of another file. */
 export interface MediaFormat {
-  readonly type: 'image' | 'audio';
+  readonly type: 'image' | 'audio' | 'file';
   readonly mimeType: string;
   /** The ending of a file name, without its point. */
   readonly extension: string;
@@ -10,6 +12,17 @@ interface KnownFormat extends MediaFormat {
   /** Texts in Latin-1 at offsets of the file: all of one list must be there. */
   readonly marks: readonly (readonly [offset: number, text: string])[];
 }
+
+/** The types of other files that people often pass on. */
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  svg: 'image/svg+xml',
+  zip: 'application/zip',
+};
 
 const FORMATS: readonly KnownFormat[] = [
   { type: 'image', mimeType: 'image/png', extension: 'png', marks: [[0, '\x89PNG\r\n\x1a\n']] },
@@ -37,6 +50,14 @@ export function formatOf(bytes: Buffer): MediaFormat | undefined {
   if (!found) return undefined;
   const { type, mimeType, extension } = found;
   return { type, mimeType, extension };
+}
+
+/** Returns the format of a file that is no image and no recording. Its name and its type are claims of the program. */
+export function fileFormat(bytes: Buffer, path: string): MediaFormat {
+  const [, extension = 'bin'] = /\.([A-Za-z0-9]{1,8})$/.exec(path) ?? [];
+  const known = FILE_TYPES[extension.toLowerCase()];
+  const mimeType = known ?? (isUtf8(bytes) ? 'text/plain' : 'application/octet-stream');
+  return { type: 'file', mimeType, extension };
 }
 
 function riff(kind: string): KnownFormat['marks'] {

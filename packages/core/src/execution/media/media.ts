@@ -4,9 +4,9 @@ import { ToolwrightError } from '../../errors.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import type { MediaFile } from '../result.ts';
 import { type MediaBlock, mayHaveBlock, mediaBlock, replaceBlocks } from './block.ts';
-import { FORMAT_NAMES, formatOf, type MediaFormat } from './format.ts';
+import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat } from './format.ts';
 
-/** Images and recordings that one execution may show: a model pays for each. */
+/** Images, recordings and files that one execution may show: a model pays for each. */
 const MAX_FILES = 8;
 const FOLDER = '/workspace/results';
 const BASE64 = /^[\w+/-]*={0,2}\s*$/;
@@ -33,7 +33,7 @@ export type MediaEntry = Omit<MediaFile, 'hostPath'>;
 
 /** The images and recordings that an execution shows to its caller. */
 export interface Media {
-  /** Shows a block of a tool, or a file by its path, for `show` in a program. Raises `INVALID_ARGUMENTS`, and the errors of files. */
+  /** Shows a block of a tool, or any file by its path, for `show` in a program. Raises `INVALID_ARGUMENTS`, and the errors of files. */
   show(what: unknown): Promise<MediaEntry>;
   /** Receives an answered request of an execution that is continued: its earlier images stay shown. */
   past(request: string, answer: string): void;
@@ -49,7 +49,7 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
 
   const entryFor = ({ type, mimeType, extension }: MediaFormat, bytes: number): MediaFile => {
     if (files.length >= MAX_FILES) {
-      const message = `An execution shows at most ${MAX_FILES} images and recordings. Show those that matter.`;
+      const message = `An execution shows at most ${MAX_FILES} images, recordings and files. Show those that matter.`;
       throw new ToolwrightError('INVALID_ARGUMENTS', message);
     }
     const name = `${executionId}-${files.length + 1}.${extension}`;
@@ -58,14 +58,19 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
     files.push(stored);
     return stored;
   };
-  const store = async (bytes: Buffer, claimed: string): Promise<MediaEntry> => {
-    const format = formatOf(bytes);
-    if (!format) throw unknownFormat(bytes, claimed);
+  const store = async (bytes: Buffer, format: MediaFormat): Promise<MediaEntry> => {
     const { hostPath: _hostPath, ...entry } = entryFor(format, bytes.length);
     await workspace.makeFolder(FOLDER, true);
     await workspace.write(entry.path, bytes, 'replace');
     return entry;
   };
+  const storeBlock = async (block: MediaBlock) => {
+    const bytes = bytesOf(block);
+    const format = formatOf(bytes);
+    if (!format) throw unknownFormat(bytes, block.mimeType);
+    return store(bytes, format);
+  };
+  const showFile = (bytes: Buffer, path: string) => store(bytes, formatOf(bytes) ?? fileFormat(bytes, path));
   /** Waits for one after the other: their numbers follow the order of the program. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -76,10 +81,10 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
   return {
     show: (what) =>
       inTurn(async () => {
-        if (typeof what === 'string') return store(await read(what), what);
+        if (typeof what === 'string') return showFile(await read(what), what);
         const block = mediaBlock(what);
         if (!block) throw notMedia(what);
-        return store(bytesOf(block), block.mimeType);
+        return storeBlock(block);
       }),
     past(request, answer) {
       if (!isShown(request)) return;
@@ -91,7 +96,7 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
       if (!mayHaveBlock(json) || isDeeperThan(json, MAX_PARSED_DEPTH)) return json;
       const value: unknown = JSON.parse(json);
       const kept = await replaceBlocks(value, (block) =>
-        inTurn(() => store(bytesOf(block), block.mimeType)).catch((error: unknown) => withoutData(block, error)),
+        inTurn(() => storeBlock(block)).catch((error: unknown) => withoutData(block, error)),
       );
       return kept === value ? json : JSON.stringify(kept);
     },

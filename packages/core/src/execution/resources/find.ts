@@ -1,4 +1,4 @@
-import type { ServerContexts } from '../../catalog/user-catalog.ts';
+import type { ServerContexts } from '../../catalog/server-contexts.ts';
 import type { ContextOptions, ContextSource, ListedResources } from '../../connectors/resource.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 

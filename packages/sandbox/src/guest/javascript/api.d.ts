@@ -164,7 +164,7 @@ declare const utils: { sleep: typeof sleep; parseJSON: typeof parseJSON; timesta
 declare function progress(value?: Anything): void;
 declare function show(
   what: Anything,
-): Promise<{ type: 'image' | 'audio'; mimeType: string; path: string; bytes: number }>;
+): Promise<{ type: 'image' | 'audio' | 'file'; mimeType: string; path: string; bytes: number }>;
 declare class ToolError extends Error {
   constructor(message?: string, ...more: Anything[]);
   code: string;

@@ -1,9 +1,12 @@
 import { type GetPromptResult, type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContextApi } from '@toolwright/core';
+import { pageOf } from '../../pages.ts';
 import { answerOrFail } from './failure.ts';
 import type { ContextCaller } from './resources.ts';
 import { serverUri } from './uris.ts';
 
+/** Prompts of one page of a list. */
+const PAGE_PROMPTS = 1_000;
 /** Separates the server from the name of its prompt: `github__review`. */
 const SEPARATOR = '__';
 
@@ -16,7 +19,7 @@ export function registerServerPrompts({ server }: McpServer, { open, user }: Con
     }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${wanted.slice(0, 100)}.`);
   };
-  server.setRequestHandler('prompts/list', () =>
+  server.setRequestHandler('prompts/list', ({ params }) =>
     answerOrFail(async () => {
       const lists = await (await open()).context.prompts({ userId: user });
       const prompts = lists.flatMap(({ server: from, prompts: own }) =>
@@ -26,7 +29,9 @@ export function registerServerPrompts({ server }: McpServer, { open, user }: Con
           arguments: [...args],
         })),
       );
-      return { prompts };
+      const page = { cursor: params?.cursor, limit: PAGE_PROMPTS, keyOf: ({ name }: { name: string }) => name };
+      const { entries, ...next } = pageOf(prompts, page);
+      return { prompts: [...entries], ...next };
     }),
   );
   server.setRequestHandler('prompts/get', ({ params }, { mcpReq }) =>

@@ -1,10 +1,13 @@
-import { type McpServer, ResourceTemplate, type ServerContext } from '@modelcontextprotocol/server';
+import { type McpServer, type Resource, ResourceTemplate, type ServerContext } from '@modelcontextprotocol/server';
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
+import { pageOf } from '../../pages.ts';
+import { readBounded } from '../../read-resource.ts';
+import { SESSION_FILES } from '../session-files.ts';
 import { answerOrFail } from './failure.ts';
 import { publicTemplate, publicUri, serverUri } from './uris.ts';
 
-/** Characters of one read resource. */
-const MAX_CHARACTERS = 32 * 1024 * 1024;
+/** Entries of one page of a list. */
+const PAGE_ENTRIES = 1_000;
 
 /** The user of a client, and the Toolwright. */
 export interface ContextCaller {
@@ -18,35 +21,47 @@ export function registerServerResources(server: McpServer, { open, user }: Conte
     const { context } = await open();
     const own = serverUri(uri);
     if (!own) throw new ToolwrightError('UNKNOWN_SERVER', 'Unknown resource.');
-    const parts = await context.read(own.server, own.uri, { userId: user, signal });
-    const characters = parts.reduce((sum, part) => sum + ('text' in part ? part.text : part.blob).length, 0);
-    if (characters > MAX_CHARACTERS) {
-      const message = `The resource has ${Math.ceil(characters / 1e6)} million characters, the limit is ${Math.ceil(MAX_CHARACTERS / 1e6)}. Read it in a program.`;
-      throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
-    }
+    const parts = await readBounded(context, own, { userId: user, signal });
     return { contents: parts.map((part) => ({ ...part, uri: publicUri({ server: own.server, uri: part.uri }) })) };
   };
-  const list = async () => {
-    const { context } = await open();
-    const lists = await context.resources({ userId: user });
-    const resources = lists.flatMap(({ server: from, resources: own }) =>
-      own.map(({ uri, title, name, ...more }) => ({
-        ...more,
-        uri: publicUri({ server: from, uri }),
-        name: `${from}: ${name}`,
-        ...(title === undefined ? {} : { title: `${from}: ${title}` }),
-      })),
-    );
-    return { resources };
-  };
-  const template = new ResourceTemplate('toolwright://resources/{server}/{+uri}', { list });
+  const template = new ResourceTemplate('toolwright://resources/{server}/{+uri}', { list: undefined });
   server.registerResource('server-resources', template, {}, (uri, _variables, context) =>
     answerOrFail(() => read(uri.href, (context as ServerContext).mcpReq.signal), uri.href),
   );
   serveTemplates(server, { open, user });
 }
 
+/** Serves the list of all resources page by page: `own` ones of Toolwright, then those of the servers. */
+export function serveResourceList(
+  { server }: McpServer,
+  { open, user }: ContextCaller,
+  own: () => Promise<readonly Resource[]>,
+): void {
+  server.setRequestHandler('resources/list', ({ params }) =>
+    answerOrFail(async () => {
+      const [first, lists] = await Promise.all([
+        own(),
+        open().then(({ context }) => context.resources({ userId: user })),
+      ]);
+      const others = lists.flatMap(({ server: from, resources }) =>
+        resources.map(
+          ({ uri, title, name, ...more }): Resource => ({
+            ...more,
+            uri: publicUri({ server: from, uri }),
+            name: `${from}: ${name}`,
+            ...(title === undefined ? {} : { title: `${from}: ${title}` }),
+          }),
+        ),
+      );
+      const page = { cursor: params?.cursor, limit: PAGE_ENTRIES, keyOf: ({ uri }: Resource) => uri };
+      const { entries, ...next } = pageOf([...first, ...others], page);
+      return { resources: [...entries], ...next };
+    }),
+  );
+}
+
 const OWN_TEMPLATES = [
+  SESSION_FILES,
   { uriTemplate: 'toolwright://servers/{+path}', name: 'server-files', title: 'Modules and types of servers' },
   {
     uriTemplate: 'toolwright://resources/{server}/{+uri}',
@@ -57,7 +72,7 @@ const OWN_TEMPLATES = [
 
 /** Serves the templates of the servers after ours. */
 function serveTemplates({ server }: McpServer, { open, user }: ContextCaller): void {
-  server.setRequestHandler('resources/templates/list', () =>
+  server.setRequestHandler('resources/templates/list', ({ params }) =>
     answerOrFail(async () => {
       const lists = await (await open()).context.resources({ userId: user });
       const templates = lists.flatMap(({ server: from, templates: own }) =>
@@ -67,7 +82,13 @@ function serveTemplates({ server }: McpServer, { open, user }: ContextCaller): v
           name: `${from}: ${name}`,
         })),
       );
-      return { resourceTemplates: [...OWN_TEMPLATES, ...templates] };
+      const page = {
+        cursor: params?.cursor,
+        limit: PAGE_ENTRIES,
+        keyOf: (own: { uriTemplate: string }) => own.uriTemplate,
+      };
+      const { entries, ...next } = pageOf([...OWN_TEMPLATES, ...templates], page);
+      return { resourceTemplates: [...entries], ...next };
     }),
   );
 }

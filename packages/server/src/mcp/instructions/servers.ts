@@ -12,16 +12,24 @@ export const INDEX_WAIT_MS = 300;
 const FRESH_MS = 1_000;
 /** Milliseconds within which servers must list their tools, so that the cache keeps their names. */
 const SETTLE_MS = 60_000;
+/** Milliseconds within which servers must list their resources, so that the first instructions name them. */
+const RESOURCES_WAIT_MS = 5_000;
 
 const schema = z.strictObject({
   servers: z.strictObject({ tools: z.int(), servers: z.int(), names: z.array(z.string()) }),
   pinned: z.array(z.string()),
+  hasResources: z.boolean(),
 });
 
-/** The servers in brief, and the calls of the pinned tools. Before the servers have listed their tools, a text instead. */
-export type KnownServers = z.infer<typeof schema> | { readonly servers: string; readonly pinned: readonly string[] };
+/**
+ * The servers in brief, the calls of the pinned tools, and whether servers have resources. Before the servers have listed their tools, a
+ * text instead.
+ */
+export type KnownServers =
+  | z.infer<typeof schema>
+  | { readonly servers: string; readonly pinned: readonly string[]; readonly hasResources: boolean };
 
-const UNKNOWN: KnownServers = { servers: UNKNOWN_TOOLS, pinned: [] };
+const UNKNOWN: KnownServers = { servers: UNKNOWN_TOOLS, pinned: [], hasResources: false };
 
 /**
  * Returns a function that returns the servers: with the listed tools, else with the tools of the last start. It never waits
@@ -34,6 +42,7 @@ export function knownServers(
 ): () => Promise<KnownServers> {
   let listed: Promise<Toolwright> | undefined;
   let isListed = false;
+  let hasResources = false;
   let last: { readonly known: Promise<KnownServers>; readonly madeMs: number } | undefined;
   let deadline: Promise<void> | undefined;
   let kept: Promise<KnownServers | undefined> | undefined;
@@ -43,11 +52,21 @@ export function knownServers(
     const [servers, tools] = [await toolwright.servers(), await toolwright.tools({ waitMs: 0 })];
     const found = pinned.filter((name) => tools.some(({ id }) => id === name));
     const calls = await Promise.all(found.map((name) => callLine(toolwright, name)));
-    return toolwright.pii.redact({ servers: inBrief(servers, tools), pinned: calls }, {});
+    const brief = { servers: inBrief(servers, tools), pinned: calls, hasResources };
+    return toolwright.pii.redact(brief, {});
+  };
+  /** Notes whether servers have resources, now and after each change. */
+  const followResources = async ({ context }: Toolwright) => {
+    const look = async () => {
+      hasResources = await context.hasResources().catch(() => false);
+    };
+    context.onChanged((list) => list === 'resources' && void look());
+    await Promise.race([look(), sleep(RESOURCES_WAIT_MS, undefined, { ref: false })]);
   };
   const list = async (): Promise<Toolwright> => {
     const toolwright = await open();
     await toolwright.servers({ load: true, waitMs: SETTLE_MS });
+    await followResources(toolwright);
     isListed = true;
     const servers = await toolwright.servers();
     if (servers.every(({ status }) => status.state === 'ready')) await cache?.write(JSON.stringify(await make()));

@@ -1,7 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { fixture, until } from '../../../../../test/fixtures/server.ts';
 import { createToolwright } from '../../../../core/src/toolwright.ts';
+import { systemPrompt } from '../../agent/prompt.ts';
 import { PROFILES, type ToolName } from '../definitions.ts';
 import { noteTools } from './note-tools.ts';
 import { openRecentTools } from './recent-tools.ts';
@@ -45,4 +47,37 @@ test('servers without tools, and servers that still start, have their own text',
   expect(instructionsText({ tools: 0, servers: 0, names: [] }, [], limits)).toMatch(/^No server is configured/);
   expect(instructionsText('The servers are still starting.', [], limits)).toBe('The servers are still starting.');
   expect(instructionsText({ tools: 1, servers: 1, names: ['a'] }, [], { maxTokens: 3, countTokens })).toBe('');
+});
+
+test('one sentence names resources, where servers have some and it fits', async () => {
+  const servers = { tools: 2_000, servers: 40, names: ['alpha', 'beta'] };
+  const limits = { maxTokens: PROFILE_TOKENS.core - definitionTokens(PROFILES.core), countTokens };
+  const text = instructionsText(servers, [], { ...limits, hasResources: true });
+  expect(text).toContain('\nResources of servers: list_resources(), read_resource(uri).');
+  expect(countTokens(text)).toBeLessThanOrEqual(limits.maxTokens);
+  expect(instructionsText(servers, [], limits)).not.toContain('resources');
+  expect(instructionsText(servers, [], { ...limits, maxTokens: 20, hasResources: true })).not.toContain('resources');
+});
+
+test.each([
+  ['documents', true],
+  ['basic', false],
+])('the server %s has resources: %s', async (name, hasResources) => {
+  await using toolwright = await createToolwright({
+    ...{ dataDir: temporaryFolder(), sandbox: 'quickjs' },
+    mcpServers: { [name]: fixture(name) },
+  });
+  const instructions = instructionsOf({
+    ...{ open: async () => toolwright, profile: 'full', listed, pinned: [] },
+    recent: openRecentTools(),
+  });
+  const sentence = 'Resources of servers: list_resources(), read_resource(uri).';
+  await instructions('ada');
+  await until(async () => !(await instructions('ada')).includes('starting'));
+  if (hasResources) await until(async () => (await instructions('ada')).includes(sentence));
+  else expect(await instructions('ada')).not.toContain(sentence);
+  const prompt = await (await systemPrompt())(toolwright, { user: 'ada', language: 'typescript' });
+  expect(prompt.includes(sentence)).toBe(hasResources);
+  await toolwright.addServer('more', fixture('documents'));
+  await until(async () => (await instructions('ada')).includes(sentence));
 });

@@ -1,6 +1,6 @@
 import type { Toolwright } from '@toolwright/core';
 import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
-import { type ServersInBrief, serversLine } from '../../agent/instructions.ts';
+import { RESOURCES, type ServersInBrief, serversLine } from '../../agent/instructions.ts';
 import { DEFINITIONS, type ProfileName, type ToolName } from '../definitions.ts';
 import type { TextCache } from './cache.ts';
 import type { RecentTools } from './recent-tools.ts';
@@ -27,14 +27,15 @@ export function instructionsOf(options: InstructionsOptions): (user: string) => 
   const { open, profile, listed, pinned, recent, cache } = options;
   const known = knownServers(open, pinned, cache);
   return async (user) => {
-    const [{ servers, pinned: first }, later, countTokens] = await Promise.all([
+    const [{ servers, pinned: first, hasResources }, later, countTokens] = await Promise.all([
       known(),
       recent.of(user),
       loadTokenizer(),
     ]);
     const definitions = listed.reduce((sum, name) => sum + countTokens(shownDefinition(name)), 0);
     const calls = [...new Set([...first, ...later.map(({ call }) => call)])];
-    return instructionsText(servers, calls, { maxTokens: PROFILE_TOKENS[profile] - definitions, countTokens });
+    const maxTokens = PROFILE_TOKENS[profile] - definitions;
+    return instructionsText(servers, calls, { maxTokens, countTokens, hasResources });
   };
 }
 
@@ -44,22 +45,33 @@ export function shownDefinition(name: ToolName): string {
   return JSON.stringify({ name, description, input_schema: inputSchema });
 }
 
+interface TextOptions {
+  readonly maxTokens: number;
+  readonly countTokens: CountTokens;
+  /** Whether servers have resources. */
+  readonly hasResources?: boolean;
+}
+
 /**
- * Returns instructions within `maxTokens`: the numbers of servers and tools, the calls that fit, in their order, and the names of
- * servers in the rest.
+ * Returns instructions within `maxTokens`: the numbers of servers and tools, a sentence about resources, and the calls that fit, in their
+ * order. Names of servers fill the rest.
  */
 export function instructionsText(
   servers: ServersInBrief | string,
   calls: readonly string[],
-  { maxTokens, countTokens }: { readonly maxTokens: number; readonly countTokens: CountTokens },
+  { maxTokens, countTokens, hasResources = false }: TextOptions,
 ): string {
+  let about: readonly string[] = [];
   const text = (names: number, shown: readonly string[]) =>
     [
       typeof servers === 'string' ? servers : serversLine(servers, names),
+      ...about,
       ...(shown.length > 0 ? [CALLS, ...shown] : []),
     ].join('\n');
   const fits = (names: number, shown: readonly string[]) => countTokens(text(names, shown)) <= maxTokens;
   if (!fits(0, [])) return '';
+  if (hasResources) about = [RESOURCES];
+  if (!fits(0, [])) about = [];
   const shown: string[] = [];
   for (const call of calls) if (fits(0, [...shown, call])) shown.push(call);
   const all = typeof servers === 'string' ? 0 : servers.names.length;

@@ -5,6 +5,7 @@ import type { CallClock } from './call-clock.ts';
 export interface CallInFlight {
   readonly clock: Pick<CallClock, 'pauseFor' | 'fail' | 'signal'>;
   readonly onInput: InputOptions['onInput'];
+  readonly userId: string | undefined;
   /** The questions of the server during this call. */
   questions: number;
 }
@@ -16,6 +17,11 @@ export interface CallsInFlight {
   leave(call: CallInFlight): void;
   /** Returns the only call that is under way; undefined if there is none, or more than one. */
   only(): CallInFlight | undefined;
+  /**
+   * Resolves to the only call that is under way, when the others have ended: a call that asks cannot end before. Resolves to nothing when
+   * they belong to several users, when all of them ask, and when the signal aborts.
+   */
+  whenOnly(signal: AbortSignal): Promise<CallInFlight | undefined>;
   count(): number;
   /** From now on, the server gets one call at a time. */
   serialize(): void;
@@ -28,6 +34,13 @@ export interface CallsInFlight {
 export function createCallsInFlight(): CallsInFlight {
   const calls = new Set<CallInFlight>();
   const waiting: (() => void)[] = [];
+  /** The questions that wait for the end of other calls. */
+  const kept = new Set<(call: CallInFlight | undefined) => void>();
+  const only = () => (calls.size === 1 ? [...calls][0] : undefined);
+  const lookAtKept = () => {
+    if (calls.size > 1 && kept.size < calls.size) return;
+    for (const settle of [...kept]) settle(only());
+  };
   let isSerial = false;
   const turn = async (call: CallInFlight): Promise<void> => {
     const { signal } = call.clock;
@@ -55,9 +68,23 @@ export function createCallsInFlight(): CallsInFlight {
     },
     leave(call) {
       calls.delete(call);
+      lookAtKept();
       if (calls.size === 0) next();
     },
-    only: () => (calls.size === 1 ? [...calls][0] : undefined),
+    only,
+    whenOnly(signal) {
+      const users = new Set([...calls].map(({ userId }) => userId));
+      if (calls.size < 2 || users.size > 1 || signal.aborted) return Promise.resolve(only());
+      return new Promise((resolve) => {
+        const settle = (call: CallInFlight | undefined) => {
+          kept.delete(settle);
+          resolve(call);
+        };
+        kept.add(settle);
+        signal.addEventListener('abort', () => settle(undefined), { once: true });
+        lookAtKept();
+      });
+    },
     count: () => calls.size,
     serialize() {
       isSerial = true;

@@ -61,7 +61,8 @@ export function inputCapabilities({
 
 /**
  * Answers requests that a server sends on the connection (before 2026-07-28). They do not name their call. One that comes while
- * several calls are under way gets no answer, so that it reaches no other user.
+ * several calls of one user are under way waits for the end of the others. With calls of several users, it gets no answer, so that it
+ * reaches no other user.
  */
 export function answerRequests(client: Client, options: RequestHandlerOptions): void {
   const { questions, completions } = options;
@@ -89,10 +90,11 @@ async function answer(
   signal: AbortSignal,
   { server, calls, completions, log }: RequestHandlerOptions,
 ): Promise<Record<string, unknown>> {
-  const call = calls.only();
-  if (request.method !== 'roots/list') calls.serialize();
+  const isRoots = request.method === 'roots/list';
+  if (!isRoots) calls.serialize();
   try {
     const details = readInputRequest(server, request);
+    const call = isRoots ? calls.only() : await calls.whenOnly(signal);
     if (!call?.onInput) return unanswered(request, { server, calls, log });
     if (details.mode !== 'roots') countQuestion(call, server);
     const withdrawn = new Promise<'cancel'>((resolve) => {

@@ -4,6 +4,7 @@ import type { InputOptions, InputRequest } from '../../input.ts';
 import type { CallResult } from '../call-result.ts';
 import {
   answerTask,
+  cancelEnded,
   cancelTask,
   pollTask,
   resultOf,
@@ -62,7 +63,7 @@ export async function callInRounds(options: RoundOptions): Promise<CallResult> {
   let task: ServerTask | undefined;
   for (;;) {
     const current = state;
-    const answers = current && needsAnswers(current) ? await pauseFor(() => answersOf(current, options)) : undefined;
+    const answers = current && needsAnswers(current) ? await pauseFor(() => askedAnswers(current, options)) : undefined;
     const next: Next = current?.task
       ? await pauseFor(() => taskRound({ ...current, task: current.task as TaskState }, { answers, task, options }))
       : await sendRound(current, answers, options);
@@ -161,6 +162,16 @@ function checkedRound(round: Round, { server, onInput }: RoundOptions): Round {
   return round;
 }
 
+/** Asks the questions of a round. When the call ends meanwhile, its task is cancelled. */
+async function askedAnswers(round: Round, options: RoundOptions): Promise<RoundParameters> {
+  try {
+    return await answersOf(round, options);
+  } catch (error) {
+    if (round.task) await cancelEnded(round.task.taskId, options.task);
+    throw error;
+  }
+}
+
 /** Asks the questions of a round, one after the other. */
 async function answersOf(
   { requests, requestState, isUrls }: Round,
@@ -177,6 +188,12 @@ async function answersOf(
   if (isUrls) return {};
   const isAnswered = Object.keys(inputResponses).length > 0;
   return { ...(isAnswered ? { inputResponses } : {}), ...(requestState === undefined ? {} : { requestState }) };
+}
+
+/** Returns the id of the task that has a paused call, if any. */
+export function taskIdIn(state: unknown): string | undefined {
+  const { taskId } = Object(Object(state).task);
+  return typeof taskId === 'string' ? taskId : undefined;
 }
 
 function roundOf(state: unknown, server: string): Round | undefined {
