@@ -42,6 +42,17 @@ test('everyone who waits for a process is notified when it is ready or has ended
   ]);
 });
 
+test('a process that is not ready in time is killed, and one that is ready lives on', async () => {
+  const hanging = openGuestProcess('any', { ...spawnGuest('sleep', ['60']), startMs: 50 });
+  started.push(hanging);
+  await expect(hanging.ready()).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+  const carrier = spawnGuest(process.execPath, [...nodeFlags(), GUEST_ENTRY, MEMORY_BYTES]);
+  const worker = openGuestProcess('any', { ...carrier, startMs: 20_000 });
+  started.push(worker);
+  await worker.ready();
+  expect(worker.gone).toBe(false);
+});
+
 test('an outcome counts even if it arrives after the end of the process is known', async () => {
   const [stream, guest] = duplexPair();
   let end: (how: ProcessEnd) => void = () => undefined;

@@ -23,6 +23,8 @@ export interface ProcessEnd {
 export interface GuestCarrier {
   /** Stream for the frames of the bridge protocol, in both directions. */
   readonly stream: Duplex;
+  /** Milliseconds in which the guest must be ready; then it is killed. Default: without an end. */
+  readonly startMs?: number;
   /** Kills the guest and everything that it started. It may be called more than once. */
   kill(): void;
   /** Lowers the priority of the guest for the processors, or restores it. Returns false if a part of it has another priority. */
@@ -73,8 +75,10 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     isEnding = true;
     carrier.kill();
   };
+  const start = carrier.startMs === undefined ? undefined : setTimeout(kill, carrier.startMs).unref();
   void carrier.ended.then(async (how) => {
     isEnding = true;
+    clearTimeout(start);
     // A guest may end right after its outcome: its sent frames count, even if its end is known first.
     await drained(carrier.stream);
     await setImmediate();
@@ -87,6 +91,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
 
   const channel = openGuestChannel(carrier.stream, () => {
     isReady = true;
+    clearTimeout(start);
     clearTimeout(reset);
     for (const listener of readyListeners) listener();
   });

@@ -14,6 +14,8 @@ export type JailSandboxOptions = PoolSettings;
 
 type Guest = Program['guest'];
 
+/** A jail that is not ready after these milliseconds hangs: another one is started. A slow machine needs 5 seconds. */
+const START_MS = 30_000;
 /** At the time limit, Python reports its position, which takes a moment. V8 cannot. */
 const WATCHDOG_GRACE_MS: Readonly<Record<Guest, number>> = { javascript: 0, python: 60 };
 /** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full. Bubblewrap reports a signal as 128 plus its number. */
@@ -55,7 +57,7 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
     start({ guest, memoryBytes }) {
       const jailed = found.get(guest);
       if (!jailed) throw new SandboxError('SANDBOX_UNAVAILABLE', `The jail cannot run ${guest} on this machine.`);
-      return slots.launch(jailed, memoryBytes);
+      return { ...slots.launch(jailed, memoryBytes), startMs: START_MS };
     },
     graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
     isOutOfMemory: ({ code, outOfMemory }: ProcessEnd) => outOfMemory === true || ABORTED_EXIT_CODES.has(code),
