@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCycles } from './cycles.ts';
@@ -86,6 +86,15 @@ describe('structure', () => {
       return repeats || words.some((word) => FORBIDDEN_WORDS.test(word)) || /[A-Z_]/.test(basename(path));
     });
     expect(bad).toEqual([]);
+  });
+
+  it('imports only built files that exist', () => {
+    const missing = EVERYTHING.flatMap((path) =>
+      [...read(path).matchAll(/from '(?:\.\.\/)+(packages\/\w+\/(?:dist|build)\/[\w/.-]+\.js)'/g)]
+        .filter(([, built = '']) => !existsSync(join(ROOT, built)))
+        .map(([, built]) => `${path}: ${built}`),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('has no import cycle', () => {
