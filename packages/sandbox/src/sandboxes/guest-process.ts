@@ -102,10 +102,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
   };
   return {
     kind,
-    setLowPriority: (isLow) => carrier.setLowPriority?.(isLow) ?? true,
-    residentBytes: () => carrier.residentBytes?.(),
-    processorMs: () => carrier.processorMs?.(),
-    setStopped: (isStopped) => carrier.setStopped?.(isStopped),
+    ...controlsOf(carrier),
     channel: {
       setTime: channel.setTime,
       run(program, runOptions) {
@@ -145,6 +142,18 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     },
     kill,
     onGone,
+  };
+}
+
+/** Returns the controls of a guest. A carrier may lack some. */
+function controlsOf(
+  carrier: GuestCarrier,
+): Pick<GuestProcess, 'setLowPriority' | 'residentBytes' | 'processorMs' | 'setStopped'> {
+  return {
+    setLowPriority: (isLow) => carrier.setLowPriority?.(isLow) ?? true,
+    residentBytes: () => carrier.residentBytes?.(),
+    processorMs: () => carrier.processorMs?.(),
+    setStopped: (isStopped) => carrier.setStopped?.(isStopped),
   };
 }
 
