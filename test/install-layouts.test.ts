@@ -23,8 +23,10 @@ const PROGRAM = `
   await toolwright.close();
   console.log(value);
 `;
-const PACKAGES = readdirSync(join(root, 'packages')).map((folder) => {
+/** The published packages. */
+const PACKAGES = readdirSync(join(root, 'packages')).flatMap((folder) => {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
+  if (manifest.private === true) return [];
   return { folder, name: String(manifest.name), dependencies: Object.keys(manifest.dependencies ?? {}) };
 });
 const OWN: ReadonlySet<string> = new Set(PACKAGES.map(({ name }) => name));

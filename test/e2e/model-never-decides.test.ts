@@ -91,6 +91,8 @@ it('decisions come from these places only: add another one here', () => {
     'packages/server/src/http/approvals.ts',
     'packages/server/src/http/decisions.ts',
     'packages/server/src/mcp/approvals.ts',
+    // The client, never its model, sends `tasks/update` with the form of its user.
+    'packages/server/src/mcp/tasks/execution-tasks.ts',
     'packages/toolwright/src/commands/executions.ts',
   ]);
   const operations = Object.keys(lookupOperations({} as never));
