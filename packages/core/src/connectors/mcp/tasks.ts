@@ -169,16 +169,17 @@ export async function cancelEnded(taskId: string, options: TaskOptions): Promise
 
 /** Asks the server to cancel a task. It need not do so, and the caller does not wait for it. */
 export async function cancelTask(taskId: string, { client }: Pick<TaskOptions, 'client'>): Promise<void> {
-  const request = { method: 'tasks/cancel', params: { taskId } };
-  const sent = client().then((current) =>
-    current.request(request as never, z.looseObject({}) as never, { timeout: CANCEL_TIMEOUT_MS }),
-  );
-  await sent.catch(() => undefined);
+  await ask('tasks/cancel', { taskId }, { client }, CANCEL_TIMEOUT_MS).catch(() => undefined);
 }
 
-async function ask(method: string, params: object, { client, signal }: TaskOptions): Promise<unknown> {
+async function ask(
+  method: string,
+  params: object,
+  { client, signal }: Pick<TaskOptions, 'client' | 'signal'>,
+  timeout: number = POLL_TIMEOUT_MS,
+): Promise<unknown> {
   return (await client()).request({ method, params } as never, z.looseObject({}) as never, {
-    timeout: POLL_TIMEOUT_MS,
+    timeout,
     ...(signal ? { signal } : {}),
   });
 }

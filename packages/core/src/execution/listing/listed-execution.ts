@@ -1,28 +1,10 @@
 import type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../execution-summary.ts';
-import type { ToolCount } from './row.ts';
+import type { ExecutionFigures } from './row.ts';
 
 /** An execution with its calls and its cost, from its journal. */
-export interface ListedExecution extends ExecutionSummary {
-  readonly userId: string;
-  /** The first characters of the program. */
-  readonly preview: string;
-  /** At most 20, the most called ones first. */
-  readonly tools: readonly ToolCount[];
-  readonly toolCalls: number;
-  readonly toolErrors: number;
-  /** Questions that wait for a person. */
-  readonly openQuestions: number;
-  /** The error of a failed execution, or the reason why it was stopped. */
-  readonly error?: { readonly code: string; readonly message?: string };
-  /** The limit that stopped it. */
-  readonly limit?: string;
-  readonly totalMs?: number;
-  /** Tokens of the program, and of the output that a model reads. */
-  readonly tokens?: { readonly code: number; readonly output: number };
+export interface ListedExecution extends ExecutionSummary, ExecutionFigures {
   /** Tokens of all arguments and results of its calls, which a model without programs writes and reads: an estimate by their bytes. */
   readonly directTokens: number;
-  /** The number of different placeholders in its calls, by type. */
-  readonly personalData?: Readonly<Record<string, number>>;
 }
 
 /** The conditions of a search for executions. All of them hold. */

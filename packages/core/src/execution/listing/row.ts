@@ -1,5 +1,5 @@
-import type { WaitKind } from '../../journal/entries.ts';
 import type { HistoryStatus } from '../../journal/history.ts';
+import type { ExecutionSummary } from '../execution-summary.ts';
 
 /** The calls of one tool in an execution: none for a tool whose first call waits for a person. */
 export interface ToolCount {
@@ -8,43 +8,38 @@ export interface ToolCount {
   readonly failed: number;
 }
 
-/** An execution in the index, as its journal has it. The journal stays the truth: a row can be written again from it. */
-export interface ExecutionRow {
-  /** Start and id. Sorts by time. */
-  readonly key: string;
-  readonly id: string;
+/** The program, the calls and the cost of an execution, from its journal. */
+export interface ExecutionFigures {
   readonly userId: string;
-  readonly sessionId?: string;
-  /** Absent for an execution that runs or was interrupted. */
-  readonly status?: HistoryStatus;
-  readonly language: string;
-  readonly sandbox: string;
-  readonly isDryRun?: true;
-  readonly forkedFrom?: { readonly id: string; readonly at: number };
-  readonly startedAt: string;
-  readonly endedAt?: string;
-  readonly waitingFor?: readonly WaitKind[];
-  readonly wakeAt?: string;
-  /** Id of the lease of the process that started it. */
-  readonly owner?: string;
   /** The first characters of the program. */
   readonly preview: string;
-  /** The most called tools first. */
+  /** At most 20, the most called ones first. */
   readonly tools: readonly ToolCount[];
   readonly toolCalls: number;
   readonly toolErrors: number;
-  /** Questions without a decision in the journal. */
+  /** Questions that wait for a person. */
   readonly openQuestions: number;
+  /** The error of a failed execution, or the reason why it was stopped. */
   readonly error?: { readonly code: string; readonly message?: string };
   /** The limit that stopped it. */
   readonly limit?: string;
   readonly totalMs?: number;
   /** Tokens of the program, and of the output that a model reads. */
   readonly tokens?: { readonly code: number; readonly output: number };
+  /** The number of different placeholders in its calls, by type. */
+  readonly personalData?: Readonly<Record<string, number>>;
+}
+
+/** An execution in the index, as its journal has it. The journal stays the truth: a row can be written again from it. */
+export interface ExecutionRow extends Omit<ExecutionSummary, 'status'>, ExecutionFigures {
+  /** Start and id. Sorts by time. */
+  readonly key: string;
+  /** Absent for an execution that runs or was interrupted. */
+  readonly status?: HistoryStatus;
+  /** Id of the lease of the process that started it. */
+  readonly owner?: string;
   /** Bytes of all arguments and results of its calls. */
   readonly callBytes: number;
-  /** The number of different placeholders by type. */
-  readonly personalData?: Readonly<Record<string, number>>;
 }
 
 /** A row with the text that a search reads. */
