@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isDeeperThan } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
+import { plainBase64 } from '../base64.ts';
 import type { MediaFile } from '../result.ts';
 import { type MediaBlock, mayHaveBlock, mediaBlock, replaceBlocks } from './block.ts';
 import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat } from './format.ts';
@@ -9,7 +10,6 @@ import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat } from './format.t
 /** Images, recordings and files that one execution may show: a model pays for each. */
 const MAX_FILES = 8;
 const FOLDER = '/workspace/results';
-const BASE64 = /^[\w+/-]*={0,2}\s*$/;
 const SHOW_REQUEST = /^\["show",/;
 /** A deeper result is not parsed. */
 const MAX_PARSED_DEPTH = 200;
@@ -114,9 +114,8 @@ function withoutData({ type, mimeType, data }: MediaBlock, error: unknown): obje
 }
 
 function bytesOf({ type, mimeType, data }: MediaBlock): Buffer {
-  // Lines of base64 have breaks.
-  const text = data.replaceAll(/[\r\n]/g, '');
-  if (BASE64.test(text) && text.length > 0) return Buffer.from(text, 'base64');
+  const text = plainBase64(data);
+  if (text) return Buffer.from(text, 'base64');
   throw new ToolwrightError('INVALID_ARGUMENTS', `The data of the ${type} (${mimeType}) is not base64.`);
 }
 

@@ -4,6 +4,7 @@ import { textValue } from '../../connectors/mcp/call-result.ts';
 import type { ResourceContents } from '../../connectors/resource.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
+import { plainBase64 } from '../base64.ts';
 
 const MIB = 1024 * 1024;
 /** The largest part of a resource that a program receives as a value, in bytes. Larger ones become files. */
@@ -11,7 +12,6 @@ export const MAX_INLINE_BYTES: number = MIB;
 /** Parts of one resource. */
 const MAX_PARTS = 1_000;
 const FOLDER = '/workspace/resources';
-const BASE64 = /^[\w+/-]*={0,2}\s*$/;
 /** Texts that are data, and not documents of another kind. */
 const MAY_BE_JSON = /^(?:text\/plain|[^;]*json)\b/i;
 
@@ -50,8 +50,8 @@ async function partValue(part: ResourceContents, options: ContentOptions): Promi
   const { uri } = part;
   const mimeType = part.mimeType ?? null;
   if ('blob' in part) {
-    const blob = part.blob.replaceAll(/[\r\n]/g, '');
-    if (!BASE64.test(blob)) {
+    const blob = plainBase64(part.blob);
+    if (blob === undefined) {
       throw new ToolwrightError('UPSTREAM_PROTOCOL', `${options.server} sent bytes of a resource that are not base64.`);
     }
     const bytes = Buffer.byteLength(blob, 'base64');
