@@ -258,7 +258,7 @@ test('tools are listed, found and described', async () => {
   expect(found.body.tools[0]).toMatchObject({ name: 'shop__order', signature: expect.stringContaining('shop__order') });
   expect((await ask(`${url}/tools?server=none`)).body.tools).toEqual([]);
   const one = await ask(`${url}/tools/shop__order?detail=signature`);
-  expect(one.body).toEqual({ name: 'shop__order', definition: expect.stringContaining('item: string'), tokens: 18 });
+  expect(one.body).toEqual({ name: 'shop__order', definition: expect.stringContaining('item: string'), tokens: 27 });
   const unknown = await ask(`${url}/tools/shop__ordr`);
   expect([unknown.status, unknown.body.code]).toEqual([404, 'UNKNOWN_TOOL']);
 });
