@@ -42,7 +42,8 @@ function* visitObject(node: object, visitor: Visitor, seen: { count: number }): 
 
 /**
  * Returns a copy with every text and number replaced, in the same order. `toKey` replaces keys, equal ones in the same way. Equal
- * new keys are numbered, so that no entry is lost. Keys such as `__proto__` are ordinary.
+ * new keys are numbered, so that no entry is lost. Keys such as `__proto__` are ordinary. A part that stays the same is not copied, so that
+ * a caller sees that nothing has changed.
  */
 export function* mapSteps(
   value: unknown,
@@ -60,14 +61,18 @@ export function* mapSteps(
   function* copy(node: object): Steps<unknown> {
     if (Array.isArray(node)) {
       const items: unknown[] = [];
+      let isSame = true;
       for (const item of node) {
         if (++count % PART_ITEMS === 0) yield;
         const replaced = replace(item);
-        items.push(isSteps(replaced) ? yield* replaced : replaced);
+        const next = isSteps(replaced) ? yield* replaced : replaced;
+        isSame &&= next === item;
+        items.push(next);
       }
-      return items;
+      return isSame ? node : items;
     }
     const result: Record<string, unknown> = {};
+    let isSame = isPlain(node);
     const own = Object.keys(node);
     const keys = own.every((key) => same.has(key)) ? own : yield* keySteps(own, toKey);
     for (let at = 0; at < own.length; at++) {
@@ -75,13 +80,22 @@ export function* mapSteps(
       const key = own[at] ?? '';
       const name = keys[at] ?? '';
       if (name === key && same.size < MAX_SAME_KEYS) same.add(key);
-      const replaced = replace(Reflect.get(node, key));
-      set(result, name, isSteps(replaced) ? yield* replaced : replaced);
+      const child: unknown = Reflect.get(node, key);
+      const replaced = replace(child);
+      const next = isSteps(replaced) ? yield* replaced : replaced;
+      isSame &&= next === child && name === key;
+      set(result, name, next);
     }
-    return result;
+    return isSame ? node : result;
   }
   const replaced = replace(value);
   return isSteps(replaced) ? yield* replaced : replaced;
+}
+
+/** Checks for an object without a class, which may write itself as JSON in its own way. */
+function isPlain(node: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(node);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** Checks whether a replacement is not made yet: no leaf is an object. */

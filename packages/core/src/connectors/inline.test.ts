@@ -203,3 +203,11 @@ test('awaits asynchronous validation', async () => {
     'Invalid arguments: name: The name is taken.',
   );
 });
+
+test('gives each function arguments of its own', async () => {
+  const clear = (args: Record<string, unknown>) => delete args.name;
+  const connector = inlineConnector('crm', { tools: { clear: { inputSchema: { type: 'object' }, run: clear } } });
+  const args = { name: 'Ada' };
+  expect(await connector.call('clear', args)).toBe(true);
+  expect(args).toEqual({ name: 'Ada' });
+});

@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../catalog/tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Connector, ToolCallOptions } from './connector.ts';
 import { inlineDefinitions } from './inline/definition.ts';
+import { toPlainData } from './inline/plain-data.ts';
 import type { AnySchemas, InlineConnectorOptions, InlineTool } from './inline/tool-types.ts';
 import { type ToolRef, validateInput, validateOutput } from './inline/validate.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from './server-config.ts';
@@ -66,7 +67,7 @@ async function run(
     const caller = userId === undefined ? {} : { userId };
     const work = runValidated(ref, inline, args, { signal: stop.signal, onProgress, ...caller });
     work.catch(() => undefined);
-    return throughJson(await Promise.race([work, stopped]));
+    return toPlainData(await Promise.race([work, stopped]));
   } catch (error) {
     if (error instanceof ToolwrightError) throw error;
     throw new ToolwrightError('TOOL_FAILED', messageOf(error), { cause: error });
@@ -82,15 +83,11 @@ async function runValidated(
   args: Readonly<Record<string, unknown>>,
   context: Parameters<InlineTool['run']>[1],
 ): Promise<unknown> {
-  const given = inline.input === undefined ? args : await validateInput(inline.input, args, ref);
+  // The caller still needs the arguments: a function may change its own.
+  const own = toPlainData(args);
+  const given = inline.input === undefined ? own : await validateInput(inline.input, own, ref);
   const value = await inline.run(given as Readonly<Record<string, unknown>>, context);
   return inline.output === undefined ? value : validateOutput(inline.output, value, ref);
-}
-
-/** Converts a result to plain JSON data, as from an MCP server; `undefined` becomes `null`. */
-function throughJson(value: unknown): unknown {
-  const text: string | undefined = JSON.stringify(value);
-  return text === undefined ? null : JSON.parse(text);
 }
 
 function timedOut(label: string, timeoutMs: number): ToolwrightError {

@@ -78,6 +78,7 @@ describe('binary content', () => {
     ['a text in UTF-16', Buffer.from('name;mail\nGrace;grace@navy.example\n', 'utf16le').toString('base64')],
     ['a picture that is a text', Buffer.from('<svg><text>grace@navy.example</text></svg>').toString('base64')],
     ['no base64', 'grace@navy.example'],
+    ['other characters, which decode like base64', 'Aa⁁+14155550199⁁'],
     ['a number', '+14155550199'],
     ['a card', '4012888888881881'],
   ])('that is %s is searched', async (_name, data) => {

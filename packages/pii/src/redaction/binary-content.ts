@@ -27,7 +27,8 @@ export async function withoutBinary<Value>(value: Value): Promise<Searched<Value
   if (held.size === 0) return { value, putBack: async (redacted) => redacted };
   return {
     value: searched,
-    async putBack(redacted) {
+    async putBack<T>(redacted: T) {
+      if (Object.is(redacted, searched)) return value as unknown as T;
       await inSlices(putBackSteps(redacted, held, { count: 0 }));
       return redacted;
     },
@@ -73,9 +74,19 @@ function binaryKeyOf(node: object): 'data' | 'blob' | undefined {
 }
 
 function isBinary(content: unknown): boolean {
-  if (typeof content !== 'string' || !BASE64.test(content)) return false;
-  if (!CASES.every((letters) => letters.test(content))) return false;
-  return !isText(Buffer.from(content, 'base64'));
+  if (typeof content !== 'string' || !CASES.every((letters) => letters.test(content))) return false;
+  const bytes = Buffer.from(content, 'base64');
+  return (isWholeBase64(content, bytes) || BASE64.test(content)) && !isText(bytes);
+}
+
+/**
+ * Checks whether all characters were decoded: decoding leaves out ASCII characters that are not of base64. Quicker than the expression, which
+ * decides about a last character on its own, line breaks and other texts.
+ */
+function isWholeBase64(content: string, bytes: Buffer): boolean {
+  const characters = content.length - (content.endsWith('==') ? 2 : content.endsWith('=') ? 1 : 0);
+  const isAscii = Buffer.byteLength(content) === content.length;
+  return isAscii && characters % 4 !== 1 && bytes.length === Math.floor((characters * 3) / 4);
 }
 
 /** Checks for text in UTF-8, UTF-16, or another character set that contains ASCII. */

@@ -16,7 +16,7 @@ const QUOTED = /(\\*")\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]\1|\[([A-Z][A-Z0-9_]{1,2
  * takes memory of the expression's stack.
  */
 const BASE64 = /[A-Za-z0-9+/_-]{12}[A-Za-z0-9+/_-]*(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]+)*/g;
-const LINE_BREAKS = /\r?\n|(?:\\r)?\\n/g;
+const ESCAPED_LINE_BREAKS = /(?:\\r)?\\n/g;
 
 /** Returns the names of the placeholders in a text, in their exact form. */
 export function namesIn(text: string): Set<string> {
@@ -38,7 +38,8 @@ export function writeTexts(text: string, textFor: TextFor): string {
 export function encodedNamesIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [run] of text.matchAll(BASE64)) {
-    const bytes = Buffer.from(run.replaceAll(LINE_BREAKS, ''), 'base64');
+    // Decoding ignores line breaks, but not those that JSON escapes.
+    const bytes = Buffer.from(run.includes('\\') ? run.replaceAll(ESCAPED_LINE_BREAKS, '') : run, 'base64');
     if (bytes.includes('[')) for (const name of namesIn(bytes.toString('latin1'))) names.add(name);
   }
   return names;

@@ -42,15 +42,9 @@ export function countValues(
 ): number | 'deep' | 'many' {
   let level = 0;
   let values = 1;
-  let inString = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) inString = false;
-      continue;
-    }
-    if (code === QUOTE) inString = true;
+    if (code === QUOTE) index = endOfString(text, index);
     else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) level--;
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       if (++level > limits.depth) return 'deep';
@@ -59,6 +53,16 @@ export function countValues(
     if (values > limits.values) return 'many';
   }
   return values;
+}
+
+/** Returns the offset of the quote that ends the string which begins at an offset, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 /** Returns whether JSON text nests arrays and objects deeper than `depth` levels, without parsing it. */
