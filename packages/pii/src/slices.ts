@@ -28,8 +28,20 @@ export function atOnceIfShort<Result>(characters: number, steps: Steps<Result>):
   return characters <= PART_CHARACTERS ? atOnce(steps) : steps;
 }
 
-/** Does all steps, with pauses in which the event loop does other work. */
-export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
+/**
+ * Does all steps, with pauses in which the event loop does other work. Returns the result at once when no pause was needed: then an error of
+ * a step is thrown.
+ */
+export function inSlices<Result>(steps: Steps<Result>): Result | Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (isTurnSpent()) return afterTurns(steps);
+  }
+}
+
+async function afterTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  await nextTurn();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -1,3 +1,4 @@
+import type { Room } from './bridge/protocol.ts';
 import { isKnownError, SandboxError } from './errors.ts';
 
 interface Callable {
@@ -15,11 +16,7 @@ export type HostFunction = Callable['call'];
 export type HostFunctions = Readonly<Record<string, HostFunction>>;
 
 /** Makes one call of a program: from the name and the input of a function to its result as JSON text. */
-export type CallHostFunction = (
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-  room: () => Promise<void>,
-) => Promise<string>;
+export type CallHostFunction = (name: string, input: Readonly<Record<string, unknown>>, room: Room) => Promise<string>;
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const KEYWORDS = `arguments await break case catch class const continue debugger default delete do else enum eval export

@@ -24,6 +24,7 @@ export function countCalls(source: Connector, texts?: ServerTexts): CountedConne
       get instructions() {
         return shown('instructions', source.instructions);
       },
+      ...(source.neverAsks ? { neverAsks: true } : {}),
       status: () => source.status(),
       tools: () => source.tools(),
       ...(source.context === undefined ? {} : { context: source.context }),
@@ -35,7 +36,11 @@ export function countCalls(source: Connector, texts?: ServerTexts): CountedConne
         }
         const call = source.call(tool, args, options);
         running.add(call);
-        return call.finally(() => running.delete(call));
+        try {
+          return await call;
+        } finally {
+          running.delete(call);
+        }
       },
       cancelPaused: async (tool, state, options) => source.cancelPaused?.(tool, state, options),
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),

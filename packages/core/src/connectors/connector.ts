@@ -63,6 +63,8 @@ export interface Connector extends AsyncDisposable {
   readonly instructions?: string | undefined;
   /** Whether this program itself defines the tools. Their texts are checked, and they are not pinned. */
   readonly isTrusted?: boolean;
+  /** Whether its calls never have questions, pauses or progress of tasks: `call` gets no options for them. Default: false. */
+  readonly neverAsks?: boolean;
   status(): ConnectorStatus;
   /** Returns all tools that the configuration allows. */
   tools(): Promise<readonly ToolDefinition[]>;

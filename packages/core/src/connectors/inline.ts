@@ -3,7 +3,7 @@ import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Connector, ToolCallOptions } from './connector.ts';
 import { inlineDefinitions } from './inline/definition.ts';
 import { toPlainData } from './inline/plain-data.ts';
-import type { AnySchemas, InlineConnectorOptions, InlineTool } from './inline/tool-types.ts';
+import type { AnySchemas, InlineConnectorOptions, InlineTool, InlineToolContext } from './inline/tool-types.ts';
 import { type ToolRef, validateInput, validateOutput } from './inline/validate.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from './server-config.ts';
 
@@ -23,6 +23,7 @@ export function inlineConnector<Inputs = AnySchemas, Outputs = AnySchemas>(
   return {
     name,
     isTrusted: true,
+    neverAsks: true,
     ...(options.description === undefined ? {} : { description: options.description }),
     status: () => ({ state: isClosed ? 'closed' : 'ready', starts: 0 }),
     tools: async (): Promise<ToolDefinition[]> => [...definitions.values()],
@@ -54,20 +55,21 @@ async function run(
   { signal, timeoutMs = DEFAULT_CALL_TIMEOUT_MS, onProgress = () => undefined, userId }: ToolCallOptions,
 ): Promise<unknown> {
   const label = `${ref.tool} on ${ref.server}`;
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(timedOut(label, timeoutMs)), timeoutMs);
-  const onAbort = (): void => stop.abort(new ToolwrightError('CANCELLED', `The call of ${label} was cancelled.`));
+  const ending = createEnding();
+  const timer = setTimeout(() => ending.end(timedOut(label, timeoutMs)), timeoutMs);
+  const onAbort = (): void => ending.end(new ToolwrightError('CANCELLED', `The call of ${label} was cancelled.`));
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    stop.signal.throwIfAborted();
-    const stopped = new Promise<never>((_resolve, reject) => {
-      stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
-    });
     const caller = userId === undefined ? {} : { userId };
-    const work = runValidated(ref, inline, args, { signal: stop.signal, onProgress, ...caller });
-    work.catch(() => undefined);
-    return toPlainData(await Promise.race([work, stopped]));
+    const context: InlineToolContext = {
+      onProgress,
+      ...caller,
+      get signal() {
+        return ending.signal();
+      },
+    };
+    return toPlainData(await ending.race(() => runValidated(ref, inline, args, context)));
   } catch (error) {
     if (error instanceof ToolwrightError) throw error;
     throw new ToolwrightError('TOOL_FAILED', messageOf(error), { cause: error });
@@ -77,11 +79,37 @@ async function run(
   }
 }
 
+/** The early end of one call. Its signal is created for the functions that use it: most do not. */
+function createEnding() {
+  let controller: AbortController | undefined;
+  let reason: ToolwrightError | undefined;
+  let reject: (reason: ToolwrightError) => void = () => undefined;
+  return {
+    end(error: ToolwrightError) {
+      reason ??= error;
+      controller?.abort(reason);
+      reject(reason);
+    },
+    signal() {
+      controller ??= new AbortController();
+      if (reason) controller.abort(reason);
+      return controller.signal;
+    },
+    /** Resolves like `work`, or rejects when the call ends first. Then work does not start, or its result is ignored. */
+    race: <Result>(work: () => Promise<Result>) =>
+      new Promise<Result>((resolve, rejectRace) => {
+        reject = rejectRace;
+        if (reason) reject(reason);
+        else work().then(resolve, rejectRace);
+      }),
+  };
+}
+
 async function runValidated(
   ref: ToolRef,
   inline: InlineTool,
   args: Readonly<Record<string, unknown>>,
-  context: Parameters<InlineTool['run']>[1],
+  context: InlineToolContext,
 ): Promise<unknown> {
   // The caller still needs the arguments: a function may change its own.
   const own = toPlainData(args);

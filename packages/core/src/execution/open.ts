@@ -178,7 +178,7 @@ function outputEvents(
     redactor,
     onLog: safeListener('onLog', onLog, onDefect),
     onProgress: safeListener('onProgress', onProgress, onDefect),
-    onCall: safeListener('onCall', onCall, onDefect),
+    onCall: onCall && safeListener('onCall', onCall, onDefect),
   });
 }
 

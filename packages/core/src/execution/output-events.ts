@@ -69,7 +69,7 @@ export function createOutputEvents({ redactor, onLog, onProgress, onCall }: Outp
       newest = waiting.length;
       enqueue({ value });
     },
-    call: enqueue,
+    call: onCall ? enqueue : () => undefined,
     async end() {
       await working;
       return lines;

@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  isSpanContextValid,
   propagation,
   type Span,
   type SpanKind,
@@ -31,10 +32,12 @@ const TRACER = 'toolwright';
  * `ToolwrightError`). Spans contain no messages, which may contain personal data. Without an OpenTelemetry SDK in the
  * process it only runs `work`.
  */
-export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const { parent = context.active(), kind, attributes } = options;
   const settings = { ...(kind === undefined ? {} : { kind }), ...(attributes === undefined ? {} : { attributes }) };
-  return trace.getTracer(TRACER).startActiveSpan(name, settings, parent, async (span) => {
+  const span = trace.getTracer(TRACER).startSpan(name, settings, parent);
+  if (!isSpanContextValid(span.spanContext())) return work(span);
+  return context.with(trace.setSpan(parent, span), async () => {
     try {
       return await work(span);
     } catch (error) {

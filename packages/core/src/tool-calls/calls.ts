@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
 import { callLeft } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
@@ -21,7 +22,7 @@ export interface ToolCalls {
    * Runs one call of the guest's request with this id. Awaits `room` before it sends the call and before it processes the result. Returns the result as JSON text.
    * Raises `CANCELLED` after the last allowed call and after `close`.
    */
-  call(tool: string, args: Arguments, room: () => Promise<void>, request?: number, isRaw?: boolean): Promise<string>;
+  call(tool: string, args: Arguments, room: Room, request?: number, isRaw?: boolean): Promise<string>;
   records(): readonly ToolCallRecord[];
   /**
    * Cancels running calls and refuses waiting ones. Nothing is journalled from then on. With `isLeft`, the execution goes on later, and
@@ -91,7 +92,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     warn: createWarnings(options.onWarning),
   };
 
-  const run = async (call: ToolCall, room: () => Promise<void>, isRaw?: boolean): Promise<string> => {
+  const run = async (call: ToolCall, room: Room, isRaw?: boolean): Promise<string> => {
     signal.throwIfAborted();
     const record = records.open(call);
     onCall?.({ number: call.number, tool: call.tool });

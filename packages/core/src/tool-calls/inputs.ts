@@ -53,6 +53,7 @@ interface Answered {
  * with all answers. The question states it. Raises `OUTCOME_UNKNOWN` when it does not end the call.
  */
 export async function sendWithInputs(sent: SentCall, entries: InputEntries, context: InputContext): Promise<unknown> {
+  if (sent.target.connector.neverAsks) return dispatchCall(sent, context);
   const { earlier } = sent.call;
   const unanswered = unansweredIn(earlier?.state);
   const answered: Answered[] = earlier?.pause && unanswered ? [await answerLater(unanswered, { sent, context })] : [];

@@ -53,10 +53,9 @@ export async function redactFindings(
   { vault, types, source, inherited, placeholders = 'escaped', look = lookNowhere }: RedactOptions,
 ): Promise<unknown> {
   const isKept = placeholders === 'kept';
-  const encoded = await encodedTexts(findings, isKept, { types, look });
-  const { found, keys, leaves } = await inSlices(cutSteps(findings, { isKept, encoded }));
+  const { found, keys, leaves } = findings.length === 0 ? NOTHING_CUT : await cutAt(findings, { isKept, types, look });
   const before = found.length > 0 ? await inherited?.(found) : undefined;
-  const names = await vault.allocate(found, source);
+  const names = found.length > 0 ? await vault.allocate(found, source) : [];
   for (const [other, values] of before ?? []) await vault.allocate(values, other);
   const written = new Map<FoundValue, string>();
   for (let index = 0; index < found.length; index++) {
@@ -120,6 +119,16 @@ interface CutLeaf {
   readonly leaf: number;
   readonly value: string | number;
   readonly pieces: Pieces;
+}
+
+const NOTHING_CUT: Cut = { found: [], keys: new Map(), leaves: [] };
+
+async function cutAt(
+  findings: readonly FoundAt[],
+  { isKept, ...options }: Pick<CutOptions, 'isKept'> & { readonly types: ReadonlySet<string>; readonly look: Look },
+): Promise<Cut> {
+  const encoded = await encodedTexts(findings, isKept, options);
+  return inSlices(cutSteps(findings, { isKept, encoded }));
 }
 
 /** Reads the texts whose values may be inside of encodings. A text from outside that does not restore is one value. */

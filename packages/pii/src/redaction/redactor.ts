@@ -109,6 +109,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, { seen, ...(isSchema(schema) ? { schema } : {}) });
     const isWanted = ({ type }: Found) => !ignored.has(type);
+    if (found.length === 0) return found;
     const findings =
       ignored.size === 0
         ? found

@@ -4,7 +4,7 @@ import { createFaultMemory, type KnownFault, toFault } from './faults.ts';
 import { parseGuestJson } from './json.ts';
 import { safeListener } from './listener.ts';
 import { createGuestLog, type LogLine } from './log.ts';
-import type { GuestBridge } from './protocol.ts';
+import type { GuestBridge, Room } from './protocol.ts';
 import { createSlots } from './slots.ts';
 import { createTimers } from './timers.ts';
 import { createTurns } from './turns.ts';
@@ -15,13 +15,12 @@ export type Operation = (...parameters: readonly unknown[]) => Promise<unknown>;
 /** The operations that a host offers to its guest, in addition to timers. */
 export interface BridgeOperations {
   /**
-   * Makes one tool call and resolves to the result as JSON text. Await `room()` first: it resolves once the channel has
-   * space for the answer.
+   * Makes one tool call and resolves to the result as JSON text. Await `room()` first.
    */
   call(
     tool: string,
     args: Readonly<Record<string, unknown>>,
-    room: () => Promise<void>,
+    room: Room,
     /** Id of the guest's request. */
     request: number,
     /** The program wants the whole result instead of its data. */
@@ -95,10 +94,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
   return {
     bridge: {
       async request(id, payload, room = noWait) {
-        const paced = async () => {
-          await room();
-          await turn();
-        };
+        const paced = () => room()?.then(turn) ?? turn();
         try {
           if (closed) throw executionEnded();
           return {
@@ -149,7 +145,7 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
   ];
   let closed = false;
   return {
-    async answer(request: unknown, room: () => Promise<void>, id: number): Promise<string> {
+    async answer(request: unknown, room: Room, id: number): Promise<string> {
       if (!Array.isArray(request)) throw new SandboxError('BRIDGE_PROTOCOL', 'A request must be an array.');
       const [operation, ...parameters]: unknown[] = request;
       if (operation === 'call') {
@@ -203,4 +199,4 @@ function requireRecord(value: unknown): Readonly<Record<string, unknown>> {
   throw new SandboxError('INVALID_ARGUMENTS', 'The arguments of a tool must be one object.');
 }
 
-async function noWait(): Promise<void> {}
+const noWait: Room = () => undefined;

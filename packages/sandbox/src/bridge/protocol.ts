@@ -89,13 +89,16 @@ export interface BridgeAnswer {
   readonly payload: string;
 }
 
+/** Returns a promise of space for the answer in the channel to the guest, or nothing when there is space. */
+export type Room = () => Promise<void> | undefined;
+
 /** The only interface between a guest and the host: a sandbox passes all messages of its guest to it. Its methods never throw. */
 export interface GuestBridge {
   /**
-   * Answers one request. `payload` is the JSON text of the request or the answer. `room` must resolve once the guest
+   * Answers one request. `payload` is the JSON text of the request or the answer. `room` must wait until the guest
    * has read most of the sent answers. Operations wait for it, so that large answers do not fill the host's memory.
    */
-  request(id: number, payload: string, room?: () => Promise<void>): Promise<BridgeAnswer>;
+  request(id: number, payload: string, room?: Room): Promise<BridgeAnswer>;
   /** Receives one notice, such as a log line. */
   notice(payload: string): void;
   /** Called immediately before an answer is sent. The order of these calls is the order in which the guest receives answers. */

@@ -2,16 +2,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
  * Returns a function that lets other guests run. If consecutive work of one guest has occupied the event loop for
- * longer than `maxMs`, it resolves in the next turn, otherwise at once.
+ * longer than `maxMs`, it returns a promise of the next turn, otherwise nothing.
  */
-export function createTurns(maxMs: number): () => Promise<void> {
+export function createTurns(maxMs: number): () => Promise<void> | undefined {
   let started: number | undefined;
-  return async () => {
-    if (started !== undefined && performance.now() - started > maxMs) await nextTurn();
+  const start = () => {
     if (started !== undefined) return;
     started = performance.now();
     setImmediate(() => {
       started = undefined;
     });
+  };
+  return () => {
+    if (started !== undefined && performance.now() - started > maxMs) return nextTurn().then(start);
+    start();
+    return undefined;
   };
 }

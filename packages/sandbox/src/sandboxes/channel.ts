@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { countValues } from '../bridge/json.ts';
-import { DoneStatus, encodeFrame, type Frame, FrameType, frameReader, type GuestOutcome } from '../bridge/protocol.ts';
+import {
+  DoneStatus,
+  encodeFrame,
+  type Frame,
+  FrameType,
+  frameReader,
+  type GuestOutcome,
+  type Room,
+} from '../bridge/protocol.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import type { SandboxRunOptions } from './sandbox.ts';
@@ -132,7 +140,7 @@ function openInbox(
 }
 
 /** Writes frames to the stream; `room` resolves once few enough bytes are unsent. */
-function openOutbox(stream: Duplex): { send(frame: Buffer): void; room(): Promise<void>; wake(): void } {
+function openOutbox(stream: Duplex): { send(frame: Buffer): void; room: Room; wake(): void } {
   const waiting: (() => void)[] = [];
   // Wakes one at a time: the first may fill the channel again.
   const wake = () => {
@@ -147,8 +155,9 @@ function openOutbox(stream: Duplex): { send(frame: Buffer): void; room(): Promis
       stream.write(frame);
       process.nextTick(() => stream.uncork());
     },
-    async room() {
-      if (stream.writableLength > MAX_UNSENT_BYTES) await new Promise<void>((go) => waiting.push(go));
+    room() {
+      if (stream.writableLength <= MAX_UNSENT_BYTES) return undefined;
+      return new Promise<void>((go) => waiting.push(go));
     },
     wake,
   };

@@ -112,7 +112,7 @@ export function createToolIndex(): ToolIndex {
   return {
     set,
     remove,
-    load: (server, entry) => inSlices(update(server, entry)),
+    load: async (server, entry) => inSlices(update(server, entry)),
     hasTerm: (term) => postings.get(term) !== undefined,
     withTools(extra, search) {
       if (extra.length === 0) return search();

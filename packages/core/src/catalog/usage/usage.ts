@@ -72,11 +72,6 @@ export function openUsage({ detect, nowMs = Date.now, ...options }: UsageOptions
     return experience;
   }
 
-  async function learnFrom(userId: string, source: Source, tool: Tool): Promise<void> {
-    const lesson = await recent.lessonOf(userId, source, tool);
-    if (lesson) records.add(userId, lesson);
-  }
-
   async function settled(): Promise<void> {
     await Promise.all(pending);
   }
@@ -91,7 +86,10 @@ export function openUsage({ detect, nowMs = Date.now, ...options }: UsageOptions
           recent.add(userId, source, { terms, found });
         },
         called(tool) {
-          const work = learnFrom(userId, source, tool)
+          const lesson = recent.lessonOf(userId, source, tool);
+          if (!lesson) return;
+          const work = lesson
+            .then((learned) => records.add(userId, learned))
             // A detector failed: nothing is learned from the query.
             .catch(() => undefined)
             .finally(() => pending.delete(work));

@@ -5,6 +5,7 @@ import type {
   GuestBridge,
   GuestOutcome,
   PreparedSource,
+  Room,
   RunningGuest,
 } from '@toolwright/sandbox';
 import { authorFrames, toFault } from '@toolwright/sandbox/internal';
@@ -73,7 +74,7 @@ export function forkBridge(options: ForkBridgeOptions): ForkBridge {
     const changed = given.ok && changesAgain(payload) ? await live.request(id, payload) : given;
     return changed.ok ? given : changed;
   };
-  const makeCall = (id: number, payload: string, room?: () => Promise<void>): Promise<BridgeAnswer> => {
+  const makeCall = (id: number, payload: string, room?: Room): Promise<BridgeAnswer> => {
     const call = fork.calls[asked++];
     if (!call) return live.request(id, payload, room);
     if (codeOf(key, payload) !== call.mac) {
