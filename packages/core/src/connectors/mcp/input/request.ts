@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../../errors.ts';
+import { isLoopbackHost } from '../../addresses.ts';
 import type { FormField, FormSchema, InputDetails } from '../../input.ts';
 import { secretField } from './secret-fields.ts';
 
@@ -50,8 +51,7 @@ function checkedUrl(server: string, url: unknown): string {
   if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS || !URL.canParse(url))
     throw refused(server, `its URL is not valid, or longer than ${MAX_URL_CHARACTERS} characters`);
   const { protocol, hostname, username, password, href } = new URL(url);
-  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal))
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname)))
     throw refused(server, `its URL has the scheme "${protocol}", and only https: can be opened`);
   if (username !== '' || password !== '') throw refused(server, 'its URL has a user name or a password');
   return href;
