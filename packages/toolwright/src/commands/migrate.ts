@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
-import { type CopiedState, copyStore, countLivingOwners, openStore } from '@toolwright/core/internal';
+import { type CopiedState, copyStore, openStore } from '@toolwright/core/internal';
+import { type ConfiguredState, configuredState, hasStoreFile, requireStopped, STORE_FILE } from './configured-state.ts';
 
 /** The arguments of `toolwright migrate`. */
 export interface MigrateArguments {
@@ -15,11 +14,8 @@ export interface MigrateArguments {
   readonly json: boolean;
 }
 
-/** A store by its name, and the data folder of its processes. */
-interface Place {
-  readonly store: string;
-  readonly dataDir?: string;
-}
+/** A store by its name, and the data folder of its processes where it is known. */
+type Place = Pick<ConfiguredState, 'store'> & Partial<ConfiguredState>;
 
 const URL_OF_STORE = /^(rediss?|postgres(ql)?):\/\//;
 
@@ -31,7 +27,7 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
     throw new UsageError('"migrate" requires --to STORE: a postgres:// or redis:// URL.');
   const place = sourceOf(args);
   if (place.store === to) throw new UsageError('The source and the target are the same store.');
-  requireStopped(place);
+  if (place.dataDir !== undefined) requireStopped(place.dataDir);
   await using from = openStore(place.store, place.dataDir ?? '');
   await using target = openStore(to, '');
   const copied = await copyStore(from, target, { overwrite });
@@ -45,23 +41,15 @@ function sourceOf({ from: [from, ...more] = [], config }: MigrateArguments): Pla
   if (more.length > 0) throw new UsageError('Pass --from once: one store is copied.');
   if (from !== undefined && URL_OF_STORE.test(from)) return { store: from };
   if (from !== undefined) return folderOf(resolve(from));
-  const path = findConfig({ path: config });
-  const { store, dataDir } = path === undefined ? parseConfig({}) : loadConfig({ path });
-  if (store === 'memory') throw new UsageError('The store of the configuration is "memory": it has nothing to copy.');
-  return store === 'sqlite' ? folderOf(dataDir) : { store, dataDir };
+  const state = configuredState(config);
+  if (state.store === 'memory')
+    throw new UsageError('The store of the configuration is "memory": it has nothing to copy.');
+  return state.store === 'sqlite' ? folderOf(state.dataDir) : state;
 }
 
 function folderOf(dataDir: string): Place {
-  // Opening it would create an empty one.
-  if (existsSync(join(dataDir, 'store.db'))) return { store: 'sqlite', dataDir };
-  throw new UsageError(`There is no store in ${dataDir}: it has no file store.db. Pass --from DIR.`);
-}
-
-function requireStopped({ dataDir }: Place): void {
-  const count = dataDir === undefined ? 0 : countLivingOwners(dataDir);
-  if (count === 0) return;
-  const message = `${count} ${count === 1 ? 'process works' : 'processes work'} in the data folder ${dataDir}. Stop all of them, then run this again.`;
-  throw new UsageError(message);
+  if (hasStoreFile(dataDir)) return { store: 'sqlite', dataDir };
+  throw new UsageError(`There is no store in ${dataDir}: it has no file ${STORE_FILE}. Pass --from DIR.`);
 }
 
 function textOf({ namespaces, entries, bytes }: CopiedState, from: string, to: string): string {

@@ -3,6 +3,7 @@ import { type Command, type Option, type Options, UsageError } from '@toolwright
 import { messageOf } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import { n8nCommand } from '@toolwright/n8n/command';
+import { backupCommand, restoreCommand } from './backup-options.ts';
 import { dashboardCommand } from './dashboard-options.ts';
 import { doctorCommand } from './doctor-options.ts';
 import { executionsCommand } from './executions-options.ts';
@@ -37,6 +38,8 @@ export const COMMANDS: readonly Command[] = [
   keysCommand,
   dashboardCommand,
   migrateCommand,
+  backupCommand,
+  restoreCommand,
   doctorCommand,
 ];
 
@@ -97,8 +100,7 @@ function overview(): string {
     '',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'Run "toolwright COMMAND --help" for its options and examples.',
-    'Run "toolwright --version" for the version.',
+    'Options and examples: toolwright COMMAND --help. Version: toolwright --version.',
   ].join('\n');
 }
 

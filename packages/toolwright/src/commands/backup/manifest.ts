@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '@toolwright/core/command';
+import * as z from 'zod';
+import type { BackupFile } from './files.ts';
+
+/** The folder of the copied files in a backup. */
+export const DATA = 'data';
+/** The entries of a data folder that a backup never has: leases of processes, and what Toolwright makes again. */
+export const NEVER_COPIED = /^(?:owners|indexes|proofs|store\.db.*|executions\.db.*)$/;
+/** The keys of a data folder, without which nobody reads what is encrypted. */
+export const KEY_FILES = ['master.key', 'journal.key'];
+
+const MANIFEST = 'backup.json';
+const FORMAT = 1;
+
+const manifestSchema = z.object({
+  format: z.literal(FORMAT),
+  /** ISO 8601, UTC. */
+  createdAt: z.string(),
+  hasStore: z.boolean(),
+  hasKeys: z.boolean(),
+  files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),
+});
+
+/** What a backup contains. It is written last: a backup without it is not complete. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** Writes the manifest of a complete backup. */
+export function writeManifest(
+  folder: string,
+  manifest: Omit<Manifest, 'format' | 'files'> & { files: readonly BackupFile[] },
+): void {
+  writeFileSync(join(folder, MANIFEST), `${JSON.stringify({ format: FORMAT, ...manifest }, undefined, 2)}\n`, {
+    mode: 0o600,
+  });
+}
+
+/** Reads the manifest of a backup. Raises `UsageError` for a folder that is no complete backup. */
+export function readManifest(folder: string): Manifest {
+  const path = join(folder, MANIFEST);
+  let read: ReturnType<typeof manifestSchema.safeParse>;
+  try {
+    read = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new UsageError(`${folder} is not a complete backup: ${path} is missing or damaged. Use another backup.`);
+  }
+  if (read.success) return read.data;
+  throw new UsageError(
+    `${path} has another format than ${FORMAT}. Restore it with the version of Toolwright that wrote it.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '@toolwright/core/command';
+import { findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
+import { countLivingOwners } from '@toolwright/core/internal';
+
+/** A store by its name, and the data folder of its processes. */
+export interface ConfiguredState {
+  readonly store: string;
+  readonly dataDir: string;
+}
+
+/** The file of the SQLite store in a data folder. */
+export const STORE_FILE = 'store.db';
+
+/** Returns the store and the data folder of the configuration. */
+export function configuredState(config: string | undefined): ConfiguredState {
+  const path = findConfig({ path: config });
+  const { store, dataDir } = path === undefined ? parseConfig({}) : loadConfig({ path });
+  return { store, dataDir };
+}
+
+/** Returns whether a data folder has a SQLite store. Opening it would create an empty one. */
+export function hasStoreFile(dataDir: string): boolean {
+  return existsSync(join(dataDir, STORE_FILE));
+}
+
+/** Raises `UsageError` while processes work in a data folder. */
+export function requireStopped(dataDir: string): void {
+  const count = countLivingOwners(dataDir);
+  if (count === 0) return;
+  const message = `${count} ${count === 1 ? 'process works' : 'processes work'} in the data folder ${dataDir}. Stop all of them, then run this again.`;
+  throw new UsageError(message);
+}
