@@ -26,7 +26,7 @@ async function openUsedDesk(env: Readonly<Record<string, string>> = {}): Promise
   return { ...desk, data: join(desk.folder, 'state/toolwright') };
 }
 
-/** Returns what a person sees of the state: the keys, the executions and the file of the session. */
+/** Returns the visible state: the keys, the executions and the file of the session. */
 async function seen({ run }: Pick<Desk, 'run'>): Promise<unknown> {
   const { keys } = JSON.parse((await run(['keys', 'list', '--json'])).out);
   const { executions } = JSON.parse((await run(['executions', 'list', '--json'])).out);

@@ -41,6 +41,8 @@ const GROUPS: readonly Group[] = [
       ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics.ts: context.body`],
       ...[`${server}/refusal.ts: problemResponse`, `${commands}/keys.ts: out × 3`, `${commands}/pii-vault.ts: out × 2`],
       `${commands}/migrate.ts: out`,
+      `${commands}/backup/backup.ts: out`,
+      `${commands}/backup/restore.ts: out`,
       ...[`${commands}/pii.ts: out × 3`, `${commands}/serve.ts: out × 3`, `${server}/http/admin.ts: context.body`],
       `${server}/dashboard/routes.ts: context.body × 2`,
       ...[`${server}/http/login-callback.ts: context.html × 4`, `${server}/http/logins.ts: context.json × 3`],

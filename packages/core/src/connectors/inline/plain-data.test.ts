@@ -25,7 +25,7 @@ test.each([
   [hidden],
   [ownPrototype],
   [deep],
-])('%o becomes what JSON makes of it', (value) => {
+])('%o becomes the same as through JSON', (value) => {
   const plain = toPlainData(value);
   expect(plain).toStrictEqual(JSON.parse(JSON.stringify(value)));
   expect(Object.is(plain, -0)).toBe(false);

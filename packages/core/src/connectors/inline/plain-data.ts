@@ -4,7 +4,7 @@ const MAX_LEVELS = 100;
 const UNUSUAL = Symbol('unusual');
 
 /**
- * Copies arguments or a result as plain data: what `JSON.parse(JSON.stringify(value))` returns, and `null` for `undefined`.
+ * Copies arguments or a result as plain data, with the same result as `JSON.parse(JSON.stringify(value))`, and `null` for `undefined`.
  * Long texts are not copied. Raises the errors of JSON, for example for a cycle.
  */
 export function toPlainData(value: unknown): unknown {

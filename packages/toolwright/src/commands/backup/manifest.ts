@@ -6,9 +6,9 @@ import type { BackupFile } from './files.ts';
 
 /** The folder of the copied files in a backup. */
 export const DATA = 'data';
-/** The entries of a data folder that a backup never has: leases of processes, and what Toolwright makes again. */
+/** The entries of a data folder that a backup never has: leases of processes, and files that Toolwright makes again. */
 export const NEVER_COPIED = /^(?:owners|indexes|proofs|store\.db.*|executions\.db.*)$/;
-/** The keys of a data folder, without which nobody reads what is encrypted. */
+/** The keys of a data folder, without which nobody reads encrypted values. */
 export const KEY_FILES = ['master.key', 'journal.key'];
 
 const MANIFEST = 'backup.json';
@@ -23,7 +23,7 @@ const manifestSchema = z.object({
   files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),
 });
 
-/** What a backup contains. It is written last: a backup without it is not complete. */
+/** The contents of a backup. It is written last: a backup without it is not complete. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
 /** Writes the manifest of a complete backup. */
