@@ -17,6 +17,7 @@ const jwt = jwtVerifier({ issuer: issuer.url, audience: AUDIENCE, jwksUri: issue
 const server = await startApi({
   authenticate: authentication({ keys, jwt, logger }),
   browserLogin: createBrowserLogin({ store, keys, jwt, logger }),
+  streams: { heartbeatMs: 100 },
 });
 const local = await startApi();
 afterAll(async () => {
@@ -64,6 +65,28 @@ test('a key starts a session that has the rights of the key until it is revoked'
   expect((await page.send('POST', '/execute', { code: 'return 1' })).body).toMatchObject({ value: 1 });
   await keys.revoke(key.id);
   expect((await page.send('GET', '/executions')).status).toBe(401);
+});
+
+test('an open stream ends soon after its key was revoked, also one of a browser', async () => {
+  const { key, text } = await keys.create({ user: 'boss' });
+  const page = await loggedIn(text);
+  const open = async (path: string, headers: Record<string, string>) => {
+    const { body, status } = await fetch(`${server.url}${path}`, { headers });
+    expect(status).toBe(200);
+    return body as ReadableStream<Uint8Array>;
+  };
+  const site = { cookie: page.cookie(), 'sec-fetch-site': 'same-origin' };
+  const bearer = (given: string) => ({ authorization: `Bearer ${given}` });
+  const ending = await Promise.all([
+    ...[open('/executions/events', site), open('/executions/events', bearer(text)), open('/events', bearer(text))],
+  ]);
+  const other = await open('/events', bearer(await keyOf('other')));
+  const beats = other.getReader();
+  await keys.revoke(key.id);
+  for (const body of ending) for await (const _chunk of body);
+  // The stream of another key still has heartbeats.
+  for (let count = 0; count < 3; count++) expect((await beats.read()).done).toBe(false);
+  await beats.cancel();
 });
 
 test('a token of the issuer starts a session that ends with it; a wrong or expired credential starts none', async () => {

@@ -77,6 +77,7 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
     }
     if ('principal' in verdict) {
       context.set('principal', verdict.principal);
+      context.set('currentPrincipal', () => principalNow(sent.text, verdict.principal, options));
       return next();
     }
     if ('unavailable' in verdict) {
@@ -86,6 +87,17 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
     logger.info({ reason: verdict.refused }, 'a credential was refused');
     return refuse(context, unauthorized(context, options, verdict.refused));
   };
+}
+
+/** Returns the principal of a credential that was valid before. While the issuer of a token cannot be reached, it stays valid. */
+async function principalNow(
+  text: string,
+  before: Principal,
+  options: Pick<AuthenticationOptions, 'keys' | 'jwt'>,
+): Promise<Principal | undefined> {
+  const verdict = await verifyCredential(text, options);
+  if ('principal' in verdict) return verdict.principal;
+  return 'unavailable' in verdict ? before : undefined;
 }
 
 /**

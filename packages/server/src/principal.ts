@@ -26,5 +26,9 @@ export const LOCAL_PRINCIPAL: Principal = { user: 'local', credential: 'local' }
 
 /** The request context that authentication fills and routes read. */
 export interface PrincipalEnv {
-  Variables: { principal: Principal };
+  Variables: {
+    principal: Principal;
+    /** Checks the credential of the request again. Returns undefined when it is not valid any more. Absent without a credential. */
+    currentPrincipal?: () => Promise<Principal | undefined>;
+  };
 }

@@ -77,6 +77,7 @@ export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
       if (!SAFE.has(req.method)) checkWrite(context, origin);
       context.set('principal', session.principal);
       context.set('browserSession', session);
+      context.set('currentPrincipal', async () => (await find(context))?.principal);
       return next();
     },
     async start(context, sent) {

@@ -13,6 +13,8 @@ export interface HttpEnv {
   readonly Variables: {
     requestId: string;
     principal: Principal;
+    /** See `PrincipalEnv`. */
+    currentPrincipal?: () => Promise<Principal | undefined>;
     /** The login of the browser, for requests with its cookie. */
     browserSession?: BrowserSession;
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '@toolwright/core';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -37,7 +38,10 @@ export interface EventStream {
   readonly leave: () => void;
 }
 
-/** Streams server-sent events, with heartbeats, until they end or the client leaves. */
+/**
+ * Streams server-sent events, with heartbeats, until they end or the client leaves. With each heartbeat, the credential of the client is
+ * checked again: the stream ends when it was revoked, has expired, or has other rights.
+ */
 export function streamEvents(
   context: Context<HttpEnv>,
   { open, fields, logger, limits, leave }: EventStream,
@@ -59,8 +63,12 @@ export function streamEvents(
       await stream.write(text).finally(() => clearTimeout(stuck));
     };
     let writing = Promise.resolve();
+    const beat = async () => {
+      if (await isStillAllowed(context)) await write(': alive\n\n');
+      else leaving.abort();
+    };
     const heartbeat = setInterval(() => {
-      writing = writing.then(() => write(': alive\n\n')).catch(() => undefined);
+      writing = writing.then(beat).catch(() => undefined);
     }, limits.heartbeatMs);
     try {
       for await (const { id, type, json } of open(leaving.signal)) {
@@ -75,4 +83,11 @@ export function streamEvents(
       clearInterval(heartbeat);
     }
   });
+}
+
+/** A store that does not answer ends no stream. */
+async function isStillAllowed(context: Context<HttpEnv>): Promise<boolean> {
+  const principal = context.get('principal');
+  const now = context.get('currentPrincipal');
+  return now === undefined || isDeepStrictEqual(await now().catch(() => principal), principal);
 }
