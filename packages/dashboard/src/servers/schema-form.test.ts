@@ -31,3 +31,12 @@ test('reads the arguments of filled fields', () => {
   expect(() => argumentsOf(fields, { amount: 'x' })).toThrow('"amount" must be a number.');
   expect(() => argumentsOf(fields, { tags: '[' })).toThrow('"tags" must be JSON');
 });
+
+test('has one field for all arguments of a schema that names none', () => {
+  const open = fieldsOf({ type: 'object', properties: {} });
+  expect(open.map(({ name, kind }) => [name, kind])).toEqual([['Arguments, as JSON', 'json']]);
+  expect(argumentsOf(open, {})).toEqual({});
+  expect(argumentsOf(open, { 'Arguments, as JSON': '{ "a": 1 }' })).toEqual({ a: 1 });
+  expect(() => argumentsOf(open, { 'Arguments, as JSON': '{' })).toThrow('must be JSON');
+  expect(fieldsOf({ type: 'object', additionalProperties: false })).toEqual([]);
+});

@@ -6,7 +6,11 @@ export interface Field {
   readonly description?: string;
   readonly choices?: readonly string[];
   readonly initial: string;
+  /** The field has all arguments: the schema names none. */
+  readonly isWhole?: true;
 }
+
+const WHOLE: Field = { name: 'Arguments, as JSON', kind: 'json', isRequired: false, initial: '{}', isWhole: true };
 
 interface Schema {
   readonly type?: unknown;
@@ -15,11 +19,17 @@ interface Schema {
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
 }
 
-/** Returns the fields of the arguments of a tool: simple types as such, all others as JSON. */
+/**
+ * Returns the fields of the arguments of a tool: simple types as such, all others as JSON. A schema that names no arguments, but allows
+ * some, has one field for all of them.
+ */
 export function fieldsOf(schema: unknown): Field[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as Schema;
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, required = [], additionalProperties } = schema as Schema;
+  if (Object.keys(properties).length === 0) return additionalProperties === false ? [] : [WHOLE];
   return Object.entries(properties).map(([name, property]) => {
     const kind = kindOf(property);
     const { description, enum: choices } = property;
@@ -45,6 +55,8 @@ export function argumentsOf(
   fields: readonly Field[],
   values: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
+  const [whole] = fields.filter(({ isWhole }) => isWhole);
+  if (whole) return { ...(readField(whole, values[whole.name] ?? whole.initial) as object) };
   const entries = fields.flatMap((field) => {
     const text = values[field.name] ?? field.initial;
     if (text === '' && !(field.isRequired && field.kind === 'text')) return [];

@@ -13,6 +13,7 @@ import { AddServer } from './add-server.tsx';
 import { LoginButton } from './login-button.tsx';
 import { Pins } from './pins.tsx';
 import { PolicyTester } from './policy-tester.tsx';
+import { RemoveServer } from './remove-server.tsx';
 import { ToolSearch } from './tool-search.tsx';
 
 const REFRESH_MS = 15_000;
@@ -62,7 +63,7 @@ function ServerTable(): ReactNode {
       ) : (
         <ul>
           {data.servers.map((server) => (
-            <ServerRow key={server.slug} server={server} />
+            <ServerRow key={server.slug} server={server} isAdmin={roles.includes('admin')} />
           ))}
         </ul>
       )}
@@ -70,7 +71,7 @@ function ServerTable(): ReactNode {
   );
 }
 
-function ServerRow({ server }: { readonly server: ServerHealth }): ReactNode {
+function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonly isAdmin: boolean }): ReactNode {
   const {
     name,
     slug,
@@ -111,8 +112,9 @@ function ServerRow({ server }: { readonly server: ServerHealth }): ReactNode {
           </span>
         )}
         {failed > 0 && <span className="text-bad">{count(failed)} failed</span>}
-        <span className="ml-auto">
+        <span className="ml-auto flex items-baseline gap-2">
           <LoginButton server={name} slug={slug} />
+          {isAdmin && <RemoveServer name={name} />}
         </span>
       </div>
       {description !== undefined && (
