@@ -16,6 +16,7 @@ import { probeJail } from '../../../sandbox/src/sandboxes/jail.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
 import { readRecording } from '../journal/read-recording.ts';
+import { fileReader } from '../journal/storages/file-reader.ts';
 import { createToolwright } from '../toolwright.ts';
 import { checkLimits } from './limits.ts';
 import { type ReplayOptions, replayExecution } from './replay.ts';
@@ -50,7 +51,7 @@ async function record(source: string, language: Name = 'typescript') {
   const id = result.executionId;
   const path = join(executions, `${id}.jsonl`);
   const key = journalKey(keyFile);
-  return { result, id, path, key, read: () => readRecording(path, id, key) };
+  return { result, id, path, key, read: () => readRecording(fileReader(executions), id, key) };
 }
 
 async function replay(
