@@ -109,6 +109,12 @@ describe.each<Name>(['typescript', 'python'])('%s', (language) => {
   });
 });
 
+it('replays values with the line separators of Unicode, which are no ends of lines in a journal', async () => {
+  const recorded = await record("return (await callMCPTool('t__look', { text: 'a\\u2028b\\u2029c' })).text");
+  expect(recorded.result).toMatchObject({ status: 'completed', value: 'a\u2028b\u2029c' });
+  expect(await replay(recorded)).toMatchObject({ status: 'identical' });
+});
+
 describe('the first difference', () => {
   const SOURCE = "const a = await callMCPTool('t__look', { n: 1 });\nawait fs.readdir('/workspace');\nreturn a.n";
 
