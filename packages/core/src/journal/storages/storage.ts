@@ -35,7 +35,7 @@ export interface JournalEndLines {
   readonly changedMs: number;
 }
 
-/** Reads journals, whoever owns their executions. A line without its end, which a crash has left, is none. */
+/** Reads the journals of all owners. A line without its end, which a crash has left, is none. */
 export interface JournalReader {
   /** Returns the whole lines of a journal in pages, from the one after the first `after` lines; none if it does not exist. */
   read(id: string, after?: number): AsyncIterable<readonly string[]>;
