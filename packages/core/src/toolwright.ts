@@ -19,6 +19,8 @@ import { createRepeats, type Repeats } from './execution/repeats.ts';
 import { dataFolder } from './journal/data-folder.ts';
 import { definitionKey } from './journal/integrity.ts';
 import { removeExecution } from './journal/remove-execution.ts';
+import { fileReader } from './journal/storages/file-reader.ts';
+import type { JournalReader } from './journal/storages/storage.ts';
 import { decideLogins } from './login-decisions.ts';
 import { createLogins, type LoginsParts } from './logins.ts';
 import { openConnectors } from './open-connectors.ts';
@@ -83,19 +85,19 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
-  const { onRemove, sessionStore } = openSessions(settings, redactors);
+  const journals = fileReader(dataFolder(dataDir).executions);
+  const { onRemove, sessionStore } = openSessions(settings, redactors, journals);
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
   const policy = createPolicy(settings.policy);
-  const listing = openListing(dataDir, logger);
+  const listing = openListing({ dataDir, journals, logger });
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
     redactorOf: redactors.of,
     skills,
-    dataDir,
-    owner,
+    ...{ dataDir, journals, owner },
     ...waiting,
     ...{ durability: settings.durability, sampling: settings.sampling, watch: listing.watch, policy },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
@@ -123,7 +125,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
-    ...{ settings, local, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    ...{ settings, local, journals, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
     restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
@@ -148,27 +150,37 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
 function openSessions(
   { dataDir, limits, userDiskBytes, config: { customer } }: Settings,
   redactors: ReturnType<typeof openPrivacy>['redactors'],
+  journals: JournalReader,
 ) {
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const sessionStore = createSessionStore({ dataDir, quota: limits, userDiskBytes, customer, onRemove });
+  const sessionStore = createSessionStore({ dataDir, journals, quota: limits, userDiskBytes, customer, onRemove });
   return { onRemove, sessionStore };
 }
 
 interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly settings: Settings;
   readonly local: LocalExecutions;
+  readonly journals: JournalReader;
   readonly listing: Listing;
   readonly repeats: Repeats;
   readonly spaceFor: SessionStore['spaceFor'];
 }
 
-function openExecutions({ settings, local, listing, repeats, spaceFor, restore }: ExecutionParts): Executions {
+function openExecutions({
+  settings,
+  local,
+  journals,
+  listing,
+  repeats,
+  spaceFor,
+  restore,
+}: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { waiting } = local;
   const folders = dataFolder(dataDir);
   return createExecutions({
     ...local,
-    ...{ recorded: openRecordedExecutions(dataDir), listing, claims: folders.claims, repeats, restore },
+    ...{ recorded: openRecordedExecutions({ dataDir, journals }), listing, claims: folders.claims, repeats, restore },
     async remove(id, userId = DEFAULT_USER) {
       const bytes = await removeExecution(folders, id, userId);
       spaceFor(userId)?.add(-bytes);
@@ -177,7 +189,7 @@ function openExecutions({ settings, local, listing, repeats, spaceFor, restore }
     decisions: waiting.decisions,
     continueWith: (resumeOne) =>
       continueExecutions({
-        ...{ dataDir, resume: resumeOne, decisions: waiting.decisions },
+        ...{ dataDir, journals, resume: resumeOne, decisions: waiting.decisions },
         ...{ onSuspend: waiting.onSuspend, now: waiting.now },
         onError: (id, err) => logger.error({ id, err }, 'a suspended execution was not continued'),
       }),

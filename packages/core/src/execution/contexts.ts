@@ -41,6 +41,7 @@ export interface ExecutionContextsOptions
     | 'redactorOf'
     | 'skills'
     | 'dataDir'
+    | 'journals'
     | 'durability'
     | 'owner'
     | 'policy'

@@ -8,6 +8,7 @@ import { readHistory } from '../journal/history.ts';
 import { journalKey } from '../journal/integrity.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { readRecording } from '../journal/read-recording.ts';
+import type { JournalReader } from '../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../sessions/session.ts';
 import { lastQuestions } from './decide.ts';
 import type { ExecutionResult } from './result.ts';
@@ -22,6 +23,7 @@ export interface SuspendedExecution {
 
 export interface ContinueOptions {
   readonly dataDir: string;
+  readonly journals: JournalReader;
   readonly resume: (id: string, userId: string) => Promise<ExecutionResult>;
   readonly decisions: Pick<Decisions, 'executions' | 'find' | 'onDecision'>;
   /** Calls a function with each execution that this process suspends. Returns the function that ends this. */
@@ -139,21 +141,20 @@ async function findAll(options: FindOptions, isKnown: (id: string) => boolean): 
 /** Returns whether a suspended execution has a decision that it has not applied. */
 async function hasNewDecision(
   id: string,
-  { dataDir, decisions }: Pick<ContinueOptions, 'dataDir' | 'decisions'>,
+  { dataDir, journals, decisions }: Pick<ContinueOptions, 'dataDir' | 'journals' | 'decisions'>,
 ): Promise<boolean> {
-  const { executions, journalKey: keyFile } = dataFolder(dataDir);
-  const { questions } = await readRecording(join(executions, `${id}.jsonl`), id, journalKey(keyFile));
+  const key = journalKey(dataFolder(dataDir).journalKey);
+  const { questions } = await readRecording(journals, id, key);
   return lastQuestions(questions).some(
     ({ number, question, decision }) => !decision && decisions.find(id, number, question),
   );
 }
 
-type FindOptions = Pick<ContinueOptions, 'dataDir' | 'now'>;
+type FindOptions = Pick<ContinueOptions, 'dataDir' | 'journals' | 'now'>;
 
 /** Returns an execution if it is suspended, or was interrupted not long ago. */
-async function find(id: string, { dataDir, now }: FindOptions): Promise<SuspendedExecution | undefined> {
-  const path = join(dataFolder(dataDir).executions, `${id}.jsonl`);
-  const { start, suspension, end, changedMs = 0 } = (await readJournalEnds(path, 'head')) ?? {};
+async function find(id: string, { dataDir, journals, now }: FindOptions): Promise<SuspendedExecution | undefined> {
+  const { start, suspension, end, changedMs = 0 } = (await readJournalEnds(journals, id, 'head')) ?? {};
   if (!start || end) return undefined;
   const isLate = changedMs < now() - MAX_INTERRUPTED_MS;
   if (!suspension && (isLate || isRunning(dataDir, start))) return undefined;

@@ -11,6 +11,7 @@ import type { OwnClaim } from '../journal/leases/claims.ts';
 import type { Owner } from '../journal/leases/owner.ts';
 import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import type { Recording } from '../journal/recording.ts';
+import type { JournalReader } from '../journal/storages/storage.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -59,6 +60,7 @@ export interface ExecutionContext {
   /** Finds mistakes before a program runs; absent for languages without a checker. */
   readonly checker?: Checker | undefined;
   readonly dataDir: string;
+  readonly journals: JournalReader;
   readonly durability: Durability;
   /** This process as the owner of its executions. */
   readonly owner: Pick<Owner, 'lease'>;

@@ -136,7 +136,7 @@ function earlierResults({ context, session, settings }: Pick<Opened, 'context' |
     session: (id: string) => sessions.sessions.get(id, { userId }),
   };
   return (id: string, part: ExecutionPart) =>
-    executionValue(openRecordedExecutions(dataDir), id, userId, { ...stored, part });
+    executionValue(openRecordedExecutions(context), id, userId, { ...stored, part });
 }
 
 type Opened = Pick<

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import { readCalls } from '../journal/calls.ts';
 import { dataFolder } from '../journal/data-folder.ts';
@@ -12,6 +11,7 @@ import { isRunning } from '../journal/liveness.ts';
 import { readRecording } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
 import { readShownEntries } from '../journal/shown-entries.ts';
+import type { JournalReader } from '../journal/storages/storage.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { checkedName } from '../sessions/lookup.ts';
 import { DEFAULT_USER } from '../sessions/session.ts';
@@ -41,10 +41,14 @@ export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'c
   read(id: string, userId: string | undefined): Promise<Recording>;
 }
 
+export interface RecordedOptions {
+  readonly dataDir: string;
+  readonly journals: JournalReader;
+}
+
 /** Opens the executions of a data folder for reading. */
-export function openRecordedExecutions(dataDir: string): RecordedExecutions {
+export function openRecordedExecutions({ dataDir, journals }: RecordedOptions): RecordedExecutions {
   const folders = dataFolder(dataDir);
-  const pathOf = (id: string) => join(folders.executions, `${id}.jsonl`);
 
   const summary = (startedAt: string, ends: JournalEnds, start: NonNullable<JournalEnds['start']>) =>
     summaryOf(dataDir, startedAt, ends, start);
@@ -54,7 +58,7 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
     userId: string | undefined,
   ): Promise<JournalEnds & Required<Pick<JournalEnds, 'start'>>> {
     const user = checkedName('userId', userId);
-    const ends = isExecutionId(id) ? await readJournalEnds(pathOf(id), 'whole') : undefined;
+    const ends = isExecutionId(id) ? await readJournalEnds(journals, id, 'whole') : undefined;
     const { start } = ends ?? {};
     if (ends && start && (start.user ?? DEFAULT_USER) === user) return { ...ends, start };
     const shown = JSON.stringify(String(id).slice(0, 64));
@@ -62,7 +66,7 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
   }
   async function get(id: string, userId: string | undefined): Promise<ExecutionRecord> {
     const ends = await find(id, userId);
-    const result = ends.end && (await readJournalResult(pathOf(id), ends.end));
+    const result = ends.end && (await readJournalResult(journals, id, ends.end));
     return {
       ...summary(ends.start.at, ends, ends.start),
       source: ends.start.source,
@@ -74,7 +78,7 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
     get,
     async read(id, userId) {
       await find(id, userId);
-      return readRecording(pathOf(id), id, journalKey(folders.journalKey));
+      return readRecording(journals, id, journalKey(folders.journalKey));
     },
     async list(filter = {}) {
       checkOptionNames('executions.list', filter);
@@ -86,7 +90,7 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
       for (const [index, entry] of history.entries()) {
         if (cursor !== undefined && entry.key >= cursor) continue;
         if (!mayMatch(entry, sessionId, status)) continue;
-        const ends = await readJournalEnds(pathOf(entry.id), 'head');
+        const ends = await readJournalEnds(journals, entry.id, 'head');
         read++;
         const found = ends?.start && summary(new Date(entry.startedMs).toISOString(), ends, ends.start);
         if (found && (status === undefined || found.status === status)) executions.push(found);
@@ -102,17 +106,17 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
       const { userId, after, signal } = options;
       const folder = folders.history(checkedName('userId', userId));
       for await (const { id, startedMs, changedUs } of historyChanges(folder, { after, signal })) {
-        const ends = await readJournalEnds(pathOf(id), 'head');
+        const ends = await readJournalEnds(journals, id, 'head');
         if (!ends?.start) continue;
         yield { number: changedUs, execution: summary(new Date(startedMs).toISOString(), ends, ends.start) };
       }
     },
-    journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(pathOf(id), page)),
+    journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(journals, id, page)),
     async calls(id, userId, { after = 0, limit = DEFAULT_PAGE_CALLS } = {}) {
       requireCount('limit', limit, MAX_PAGE_CALLS);
       const ends = await find(id, userId);
       const isOpen = OPEN.has(summary(ends.start.at, ends, ends.start).status);
-      const calls = await readCalls(pathOf(id), after + 1, after + limit);
+      const calls = await readCalls(journals, id, after + 1, after + limit);
       return calls.map(({ answer, ...call }) => ({
         ...call,
         outcome: answer ? (answer.ok ? 'answered' : 'failed') : isOpen ? 'pending' : 'unknown',
@@ -156,11 +160,12 @@ function waitOf({ waitingFor, wakeMs }: SuspendEntry): Pick<ExecutionSummary, 'w
 }
 
 async function readPage(
-  path: string,
+  journals: JournalReader,
+  id: string,
   { after = 0, limit = DEFAULT_PAGE_ENTRIES, kinds }: NonNullable<Parameters<Executions['journal']>[2]>,
 ) {
   requireCount('limit', limit, MAX_PAGE_ENTRIES);
-  return readShownEntries(path, { after, limit, kinds: kinds && new Set(kinds) });
+  return readShownEntries(journals, id, { after, limit, kinds: kinds && new Set(kinds) });
 }
 
 function requireCount(name: string, count: number, most: number): void {

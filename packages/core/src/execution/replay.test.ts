@@ -16,6 +16,7 @@ import { probeJail } from '../../../sandbox/src/sandboxes/jail.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
 import { readRecording } from '../journal/read-recording.ts';
+import { fileReader } from '../journal/storages/file-reader.ts';
 import { createToolwright } from '../toolwright.ts';
 import { checkLimits } from './limits.ts';
 import { type ReplayOptions, replayExecution } from './replay.ts';
@@ -50,7 +51,7 @@ async function record(source: string, language: Name = 'typescript') {
   const id = result.executionId;
   const path = join(executions, `${id}.jsonl`);
   const key = journalKey(keyFile);
-  return { result, id, path, key, read: () => readRecording(path, id, key) };
+  return { result, id, path, key, read: () => readRecording(fileReader(executions), id, key) };
 }
 
 async function replay(
@@ -106,6 +107,12 @@ describe.each<Name>(['typescript', 'python'])('%s', (language) => {
       expect(await replay(recorded)).toEqual({ status: 'identical', requests: expect.any(Number) });
     }
   });
+});
+
+it('replays values with the line separators of Unicode, which are no ends of lines in a journal', async () => {
+  const recorded = await record("return (await callMCPTool('t__look', { text: 'a\\u2028b\\u2029c' })).text");
+  expect(recorded.result).toMatchObject({ status: 'completed', value: 'a\u2028b\u2029c' });
+  expect(await replay(recorded)).toMatchObject({ status: 'identical' });
 });
 
 describe('the first difference', () => {

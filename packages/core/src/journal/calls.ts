@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import type { JournalReader } from './storages/storage.ts';
 
 /** A value over this limit is left out of a list of calls; its size is there. */
 export const MAX_VALUE_BYTES: number = 16 * 1024;
@@ -26,32 +25,34 @@ export interface CallRecord {
 }
 
 /**
- * Reads the calls of a journal with numbers from `from` to `to`, by number. Reads the file line by line, because it may be
- * larger than memory.
+ * Reads the calls of a journal with numbers from `from` to `to`, by number. Reads it in pages, because it may be larger than
+ * memory.
  */
-export async function readCalls(path: string, from: number, to: number): Promise<CallRecord[]> {
+export async function readCalls(
+  journals: Pick<JournalReader, 'read'>,
+  id: string,
+  from: number,
+  to: number,
+): Promise<CallRecord[]> {
   const calls = new Map<number, CallRecord>();
-  const input = createReadStream(path, 'utf8');
-  try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (line.startsWith('{"entry":"call"')) {
-        const { head, value, bytes } = split(line, ',"arguments":');
-        const { number, tool, at, plan } = Object(head);
-        const invented = plan?.isInvented === true ? { isInvented: true as const } : {};
-        if (!(number >= from && number <= to)) continue;
-        const args = value === undefined ? {} : { arguments: value };
-        calls.set(number, { number, tool, startedAt: at, ...args, argumentBytes: bytes, ...invented });
-      } else if (line.startsWith('{"entry":"answer"')) {
-        const { head, value, bytes } = split(line, ',"result":');
-        const { number, ok, at } = Object(head);
-        const call = calls.get(number);
-        if (call) calls.set(number, { ...call, answer: { ok, at, ...(value === undefined ? {} : { value }), bytes } });
-      }
-    }
-  } finally {
-    input.destroy();
-  }
+  for await (const page of journals.read(id)) for (const line of page) addLine(calls, line, from, to);
   return [...calls.values()].sort((a, b) => a.number - b.number);
+}
+
+function addLine(calls: Map<number, CallRecord>, line: string, from: number, to: number): void {
+  if (line.startsWith('{"entry":"call"')) {
+    const { head, value, bytes } = split(line, ',"arguments":');
+    const { number, tool, at, plan } = Object(head);
+    const invented = plan?.isInvented === true ? { isInvented: true as const } : {};
+    if (!(number >= from && number <= to)) return;
+    const args = value === undefined ? {} : { arguments: value };
+    calls.set(number, { number, tool, startedAt: at, ...args, argumentBytes: bytes, ...invented });
+  } else if (line.startsWith('{"entry":"answer"')) {
+    const { head, value, bytes } = split(line, ',"result":');
+    const { number, ok, at } = Object(head);
+    const call = calls.get(number);
+    if (call) calls.set(number, { ...call, answer: { ok, at, ...(value === undefined ? {} : { value }), bytes } });
+  }
 }
 
 /** Splits a line into its head and its last member, which is parsed only within the limit. */
@@ -63,7 +64,7 @@ function split(line: string, name: string): { head: unknown; value?: unknown; by
     const head: unknown = JSON.parse(`${line.slice(0, at)}}`);
     return { head, bytes, ...(bytes > MAX_VALUE_BYTES ? {} : { value: JSON.parse(text) }) };
   } catch {
-    // A crash can cut off the last line: the call was not sent, or its answer is unknown.
+    // A line that somebody has changed: the call was not sent, or its answer is unknown.
     return { head: undefined, bytes: 0 };
   }
 }

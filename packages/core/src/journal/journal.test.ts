@@ -18,6 +18,7 @@ import { OPEN_POLICY } from '../tool-calls/policy/create-policy.ts';
 import type { JournalEntry, JournalStart } from './entries.ts';
 import { openJournal } from './journal.ts';
 import { openOwner } from './leases/owner.ts';
+import { fileReader } from './storages/file-reader.ts';
 
 const sandbox = quickjsSandbox();
 const language = typescriptLanguage();
@@ -88,7 +89,8 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     return { order: seen.length, got: args };
   };
   const catalog = createCatalog({ connectors: [inlineConnector('t', { tools: { look: { run: look } } })] });
-  const sessions = createSessionStore({ dataDir, quota: limits });
+  const journals = fileReader(join(dataDir, 'executions'));
+  const sessions = createSessionStore({ dataDir, journals, quota: limits });
   const skills = createSkillLibraries(dataDir, [language]);
   const context = {
     catalog,
@@ -97,6 +99,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     sessions,
     skills,
     dataDir,
+    journals,
     durability: 'process' as const,
     owner: openOwner(dataDir),
     ...openWaiting(dataDir),

@@ -1,29 +1,29 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { ToolwrightError } from '../errors.ts';
 import { JOURNAL_FORMAT, type JournalEntry } from './entries.ts';
 import { type Chain, createChain } from './integrity.ts';
 import { addEntry, damaged, emptyDraft } from './recorded-entries.ts';
 import type { Recording } from './recording.ts';
 import { openEntry } from './sealed-value.ts';
+import type { JournalReader } from './storages/storage.ts';
 
 /**
  * Reads the journal of an execution. Ignores a last line that a crash has cut off. Raises `JOURNAL_DAMAGED` for a journal that was
  * changed or belongs to another execution or data folder, and `NOT_SUPPORTED` for one of another format.
  */
-export function readRecording(path: string, executionId: string, key: Buffer): Promise<Recording> {
-  return recordingOf(completeLines(path), executionId, key);
-}
-
-/** Reads the whole lines of a journal in any storage; otherwise like {@link readRecording}. */
-export async function recordingOf(lines: AsyncIterable<string>, executionId: string, key: Buffer): Promise<Recording> {
+export async function readRecording(
+  journals: Pick<JournalReader, 'read'>,
+  executionId: string,
+  key: Buffer,
+): Promise<Recording> {
   const chain = createChain(key, executionId);
   const draft = emptyDraft();
   let number = 0;
   let bytes = 0;
-  for await (const line of lines) {
-    addEntry(draft, openEntry(key, executionId, readEntry(line, ++number, executionId, chain)));
-    bytes += Buffer.byteLength(line) + 1;
+  for await (const page of journals.read(executionId)) {
+    for (const line of page) {
+      addEntry(draft, openEntry(key, executionId, readEntry(line, ++number, executionId, chain)));
+      bytes += Buffer.byteLength(line) + 1;
+    }
   }
   const { start, byNumber: _byNumber, ...rest } = draft;
   if (!start) throw damaged(executionId, 'it is empty');
@@ -40,21 +40,6 @@ export function requireReplayable({
 }): void {
   if (gap === undefined) return;
   throw new ToolwrightError('NOT_SUPPORTED', `Execution ${start.id} cannot be replayed: ${gap}.`);
-}
-
-/** Yields the lines of a file, except a last one without a line break. */
-export async function* completeLines(path: string): AsyncGenerator<string> {
-  const input = createReadStream(path, 'utf8');
-  let endsWithBreak = true;
-  input.on('data', (chunk) => {
-    endsWithBreak = chunk.toString().endsWith('\n');
-  });
-  let held: string | undefined;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (held !== undefined) yield held;
-    held = line;
-  }
-  if (held !== undefined && endsWithBreak) yield held;
 }
 
 function readEntry(line: string, number: number, executionId: string, chain: Chain): JournalEntry {

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { MAX_VALUE_BYTES } from './calls.ts';
+import type { JournalReader } from './storages/storage.ts';
 
 /** An entry of a journal for a person: without codes, keys and sealed values. Its values are redacted, as in the journal. */
 export interface ShownEntry {
@@ -29,24 +28,23 @@ const HIDDEN: ReadonlySet<string> = new Set([
 /** Of a plan, the place of the codes. */
 const HIDDEN_OF_PLAN: ReadonlySet<string> = new Set(['binding', 'toolBinding']);
 
-/** Reads entries of a journal after a number. Ignores a last line that a crash has cut off. */
+/** Reads entries of a journal after a number. */
 export async function readShownEntries(
-  path: string,
+  journals: Pick<JournalReader, 'read'>,
+  id: string,
   { after, limit, kinds }: ShownEntriesOptions,
 ): Promise<{ readonly entries: ShownEntry[]; readonly nextAfter?: number }> {
   const entries: ShownEntry[] = [];
-  const input = createReadStream(path, 'utf8');
-  let number = 0;
-  try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (++number <= after || !isWanted(line, kinds)) continue;
+  let number = after;
+  for await (const page of journals.read(id, after)) {
+    for (const line of page) {
+      number++;
+      if (!isWanted(line, kinds)) continue;
       const last = entries.at(-1)?.number;
       if (entries.length === limit && last !== undefined) return { entries, nextAfter: last };
       const shown = shownOf(line, number);
       if (shown) entries.push(shown);
     }
-  } finally {
-    input.destroy();
   }
   return { entries };
 }

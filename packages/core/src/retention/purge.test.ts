@@ -6,14 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
+import { isExecutionId } from '../journal/file.ts';
 import { openJournal } from '../journal/journal.ts';
 import { openOwner, ownersFolder, startOwner } from '../journal/leases/owner.ts';
 import { SYSTEM_CLOCK } from '../journal/leases/process-lease.ts';
+import { fileReader } from '../journal/storages/file-reader.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createToolwright, type ToolwrightOptions } from '../toolwright.ts';
 import { purgeExpired } from './purge.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const ID_LENGTH = 36;
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };
 const host = { name: 'here', pid: 1 };
 /** An owner whose lease has ended. */
@@ -29,12 +32,16 @@ function open() {
     const time = new Date(Date.now() - days * DAY_MS);
     utimesSync(join(dataDir, path), time, time);
   };
+  /** The names that a test gives to its executions, by their ids. */
+  const named = new Map<string, string>();
   const journal = (
-    id: string,
+    name: string,
     days: number,
     owner: string | undefined,
     { session = '', ended = false, suspended = false, process = host } = {},
   ) => {
+    const id = isExecutionId(name) ? name : randomUUID();
+    named.set(id, name);
     const whose = session ? { id, session } : { id };
     const how = {
       language: 'typescript',
@@ -58,14 +65,17 @@ function open() {
     age(`executions/${id}.jsonl`, days);
   };
   const run = (retentionDays = 90) => purgeExpired({ dataDir, retentionDays, signal: new AbortController().signal });
-  const { sessions } = createSessionStore({ dataDir, quota });
+  const { sessions } = createSessionStore({ dataDir, journals: fileReader(join(dataDir, 'executions')), quota });
   const session = async (days: number) => {
     const { id } = await sessions.create();
     await (await sessions.files(id)).write('/workspace/a', Buffer.from('A'), 'replace');
     age(`sessions/${id}/session.json`, days);
     return id;
   };
-  const names = (folder: string) => readdirSync(join(dataDir, folder)).sort();
+  const names = (folder: string) =>
+    readdirSync(join(dataDir, folder))
+      .map((name) => (named.get(name.slice(0, ID_LENGTH)) ?? name.slice(0, ID_LENGTH)) + name.slice(ID_LENGTH))
+      .sort();
   return { here, dataDir, age, journal, run, session, names };
 }
 

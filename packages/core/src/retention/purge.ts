@@ -5,6 +5,7 @@ import { readJournalEnds } from '../journal/ends.ts';
 import { purgeHistories } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { EXECUTION_SUFFIXES, removeDecisions } from '../journal/remove-execution.ts';
+import { fileReader } from '../journal/storages/file-reader.ts';
 import { readSession } from '../sessions/record.ts';
 import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';
@@ -164,11 +165,12 @@ async function remove(path: string, { signal }: Purge): Promise<boolean> {
 async function readFound(path: string, dataDir: string): Promise<FoundJournal | undefined> {
   const usedMs = await changeOf(path);
   if (usedMs === undefined) return undefined;
-  const { start, end, suspension } = (await readJournalEnds(path, 'whole')) ?? {};
+  const id = basename(path, JOURNAL);
+  const { start, end, suspension } = (await readJournalEnds(fileReader(dirname(path)), id, 'whole')) ?? {};
   const hasEnded = end !== undefined;
   // A suspended execution needs its files, however long it waits.
   const mayRun = !hasEnded && start !== undefined && (suspension !== undefined || isRunning(dataDir, start));
-  return { id: basename(path, JOURNAL), session: start?.session, usedMs, isRunning: mayRun, hasEnded };
+  return { id, session: start?.session, usedMs, isRunning: mayRun, hasEnded };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { readCalls } from '../journal/calls.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { readJournalEnds } from '../journal/ends.ts';
 import { readHistory } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
+import type { JournalReader } from '../journal/storages/storage.ts';
 import { readEntries, type SessionEntry } from './log.ts';
 import type { Session } from './session.ts';
 
@@ -16,16 +16,16 @@ const MAX_CALLS = 100;
  * entry, so these come from the history of the user and from the journals.
  */
 export async function sessionEntries(
-  dataDir: string,
+  stores: { readonly dataDir: string; readonly journals: JournalReader },
   { id, userId }: Pick<Session, 'id' | 'userId'>,
 ): Promise<SessionEntry[]> {
-  const folders = dataFolder(dataDir);
+  const folders = dataFolder(stores.dataDir);
   const logged = await readEntries(folders.session(id));
   const known = new Set(logged.map(({ execution }) => execution));
   const history = await readHistory(folders.history(userId));
   const open = history.filter((entry) => entry.session === id && entry.status === undefined && !known.has(entry.id));
   const found = await Promise.all(
-    open.slice(0, MAX_INTERRUPTED).map((entry) => interruptedEntry(dataDir, entry.id, entry.startedMs)),
+    open.slice(0, MAX_INTERRUPTED).map((entry) => interruptedEntry(stores, entry.id, entry.startedMs)),
   );
   const interrupted = found.flatMap((entry) => entry ?? []);
   if (interrupted.length === 0) return logged;
@@ -33,12 +33,15 @@ export async function sessionEntries(
 }
 
 /** Returns the entry of an execution without an end; undefined while it runs. Its program stays in its journal. */
-async function interruptedEntry(dataDir: string, id: string, startedMs: number): Promise<SessionEntry | undefined> {
-  const path = join(dataFolder(dataDir).executions, `${id}.jsonl`);
-  const ends = await readJournalEnds(path, 'head');
+async function interruptedEntry(
+  { dataDir, journals }: Parameters<typeof sessionEntries>[0],
+  id: string,
+  startedMs: number,
+): Promise<SessionEntry | undefined> {
+  const ends = await readJournalEnds(journals, id, 'head');
   if (!ends?.start || ends.start.dryRun || ends.end || ends.suspension || isRunning(dataDir, ends.start))
     return undefined;
-  const calls = await readCalls(path, 1, MAX_CALLS);
+  const calls = await readCalls(journals, id, 1, MAX_CALLS);
   return {
     at: new Date(ends.changedMs).toISOString(),
     execution: id,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
+import type { JournalReader } from '../journal/storages/storage.ts';
 import { spaceOf } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
@@ -18,6 +19,7 @@ import { createSessionWorkspaces, type SessionWorkspaces } from './workspaces.ts
 
 export interface SessionStoreOptions {
   readonly dataDir: string;
+  readonly journals: JournalReader;
   /** Quota of the files that the host itself writes. */
   readonly quota: Quota;
   /** The most bytes on disk of one user. Default: no limit, and nothing is counted. */
@@ -47,7 +49,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     folders,
     workspaces: createSessionWorkspaces(folders),
     lookup: createSessionLookup(folders, options.customer),
-    logFiles: (session) => sessionFiles(session.id, () => sessionEntries(options.dataDir, session)),
+    logFiles: (session) => sessionFiles(session.id, () => sessionEntries(options, session)),
     spaceFor:
       userDiskBytes === undefined
         ? () => undefined
@@ -97,7 +99,7 @@ async function openSession(
 
 function createSessions(
   { folders, workspaces, lookup, logFiles, spaceFor }: SessionParts,
-  { dataDir, quota, onRemove }: SessionStoreOptions,
+  { quota, onRemove, ...stores }: SessionStoreOptions,
 ): Sessions {
   /** The user of each session, which never changes. A list thus reads no session of other users twice. */
   const owners = new Map<string, string>();
@@ -130,7 +132,7 @@ function createSessions(
     },
     async log(id, { userId } = {}) {
       const session = await find(id, userId);
-      return sessionEntries(dataDir, session);
+      return sessionEntries(stores, session);
     },
     async files(id, { userId } = {}) {
       const session = await find(id, userId);

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { addToHistory } from '../journal/history.ts';
+import { fileReader } from '../journal/storages/file-reader.ts';
 import { createSessionStore } from './sessions.ts';
 
 const KIB = 1024;
@@ -13,7 +14,12 @@ const LIMIT = 200 * KIB;
 const BLOCK = Buffer.alloc(50 * KIB, 'x');
 
 function openSessions(dataDir = temporaryFolder()) {
-  const store = createSessionStore({ dataDir, quota, userDiskBytes: LIMIT });
+  const store = createSessionStore({
+    dataDir,
+    journals: fileReader(join(dataDir, 'executions')),
+    quota,
+    userDiskBytes: LIMIT,
+  });
   const filesOf = async (userId: string, customer?: string) => {
     const { id } = await store.sessions.create({ userId, customer });
     return { id, files: await store.sessions.files(id, { userId }) };

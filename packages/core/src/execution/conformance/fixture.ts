@@ -9,6 +9,7 @@ import type { JournalEntry } from '../../journal/entries.ts';
 import { journalKey } from '../../journal/integrity.ts';
 import { openOwner } from '../../journal/leases/owner.ts';
 import { readRecording } from '../../journal/read-recording.ts';
+import { fileReader } from '../../journal/storages/file-reader.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
@@ -48,7 +49,8 @@ export function openFixture({
 }: FixtureOptions): Fixture & Disposable {
   const bench = createToolBench();
   const catalog = createCatalog({ connectors: bench.connectors });
-  const sessions = createSessionStore({ dataDir, quota: checkLimits({}) });
+  const journals = fileReader(dataFolder(dataDir).executions);
+  const sessions = createSessionStore({ dataDir, journals, quota: checkLimits({}) });
   const owner = openOwner(dataDir);
   const waiting = openWaiting(dataDir);
   const skills = createSkillLibraries(dataDir, [language]);
@@ -69,6 +71,7 @@ export function openFixture({
           sessions,
           skills,
           dataDir,
+          journals,
           durability: 'process',
           owner,
           ...waiting,
@@ -122,7 +125,7 @@ async function requireReplay(
 ): Promise<void> {
   const { executions, journalKey: keyFile } = dataFolder(dataDir);
   const key = journalKey(keyFile);
-  const recording = await readRecording(join(executions, `${id}.jsonl`), id, key);
+  const recording = await readRecording(fileReader(executions), id, key);
   if (recording.end?.outcome === undefined || /it starts (threads|processes)/.test(recording.gap ?? '')) return;
   const replay = await replayExecution(recording, {
     sandbox,

@@ -27,7 +27,7 @@ export async function openApproval(opened: Opened): Promise<Approval | undefined
 async function readApproval(opened: Opened, approved: string): Promise<Approval> {
   const { id, source, context, settings, session, earlier } = opened;
   const { userId } = session;
-  const recording = await openRecordedExecutions(context.dataDir).read(approved, userId);
+  const recording = await openRecordedExecutions(context).read(approved, userId);
   const program = { executionId: id, source, language: context.language.name, userId, sessionId: settings.sessionId };
   const { decisions, waits, now } = context;
   return claimApproval(program, {

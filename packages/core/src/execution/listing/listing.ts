@@ -1,3 +1,4 @@
+import type { JournalReader } from '../../journal/storages/storage.ts';
 import { checkOptionNames } from '../../option-names.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { Executions } from '../executions.ts';
@@ -15,9 +16,15 @@ export interface Listing extends Pick<Executions, 'find' | 'follow' | 'scan'> {
 
 const SCAN_ROWS = 1_000;
 
+export interface ListingOptions {
+  readonly dataDir: string;
+  readonly journals: JournalReader;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
 /** Opens the index of a data folder. */
-export function openListing(dataDir: string, logger: Pick<Logger, 'warn'>): Listing {
-  const live = createLiveIndex({ dataDir, logger, onWrite: () => feed.written() });
+export function openListing({ dataDir, journals, logger }: ListingOptions): Listing {
+  const live = createLiveIndex({ dataDir, journals, logger, onWrite: () => feed.written() });
   const feed = createFeed({ dataDir, live });
   return {
     watch: {

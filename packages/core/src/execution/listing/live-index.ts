@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
-import { dataFolder } from '../../journal/data-folder.ts';
+import type { JournalReader } from '../../journal/storages/storage.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { catchUp, readRows } from './catch-up.ts';
 import type { ExecutionIndex } from './execution-index.ts';
@@ -11,6 +11,7 @@ import { sqliteIndex } from './sqlite.ts';
 
 export interface LiveIndexOptions {
   readonly dataDir: string;
+  readonly journals: JournalReader;
   readonly logger: Pick<Logger, 'warn'>;
   /** Called after rows were written. */
   readonly onWrite: () => void;
@@ -38,8 +39,7 @@ const BUILD_WAIT_MS = 2_000;
 const CATCH_UP_MS = 5 * 60_000;
 
 /** Creates the index of a data folder. */
-export function createLiveIndex({ dataDir, logger, onWrite }: LiveIndexOptions): LiveIndex {
-  const { executions } = dataFolder(dataDir);
+export function createLiveIndex({ dataDir, journals, logger, onWrite }: LiveIndexOptions): LiveIndex {
   const ending = new AbortController();
   const waiting = new Set<string>();
   let index: ExecutionIndex | undefined;
@@ -53,7 +53,7 @@ export function createLiveIndex({ dataDir, logger, onWrite }: LiveIndexOptions):
   const writeAll = async () => {
     const open = index;
     while (open && waiting.size > 0) {
-      await writeSome(open, waiting, executions);
+      await writeSome(open, waiting, journals);
       onWrite();
     }
   };
@@ -72,7 +72,7 @@ export function createLiveIndex({ dataDir, logger, onWrite }: LiveIndexOptions):
   const startCatchUp = (open: ExecutionIndex) => {
     if (catching || performance.now() - caughtUpMs < CATCH_UP_MS) return;
     isIndexing = true;
-    catching = catchUp({ dataDir, index: open, signal: ending.signal })
+    catching = catchUp({ dataDir, journals, index: open, signal: ending.signal })
       .catch((err: unknown) => logger.warn({ err }, 'the index of executions is incomplete'))
       .finally(() => {
         caughtUpMs = performance.now();
@@ -113,10 +113,10 @@ export function createLiveIndex({ dataDir, logger, onWrite }: LiveIndexOptions):
 }
 
 /** Writes the rows of some of the waiting executions. */
-async function writeSome(index: ExecutionIndex, waiting: Set<string>, folder: string): Promise<void> {
+async function writeSome(index: ExecutionIndex, waiting: Set<string>, journals: JournalReader): Promise<void> {
   const ids = [...waiting].slice(0, ROWS_AT_ONCE);
   for (const id of ids) waiting.delete(id);
-  const rows = await readRows(ids.map((id) => join(folder, `${id}.jsonl`)));
+  const rows = await readRows(journals, ids);
   try {
     if (rows.length > 0) index.write(rows);
   } catch (err) {

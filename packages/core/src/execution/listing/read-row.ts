@@ -1,14 +1,10 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { endStatus } from '../../journal/history.ts';
 import { questionNumber } from '../../journal/recorded-entries.ts';
+import type { JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../sessions/session.ts';
 import { type IndexedRow, rowKey } from './row.ts';
 
-/** Larger journals are read line by line. */
-const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 /** A longer line is not parsed; its head is. */
 const MAX_LINE = 1024 * 1024;
 const MAX_TEXT = 16 * 1024;
@@ -35,28 +31,10 @@ interface Draft {
 }
 
 /** Reads the row of an execution from its journal. Returns undefined without a journal, and for one whose start cannot be read. */
-export async function readRow(path: string): Promise<IndexedRow | undefined> {
+export async function readRow(journals: JournalReader, id: string): Promise<IndexedRow | undefined> {
   const draft: Draft = { toolOf: new Map(), tools: new Map(), open: new Set(), placeholders: new Map(), callBytes: 0 };
-  try {
-    for await (const line of linesOf(path)) addLine(draft, line);
-  } catch (error) {
-    if (Object(error).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  for await (const page of journals.read(id)) for (const line of page) addLine(draft, line);
   return rowOf(draft);
-}
-
-async function* linesOf(path: string): AsyncGenerator<string> {
-  if ((await stat(path)).size <= MAX_WHOLE_BYTES) {
-    yield* (await readFile(path, 'utf8')).split('\n');
-    return;
-  }
-  const input = createReadStream(path, 'utf8');
-  try {
-    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  } finally {
-    input.destroy();
-  }
 }
 
 function addLine(draft: Draft, line: string): void {
@@ -154,7 +132,7 @@ function countsOf(types: Iterable<string>): Record<string, number> {
   return counts;
 }
 
-/** A crash can cut off the last line. */
+/** A line that somebody has changed is none. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);

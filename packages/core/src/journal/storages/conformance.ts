@@ -62,12 +62,19 @@ export const journalStorageCases: readonly JournalStorageCase[] = [
     name: 'keeps flushed lines unchanged and in order, for every owner',
     async run({ one, other }, id) {
       const journal = await acquired(one, id);
-      const odd = ['{"a":"snow ☃ 𝄞 \\u0000 \\\\"}', '', ' ', 'it\'s "quoted" {,}', 'x'.repeat(2 ** 20)];
+      const odd = [
+        '{"a":"snow ☃ 𝄞 \\u0000 \\\\"}',
+        'a\u2028b\u2029c\rd\u0085e',
+        '',
+        ' ',
+        'it\'s "quoted" {,}',
+        'x'.repeat(2 ** 20),
+      ];
       await add(journal, 'first');
       await add(journal, ...odd);
       assert.deepEqual(await linesOf(other, id), ['first', ...odd]);
       assert.deepEqual(await linesOf(one, id, 4), odd.slice(3));
-      assert.deepEqual(await linesOf(one, id, 6), []);
+      assert.deepEqual(await linesOf(one, id, 7), []);
     },
   },
   {
@@ -79,6 +86,31 @@ export const journalStorageCases: readonly JournalStorageCase[] = [
       const sizes: number[] = [];
       for await (const page of one.read(id)) sizes.push(page.length);
       assert.deepEqual([sizes, await linesOf(one, id)], [[PAGE_LINES, PAGE_LINES, 1], lines]);
+    },
+  },
+  {
+    name: 'reads the ends of a long journal',
+    async run({ one, other }, id) {
+      const sizes = { firstBytes: 4, lastBytes: 12 };
+      assert.equal(await other.ends(id, sizes), undefined);
+      const journal = await acquired(one, id);
+      assert.deepEqual((await other.ends(id, sizes))?.last, []);
+      const before = await other.ends(id, sizes);
+      await add(journal, 'first line', 'x'.repeat(2 ** 20), 'b☃', 'last 1');
+      // "last 1" and its line break have 7 bytes, "b☃" has 5.
+      const ends = await other.ends(id, sizes);
+      assert.ok(ends);
+      assert.ok(ends.first.startsWith('firs') && ends.changedMs >= (before?.changedMs ?? 0));
+      assert.deepEqual(ends.last, ['b☃', 'last 1']);
+      for (const [lastBytes, last] of [
+        [11, ['last 1']],
+        [6, []],
+        [2 ** 21, ['b☃', 'last 1']],
+      ] as const)
+        assert.deepEqual((await other.ends(id, { firstBytes: 0, lastBytes }))?.last, last);
+      assert.equal((await other.ends(id, { firstBytes: 100, lastBytes: 0 }))?.first, 'first line');
+      await add(journal, 'y'.repeat(100));
+      assert.deepEqual((await other.ends(id, sizes))?.last, []);
     },
   },
   {

@@ -8,9 +8,9 @@ import { type Claims, type OwnClaim, openClaims } from '../leases/claims.ts';
 import type { Owner } from '../leases/owner.ts';
 import { createJournalFile } from '../lines.ts';
 import { namesIn } from '../own-files.ts';
-import { completeLines } from '../read-recording.ts';
+import { fileLines, fileReader } from './file-reader.ts';
 import { fileSink } from './file-sink.ts';
-import { type JournalSink, type JournalStorage, type OwnJournal, PAGE_IDS, PAGE_LINES } from './storage.ts';
+import { type JournalSink, type JournalStorage, type OwnJournal, PAGE_IDS } from './storage.ts';
 
 export interface FileJournalsOptions {
   /** The folder of the journals: `<id>.jsonl`. */
@@ -32,6 +32,7 @@ export function fileJournals({ folder, claims: claimsFolder, owner, durability }
   const pathOf = (id: string) => join(folder, id + SUFFIX);
   return {
     name: 'files',
+    ...fileReader(folder),
     async acquire(id) {
       const claim = isExecutionId(id) ? claimOf(id, claims, owner) : undefined;
       if (!claim) return undefined;
@@ -47,19 +48,6 @@ export function fileJournals({ folder, claims: claimsFolder, owner, durability }
     },
     async renew() {
       if (open.size > 0) owner.lease().renew();
-    },
-    async *read(id, after = 0) {
-      if (!isExecutionId(id) || !(await sizeOf(pathOf(id)))) return;
-      let page: string[] = [];
-      let number = 0;
-      for await (const line of completeLines(pathOf(id))) {
-        if (++number <= after) continue;
-        page.push(line);
-        if (page.length < PAGE_LINES) continue;
-        yield page;
-        page = [];
-      }
-      if (page.length > 0) yield page;
     },
     async *list() {
       const names = await readdir(folder).catch(() => []);
@@ -113,7 +101,7 @@ async function openSink(folder: string, path: string, durability: Durability | u
   const bytes = await sizeOf(path);
   if (bytes === undefined) return fileSink(createJournalFile(folder, path), { durability });
   let keptBytes = 0;
-  for await (const line of completeLines(path)) keptBytes += Buffer.byteLength(line) + 1;
+  for await (const line of fileLines(path)) keptBytes += Buffer.byteLength(line) + 1;
   const own = `${path}.${process.pid}`;
   try {
     copyFileSync(path, own);

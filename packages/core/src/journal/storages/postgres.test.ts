@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
-import { recordingOf } from '../read-recording.ts';
+import { readRecording } from '../read-recording.ts';
 import { journalStorageCases, runJournalStorageCase } from './conformance.ts';
 import { postgresJournals } from './postgres.ts';
 import type { JournalStorage } from './storage.ts';
@@ -162,16 +162,7 @@ needsPostgres.describe('postgres', () => {
     journal.end({ number: 1, request: 1, ok: true, result: '{"text":"𝄞"}' });
     // The process ends without a word; the lease of its executions is released here, and expires there.
     await one[Symbol.asyncDispose]();
-    const read = async () => {
-      const lines = await linesOf(other, id);
-      return recordingOf(
-        (async function* () {
-          yield* lines;
-        })(),
-        id,
-        key,
-      );
-    };
+    const read = () => readRecording(other, id, key);
     const recording = await read();
     expect(recording.calls.get(1)).toMatchObject({ tool: 'a__b', answer: { ok: true, text: '{"text":"𝄞"}' } });
     const next = await other.acquire(id);

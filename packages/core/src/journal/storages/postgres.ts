@@ -3,7 +3,7 @@ import type { Postgres } from '../../stores/postgres/connection.ts';
 import { isExecutionId } from '../file.ts';
 import { LEASE_TTL_MS } from '../leases/process-lease.ts';
 import { createRows } from './postgres-rows.ts';
-import { type JournalStorage, type OwnJournal, PAGE_IDS, PAGE_LINES } from './storage.ts';
+import { type JournalStorage, LAST_LINES, type OwnJournal, PAGE_IDS, PAGE_LINES } from './storage.ts';
 
 export interface PostgresJournalsOptions {
   /** The database. The caller closes it. */
@@ -21,6 +21,18 @@ const RELEASE = `update toolwright.executions set owner = null, expires_at = nul
 const READ = `select number::text as position, line from toolwright.journal_lines
   where day = (select day from toolwright.executions where id = $1) and execution = $1 and number > $2
   order by number limit ${PAGE_LINES}`;
+// A line counts with its line break, and with all lines after it.
+const ENDS = `with journal as (select id, day from toolwright.executions where id = $1),
+  latest as (
+    select number, line, added_at from toolwright.journal_lines
+    where day = (select day from journal) and execution = $1 order by number desc limit ${LAST_LINES}
+  ),
+  counted as (select number, line, sum(octet_length(line) + 1) over (order by number desc) as bytes from latest)
+  select (select left(line, $2::int) from toolwright.journal_lines
+      where day = (select day from journal) and execution = $1 and number = 1) as first,
+    array(select line from counted where bytes <= $3::bigint order by number) as last,
+    coalesce((select (extract(epoch from max(added_at)) * 1000)::float8 from latest), 0) as changed_ms
+  from journal`;
 const LIST = `select id::text as name from toolwright.executions where $1::uuid is null or id > $1 order by id limit ${PAGE_IDS}`;
 
 /**
@@ -63,6 +75,13 @@ export function postgresJournals(options: PostgresJournalsOptions): JournalStora
         if (page.length < PAGE_LINES) return;
         last = String(page.at(-1)?.position);
       }
+    },
+    async ends(id, { firstBytes, lastBytes }) {
+      if (!isExecutionId(id)) return undefined;
+      const [row] = await database.read(ENDS, [id, firstBytes, lastBytes]);
+      if (!row) return undefined;
+      const last = (row.last as readonly string[]).map(String);
+      return { first: String(row.first ?? ''), last, changedMs: Number(row.changed_ms) };
     },
     async *list() {
       let last: string | null = null;

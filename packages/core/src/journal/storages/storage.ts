@@ -17,19 +17,43 @@ export interface OwnJournal extends JournalSink {
   release(): Promise<void>;
 }
 
+/** How much of the ends of a journal is read. */
+export interface EndSizes {
+  /** Bytes of the first line. More of it may be returned. */
+  readonly firstBytes: number;
+  /** Bytes of the last lines. */
+  readonly lastBytes: number;
+}
+
+/** The ends of a journal. */
+export interface JournalEndLines {
+  /** The start of the first line; the whole line if it is not longer than the wanted bytes. */
+  readonly first: string;
+  /** The last whole lines, oldest first: up to {@link LAST_LINES}, as far as all of them fit into the wanted bytes. */
+  readonly last: readonly string[];
+  /** When the last line was added. Milliseconds since the epoch. */
+  readonly changedMs: number;
+}
+
+/** Reads the journals of all owners. A line without its end, which a crash has left, is none. */
+export interface JournalReader {
+  /** Returns the whole lines of a journal in pages, from the one after the first `after` lines; none if it does not exist. */
+  read(id: string, after?: number): AsyncIterable<readonly string[]>;
+  /** Reads the ends of a journal, however long it is. Returns undefined if it does not exist. */
+  ends(id: string, sizes: EndSizes): Promise<JournalEndLines | undefined>;
+}
+
 /**
  * The journals of executions, and the leases of the processes that own them. One object is one owner. A lease that is not
  * renewed expires; then another owner can acquire the execution, and the former one adds nothing more to the journal.
  */
-export interface JournalStorage extends AsyncDisposable {
+export interface JournalStorage extends JournalReader, AsyncDisposable {
   /** Shown in errors: `files`, `postgres`. */
   readonly name: string;
   /** Acquires an execution, new or not. Returns undefined while an owner has it. The journal continues after its last whole line. */
   acquire(id: string): Promise<OwnJournal | undefined>;
   /** Renews all leases of this owner. */
   renew(): Promise<void>;
-  /** Returns the whole lines of a journal in pages, from the one after the first `after` lines; none if it does not exist. */
-  read(id: string, after?: number): AsyncIterable<readonly string[]>;
   /** Returns the ids of all journals in pages, in no order. */
   list(): AsyncIterable<readonly string[]>;
   /** Removes a journal and its lease. */
@@ -38,5 +62,7 @@ export interface JournalStorage extends AsyncDisposable {
 
 /** Lines in one page of a journal. */
 export const PAGE_LINES = 500;
+/** Lines that the end of a journal has at most. */
+export const LAST_LINES = 2;
 /** Ids in one page of a list. */
 export const PAGE_IDS = 1_000;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -9,6 +10,7 @@ import type { ExecutionContext } from '../../execution/execution.ts';
 import type { Limits } from '../../execution/limits.ts';
 import { tenantOf } from '../../execution/tenant.ts';
 import type { JournalCall, JournalContent } from '../../journal/file.ts';
+import { fileReader } from '../../journal/storages/file-reader.ts';
 import type { SessionStore } from '../../sessions/session.ts';
 import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
 import { overlayFiles } from '../../workspaces/overlay.ts';
@@ -60,6 +62,7 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
       sessions: { ...context.sessions, open: scratchSession(context.sessions, start.session, folder) },
       program: { seed: start.seed, epochMs: start.epochMs },
       dataDir: folder,
+      journals: fileReader(join(folder, 'executions')),
     },
     { userId, limits, signal, tenant: tenantOf(userId, start.session), check: false },
   );
