@@ -27,12 +27,11 @@ export interface InterruptedTaskContext extends LeaseContext {
 /** Cancels a task that has not ended. Raises `TASK_RUNNING` when another process runs it. */
 export async function cancelTask(id: string, user: string, context: InterruptedTaskContext): Promise<Task> {
   const { runner, lookup } = context;
-  const { live } = await lookup.find(id, user);
+  const { live, state } = await settled(id, user, 'Cancel', context);
   if (live) {
     runner.stop(live, 'cancelled');
     return lookup.present(await live.closed);
   }
-  const state = await settled(id, user, 'Cancel', context);
   if (state.status !== 'interrupted') return lookup.present(taskOf(state));
   const claimed = await claimInterrupted(state, context);
   if (!claimed) return lookup.get(id, user);
@@ -47,8 +46,7 @@ export async function cancelTask(id: string, user: string, context: InterruptedT
  */
 export async function resumeTask(id: string, user: string, context: InterruptedTaskContext): Promise<Task> {
   const { runner, lookup, models } = context;
-  const { live } = await lookup.find(id, user);
-  const state = live ? live.state : await settled(id, user, 'Resume', context);
+  const { live, state } = await settled(id, user, 'Resume', context);
   if (live || state.status !== 'interrupted') return lookup.present(taskOf(state));
   try {
     return await runner.reserve(async (push) => {
@@ -87,21 +85,22 @@ export async function continueTask(claim: Claim, context: InterruptedTaskContext
 }
 
 /**
- * Returns the state of a task that no process runs. Waits until the lease of a dead process has expired. Raises
- * `TASK_RUNNING` as soon as the owner renews the lease.
+ * Returns a task of this process, or one that no process runs. Waits until the lease of a dead process has expired. Raises `TASK_RUNNING`
+ * as soon as the owner renews the lease, or another process takes the task over.
  */
 async function settled(
   id: string,
   user: string,
   action: string,
-  { folder, leases, runner }: InterruptedTaskContext,
-): Promise<TaskState> {
+  { lookup, leases, runner }: InterruptedTaskContext,
+): ReturnType<TaskLookup['find']> {
   let first: number | undefined;
   for (;;) {
-    const state = await folder.find(id, user);
-    if (!isOpen(state.status) || runner.isClosed) return state;
+    const found = await lookup.find(id, user);
+    if (found.live || !isOpen(found.state.status) || runner.isClosed) return found;
     const claim = leases.find(id);
-    const expiresMs = claim && leases.expiryOf(claim);
+    // This process itself may be taking the task over at a beat: then it runs here soon.
+    const expiresMs = claim && !leases.isOwn(claim) ? leases.expiryOf(claim) : undefined;
     first ??= expiresMs;
     if (expiresMs !== undefined && expiresMs !== first) {
       const message = `Another process of this data folder runs the task. ${action} it there, or wait until it ends.`;
