@@ -8,7 +8,6 @@ function takenOverBy(next: 'this process' | 'another one'): InterruptedTaskConte
   let looks = 0;
   const leases = {
     find: (): Claim => ({ work: 'task', number: looks, owner: looks < 2 ? 'dead' : next }),
-    isOwn: ({ owner }: Claim) => owner === 'this process',
     expiryOf: ({ owner }: Claim) => (owner === 'dead' ? 100 : 200),
   };
   const lookup = {
@@ -16,7 +15,8 @@ function takenOverBy(next: 'this process' | 'another one'): InterruptedTaskConte
     find: async () => (++looks > 3 && next === 'this process' ? { state, live: { state } } : { state }),
     present: async (task: unknown) => task,
   };
-  return { leases, lookup, runner: { isClosed: false } } as unknown as InterruptedTaskContext;
+  const takingOver = new Set(next === 'this process' ? ['task'] : []);
+  return { leases, lookup, takingOver, runner: { isClosed: false } } as unknown as InterruptedTaskContext;
 }
 
 it('returns a task that this process takes over meanwhile, at one of its beats', async () => {

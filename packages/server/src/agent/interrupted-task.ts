@@ -22,6 +22,8 @@ export interface InterruptedTaskContext extends LeaseContext {
   readonly models: OpenModel;
   readonly runner: Runner;
   readonly lookup: TaskLookup;
+  /** The tasks that this process is taking over at a beat. */
+  readonly takingOver: Set<string>;
 }
 
 /** Cancels a task that has not ended. Raises `TASK_RUNNING` when another process runs it. */
@@ -76,12 +78,26 @@ const MAX_AUTOMATIC_RUNS = 5;
  * interrupted then.
  */
 export async function continueTask(claim: Claim, context: InterruptedTaskContext): Promise<void> {
+  const { takingOver } = context;
+  takingOver.add(claim.work);
+  const taken = await interrupt(claim, context).finally(() => takingOver.delete(claim.work));
+  if (taken && taken.run < MAX_AUTOMATIC_RUNS) await resumeTask(claim.work, taken.state.record.userId, context);
+}
+
+/** Takes over the task of a dead process, and writes that it is interrupted. Returns undefined when another process was first. */
+async function interrupt(
+  claim: Claim,
+  context: InterruptedTaskContext,
+): Promise<{ readonly state: TaskState; readonly run: number } | undefined> {
   const lease = context.leases.takeOver(claim);
-  if (!lease) return;
+  if (!lease) return undefined;
   const state = await context.folder.read(claim.work).catch(() => undefined);
-  if (!state || !isOpen(state.status) || state.run >= lease.run) return lease.release();
+  if (!state || !isOpen(state.status) || state.run >= lease.run) {
+    lease.release();
+    return undefined;
+  }
   continueRun(state, lease, context).close();
-  if (lease.run < MAX_AUTOMATIC_RUNS) await resumeTask(claim.work, state.record.userId, context);
+  return { state, run: lease.run };
 }
 
 /**
@@ -92,22 +108,28 @@ async function settled(
   id: string,
   user: string,
   action: string,
-  { lookup, leases, runner }: InterruptedTaskContext,
+  { lookup, leases, runner, takingOver }: InterruptedTaskContext,
 ): ReturnType<TaskLookup['find']> {
   let first: number | undefined;
   for (;;) {
     const found = await lookup.find(id, user);
     if (found.live || !isOpen(found.state.status) || runner.isClosed) return found;
     const claim = leases.find(id);
-    // This process itself may be taking the task over at a beat: then it runs here soon.
-    const expiresMs = claim && !leases.isOwn(claim) ? leases.expiryOf(claim) : undefined;
+    const expiresMs = claim && leases.expiryOf(claim);
     first ??= expiresMs;
     if (expiresMs !== undefined && expiresMs !== first) {
-      const message = `Another process of this data folder runs the task. ${action} it there, or wait until it ends.`;
-      throw new ToolwrightError('TASK_RUNNING', message);
+      // This process itself may take the task over at a beat: then it runs here soon, or does so already.
+      const now = await lookup.find(id, user);
+      if (now.live || !isOpen(now.state.status)) return now;
+      if (!takingOver.has(id)) throw runsElsewhere(action);
     }
     await sleep(POLL_MS);
   }
+}
+
+function runsElsewhere(action: string): ToolwrightError {
+  const message = `Another process of this data folder runs the task. ${action} it there, or wait until it ends.`;
+  return new ToolwrightError('TASK_RUNNING', message);
 }
 
 /** Claims an interrupted task. Returns undefined when another process was first. */

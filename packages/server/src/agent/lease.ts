@@ -24,8 +24,6 @@ export interface TaskLeases {
   /** Returns the tasks of dead owners. */
   orphans(): Claim[];
   isAlive(claim: Claim): boolean;
-  /** Returns whether this process is the owner. */
-  isOwn(claim: Claim): boolean;
   /** Returns when the lease of an owner expires; undefined if it has ended. Each renewal changes it. */
   expiryOf(claim: Claim): number | undefined;
   /** Calls `onOrphan` for each task of a dead owner, at each beat. Returns a function that ends this. */
@@ -43,7 +41,6 @@ export function openTaskLeases(tasks: string, owner: Owner): TaskLeases {
     find: claims.find,
     orphans,
     isAlive: (claim) => owner.isAlive(claim.owner),
-    isOwn: (claim) => owner.isOwn(claim.owner),
     expiryOf: (claim) => owner.expiryOf(claim.owner),
     watch(onOrphan) {
       let isLooking = false;

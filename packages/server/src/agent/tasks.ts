@@ -72,7 +72,18 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
   });
   const lookup = taskLookup({ folder, runner, pii: toolwright.pii, restoreAnswer, logger });
   const { maxLimits = {} } = options;
-  const context = { toolwright, models, folder, runner, lookup, host, leases, limits, maxLimits };
+  const context = {
+    toolwright,
+    models,
+    folder,
+    runner,
+    lookup,
+    host,
+    leases,
+    limits,
+    maxLimits,
+    takingOver: new Set<string>(),
+  };
   const endWatch = leases.watch((claim) =>
     continueTask(claim, context).catch((err: unknown) => {
       logger.warn({ err, taskId: claim.work }, 'an interrupted task was not resumed');
