@@ -112,24 +112,20 @@ async function settled(
 ): ReturnType<TaskLookup['find']> {
   let first: number | undefined;
   for (;;) {
-    const found = await lookup.find(id, user);
-    if (found.live || !isOpen(found.state.status) || runner.isClosed) return found;
     const claim = leases.find(id);
     const expiresMs = claim && leases.expiryOf(claim);
     first ??= expiresMs;
-    if (expiresMs !== undefined && expiresMs !== first) {
-      // This process itself may take the task over at a beat: then it runs here soon, or does so already.
-      const now = await lookup.find(id, user);
-      if (now.live || !isOpen(now.state.status)) return now;
-      if (!takingOver.has(id)) throw runsElsewhere(action);
+    // A change by this process itself, at a beat, is none: then the task runs here soon.
+    const isChanged = expiresMs !== undefined && expiresMs !== first && !takingOver.has(id);
+    // Read after the claim, so that it is not older.
+    const found = await lookup.find(id, user);
+    if (found.live || !isOpen(found.state.status) || runner.isClosed) return found;
+    if (isChanged) {
+      const message = `Another process of this data folder runs the task. ${action} it there, or wait until it ends.`;
+      throw new ToolwrightError('TASK_RUNNING', message);
     }
     await sleep(POLL_MS);
   }
-}
-
-function runsElsewhere(action: string): ToolwrightError {
-  const message = `Another process of this data folder runs the task. ${action} it there, or wait until it ends.`;
-  return new ToolwrightError('TASK_RUNNING', message);
 }
 
 /** Claims an interrupted task. Returns undefined when another process was first. */

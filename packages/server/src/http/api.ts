@@ -4,17 +4,14 @@ import type { Logger, Toolwright } from '@toolwright/core';
 import * as z from 'zod';
 import type { Admission } from '../admission.ts';
 import type { BrowserSession } from '../auth/browser-sessions.ts';
-import type { Principal } from '../principal.ts';
+import type { PrincipalEnv } from '../principal.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 
 /** Values that middlewares set for routes. */
 export interface HttpEnv {
   readonly Bindings: Partial<HttpBindings>;
-  readonly Variables: {
+  readonly Variables: PrincipalEnv['Variables'] & {
     requestId: string;
-    principal: Principal;
-    /** See `PrincipalEnv`. */
-    currentPrincipal?: () => Promise<Principal | undefined>;
     /** The login of the browser, for requests with its cookie. */
     browserSession?: BrowserSession;
   };
