@@ -33,19 +33,23 @@ export function atOnceIfShort<Result>(characters: number, steps: Steps<Result>):
  * a step is thrown.
  */
 export function inSlices<Result>(steps: Steps<Result>): Result | Promise<Result> {
+  const step = slice(steps);
+  return step.done ? step.value : inLaterTurns(steps);
+}
+
+async function inLaterTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
-    const step = steps.next();
+    await nextTurn();
+    const step = slice(steps);
     if (step.done) return step.value;
-    if (isTurnSpent()) return afterTurns(steps);
   }
 }
 
-async function afterTurns<Result>(steps: Steps<Result>): Promise<Result> {
-  await nextTurn();
+/** Does steps until the turn is spent. Returns the last one. */
+function slice<Result>(steps: Steps<Result>): IteratorResult<void, Result> {
   for (;;) {
     const step = steps.next();
-    if (step.done) return step.value;
-    if (isTurnSpent()) await nextTurn();
+    if (step.done || isTurnSpent()) return step;
   }
 }
 
