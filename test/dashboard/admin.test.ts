@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { configurationFile } from '../../packages/toolwright/src/commands/configuration-file.ts';
+import { clientServers } from '../../packages/toolwright/src/commands/servers/client-servers.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
@@ -29,8 +30,16 @@ browserTests.describe('administration in the dashboard', () => {
   let page: Page;
   beforeAll(async () => {
     writeFileSync(file, '{ "mcpServers": {}, "pin": "block" }');
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.cursor'));
+    const mcpServers = { imported: fixture('basic'), own: { command: 'npx', args: ['toolwright', 'mcp'] } };
+    writeFileSync(join(home, '.cursor/mcp.json'), JSON.stringify({ mcpServers }));
+    const files = {
+      configuration: configurationFile(file),
+      clientServers: clientServers({ home, cwd: home, platform: 'linux', env: {} }),
+    };
     [server, browser] = await Promise.all([
-      startApi({ browserLogin: login, configuration: configurationFile(file) }, { config: file }),
+      startApi({ browserLogin: login, ...files }, { config: file }),
       startBrowser(),
     ]);
     const address = server.url.replace('127.0.0.1', 'localhost');
@@ -73,6 +82,16 @@ browserTests.describe('administration in the dashboard', () => {
         .waitFor();
 
       await go('/ui/servers');
+      await page.getByRole('button', { name: 'Edit' }).click();
+      const entry = { ...fixture('basic'), env: { VERSION: 'of the dashboard' } };
+      await dialog.getByLabel('Entry, as JSON').fill(JSON.stringify({ ...entry, command: 'no-such-program' }));
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText(/could not start/).waitFor();
+      await dialog.getByLabel('Entry, as JSON').fill(JSON.stringify(entry));
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The server is changed.').first().waitFor();
+      expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.basic).toEqual(entry);
+
       await page.getByRole('button', { name: 'Remove' }).click();
       await page.getByLabel('Remove it from the configuration file too').check();
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -80,6 +99,18 @@ browserTests.describe('administration in the dashboard', () => {
       expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers).toEqual({});
     },
   );
+
+  browserTests.it('servers of another client are imported', async () => {
+    await go('/ui/servers');
+    await page.getByRole('button', { name: 'Import servers' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('imported').check();
+    await dialog.getByText('own: "own" is a code-mode proxy').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('heading', { name: 'imported' }).waitFor();
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.imported).toEqual(fixture('basic'));
+    await server.toolwright.removeServer('imported');
+  });
 
   browserTests.it('a poisoned tool is in quarantine until a person accepts it', async () => {
     const list = join(temporaryFolder(), 'tools.json');

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are references of the configuration
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryStore } from '@toolwright/pii';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import type { ExecutionCall } from '../../packages/core/src/execution/executions
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { configurationFile } from '../../packages/toolwright/src/commands/configuration-file.ts';
+import { clientServers } from '../../packages/toolwright/src/commands/servers/client-servers.ts';
 import { watchConfiguration } from '../../packages/toolwright/src/commands/watch-configuration.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
@@ -19,6 +20,11 @@ const live = (VERSION: string) => ({ ...fixture('basic'), env: { VERSION, TOKEN:
 const configure = (mcpServers: object, more: object = {}) =>
   writeFileSync(file, JSON.stringify({ mcpServers, ...more }, null, 2));
 
+const home = temporaryFolder();
+const shownEntry = (entry: object) => ({ ...entry, env: { TOKEN: '•••' } });
+/** Facts of every server. */
+const SHOWN = { starts: 1, protocol: expect.any(String) };
+
 let server: HttpServer;
 let watching: Disposable;
 let admin: Record<string, string>;
@@ -27,6 +33,14 @@ let user: Record<string, string>;
 beforeAll(async () => {
   writeFileSync(join(folder, 'token'), SECRET);
   configure({ live: live('1'), gone: fixture('basic') });
+  mkdirSync(join(home, '.cursor'));
+  const mcpServers = {
+    works: { ...fixture('basic'), env: { TOKEN: SECRET } },
+    dies: fixture('dies', 'start'),
+    live: fixture('basic'),
+    own: { command: 'npx', args: ['toolwright', 'mcp'] },
+  };
+  writeFileSync(join(home, '.cursor/mcp.json'), JSON.stringify({ mcpServers }));
   const keys = apiKeys(memoryStore());
   const keyOf = async (name: string, scopes: string[]) => ({
     'x-api-key': (await keys.create({ user: name, scopes })).text,
@@ -35,7 +49,11 @@ beforeAll(async () => {
   user = await keyOf('ada', ['executions:decide']);
   const logger = { info: () => undefined, error: () => undefined };
   server = await startApi(
-    { authenticate: authentication({ keys, logger }), configuration: configurationFile(file) },
+    {
+      authenticate: authentication({ keys, logger }),
+      configuration: configurationFile(file),
+      clientServers: clientServers({ home, cwd: home, platform: 'linux', env: {} }),
+    },
     { config: file },
   );
   const log = (fields: object, message: string) => void server.logged.push(JSON.stringify({ ...fields, message }));
@@ -123,7 +141,7 @@ describe('a change of the configuration file', () => {
 
 describe('the admin routes', () => {
   test('refuse keys without the scope, and servers without keys', async () => {
-    for (const path of ['/admin/servers', '/admin/reload', '/admin/servers/live']) {
+    for (const path of ['/admin/servers', '/admin/reload', '/admin/import', '/admin/servers/live']) {
       const method = path === '/admin/reload' ? 'POST' : 'DELETE';
       const answer = await ask(`${server.url}${path}`, { method, headers: user });
       expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
@@ -145,7 +163,7 @@ describe('the admin routes', () => {
     const added = await ask(`${server.url}/admin/servers`, { json, headers: admin });
     expect([added.status, added.body]).toEqual([
       201,
-      { name: 'extra', slug: 'extra', state: 'ready', toolCount: 13, description: 'fixture' },
+      { ...{ name: 'extra', slug: 'extra', state: 'ready', toolCount: 13, description: 'fixture' }, ...SHOWN },
     ]);
     const listed = await ask(`${server.url}/admin/servers`, { headers: admin });
     expect(listed.body.servers.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
@@ -176,6 +194,65 @@ describe('the admin routes', () => {
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')).mcpServers)).toEqual(['live']);
     await ask(`${server.url}/admin/reload`, { method: 'POST', headers: admin });
     expect(await names()).toEqual(['live']);
+  });
+
+  test('change a server of the file, whose secrets nobody sees', async () => {
+    const at = `${server.url}/admin/servers/live`;
+    configure({ live: { ...live('2'), env: { VERSION: '2', TOKEN: SECRET } } });
+    await ask(`${server.url}/admin/reload`, { method: 'POST', headers: admin });
+    const { body } = await ask(at, { headers: admin });
+    expect(body).toMatchObject({ server: { name: 'live' }, entry: { env: { VERSION: '2', TOKEN: '•••' } } });
+    const put = (entry: object, more: object = {}) =>
+      ask(at, { method: 'PUT', json: { server: entry, ...more }, headers: admin });
+    const wanted = { ...body.entry, env: { ...body.entry.env, VERSION: '3' } };
+    expect((await put(wanted, { persist: true })).status).toBe(200);
+    const stored = () => JSON.parse(readFileSync(file, 'utf8')).mcpServers.live;
+    expect(stored()).toEqual({ ...live('2'), env: { VERSION: '3', TOKEN: SECRET } });
+    const run = await ask(`${server.url}/execute`, {
+      json: { code: `return callMCPTool('live__environment', {})` },
+      headers: user,
+    });
+    expect((run.body.result ?? run.body.value).VERSION).toBe('3');
+    const before = readFileSync(file, 'utf8');
+    for (const [entry, status, code] of [
+      [fixture('dies', 'start'), 502, 'UPSTREAM_UNAVAILABLE'],
+      [{ ...wanted, env: { OTHER: '•••' } }, 422, 'CONFIG_INVALID'],
+      [{ tools: {} }, 422, 'CONFIG_INVALID'],
+    ] as const) {
+      const refused = await put(entry, { persist: true });
+      expect([refused.status, refused.body.code]).toEqual([status, code]);
+    }
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect((await ask(`${server.url}/admin/servers/none`, { headers: admin })).status).toBe(404);
+    configure({ live: live('2') });
+    await ask(`${server.url}/admin/reload`, { method: 'POST', headers: admin });
+  });
+
+  test('import servers of other clients', async () => {
+    const found = await ask(`${server.url}/admin/import`, { headers: admin });
+    const path = join(home, '.cursor/mcp.json');
+    expect(found.body).toEqual({
+      servers: [
+        {
+          ...{ name: 'works', client: 'Cursor', path, notes: [], isKnown: false },
+          entry: shownEntry(fixture('basic')),
+        },
+        { ...{ name: 'dies', client: 'Cursor', path, notes: [], isKnown: false }, entry: fixture('dies', 'start') },
+        { ...{ name: 'live', client: 'Cursor', path, notes: [], isKnown: true }, entry: fixture('basic') },
+      ],
+      left: [expect.objectContaining({ name: 'own' })],
+      unreadable: [],
+    });
+    const servers = ['works', 'dies', 'live', 'absent'].map((name) => ({ name, path }));
+    const { body } = await ask(`${server.url}/admin/import`, { json: { servers, persist: true }, headers: admin });
+    expect(body.added).toEqual(['works']);
+    expect(body.failed.map(({ name, problem }: { name: string; problem: string }) => [name, problem])).toEqual([
+      ['dies', expect.stringContaining('could not start')],
+      ['live', expect.stringContaining('exists already')],
+      ['absent', expect.stringContaining('has no server "absent"')],
+    ]);
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.works.env).toEqual({ TOKEN: SECRET });
+    await ask(`${server.url}/admin/servers/works?persist=true`, { method: 'DELETE', headers: admin });
   });
 
   test('add nothing that does not work', async () => {

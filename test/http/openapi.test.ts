@@ -226,7 +226,9 @@ DELETE /servers/{name}/login
 DELETE /sessions/{id}
 DELETE /sessions/{id}/files/{path}
 DELETE /skills/{name}
+GET /admin/import
 GET /admin/servers
+GET /admin/servers/{name}
 GET /approvals
 GET /dashboard/session
 GET /events
@@ -259,6 +261,7 @@ GET /tasks/{id}/events
 GET /tools
 GET /tools/{name}
 GET /usage
+POST /admin/import
 POST /admin/reload
 POST /admin/servers
 POST /approvals/decisions
@@ -278,6 +281,7 @@ POST /task
 POST /tasks/{id}/cancel
 POST /tasks/{id}/resume
 POST /tools/{name}/call
+PUT /admin/servers/{name}
 PUT /sessions/{id}/files/{path}
 PUT /skills/{name}
 `

@@ -113,6 +113,12 @@ export interface Toolwright extends AsyncDisposable {
    */
   addServer(name: string, config: ServerEntry): Promise<ServerSummary>;
   /**
+   * Puts another entry in place of that of a server. Programs that run already use the new one for their next call; running
+   * calls have 10 s to end. Raises `UNKNOWN_SERVER`, `CONFIG_INVALID` for a wrong entry, and `UPSTREAM_UNAVAILABLE` if the server
+   * does not list its tools with the new entry: nothing is changed then.
+   */
+  replaceServer(name: string, config: ServerEntry): Promise<ServerSummary>;
+  /**
    * Removes a server. Its tools are unknown at once. Running calls have `waitMs` (default 10,000) to end; then they fail with
    * `CLOSED`. Raises `UNKNOWN_SERVER`.
    */

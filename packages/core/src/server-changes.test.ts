@@ -70,6 +70,17 @@ describe('a server that is added and removed at run time', () => {
     expect(gone).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_TOOL' } });
   });
 
+  test('is exchanged for another entry, by name or slug, only if that one lists its tools', async () => {
+    await toolwright.addServer('c r m', CRM);
+    const replaced = await toolwright.replaceServer('c-r-m', { tools: { other: { run: () => 'other' } } });
+    expect(replaced).toMatchObject({ name: 'c r m', toolCount: 1 });
+    expect(await ids()).toEqual(['c r m__other', 'own__one']);
+    const failed = await failureOf(toolwright.replaceServer('c r m', fixture('dies', 'start')));
+    expect(failed.code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await run('return callMCPTool("c r m__other", {})')).toBe('other');
+    await toolwright.removeServer('c r m');
+  });
+
   test('serves a program that runs already', async () => {
     const running = toolwright.execute(
       `for (;;) { try { return await callMCPTool('late__one', {}) } catch { await utils.sleep(20) } }`,
@@ -176,6 +187,18 @@ describe('a mistake is one clear error, and changes nothing', () => {
       () => toolwright.addServer('x', fixture('dies', 'start')),
       'UPSTREAM_UNAVAILABLE',
       'x could not start: its process ended before the end of the handshake.',
+    ],
+    [
+      'a new entry for an unknown name',
+      () => toolwright.replaceServer('onw', CRM),
+      'UNKNOWN_SERVER',
+      'Unknown server "onw". Did you mean own?',
+    ],
+    [
+      'a wrong new entry',
+      () => toolwright.replaceServer('own', { comand: 'node' }),
+      'CONFIG_INVALID',
+      'replaceServer: own.comand: unknown key; did you mean "command"?.',
     ],
     [
       'an unknown name',

@@ -1,8 +1,10 @@
-import type { Toolwright } from './api.ts';
+import type { ServerEntry, Toolwright } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import type { ServerSummary } from './catalog/user-catalog.ts';
 import { type ConfigProblem, isObject, pathText } from './config/problems.ts';
 import { KIND_KEYS } from './config/server-schema.ts';
 import { readServers } from './config/servers.ts';
+import type { Connector } from './connectors/connector.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
@@ -20,7 +22,7 @@ export function createServerChanges(
   catalog: Catalog,
   settings: Settings,
   logins: LoginsParts,
-): Pick<Toolwright, 'addServer' | 'removeServer' | 'reload'> {
+): Pick<Toolwright, 'addServer' | 'replaceServer' | 'removeServer' | 'reload'> {
   const { config } = settings;
   const connectorOf = serverOpener(settings, logins);
   const running = new Map<string, RunningServer>(
@@ -28,34 +30,50 @@ export function createServerChanges(
       .filter(([name]) => !settings.ownServers.has(name))
       .map(([name, server]) => [name, { config: server, isInFile: settings.readConfig !== undefined }]),
   );
+  /** A server is also found by its slug. */
+  function configuredName(name: string): string {
+    const known = catalog.servers();
+    const found = known.find((each) => each.name === name) ?? known.find((each) => each.slug === name);
+    return found?.name ?? name;
+  }
+
+  async function open(
+    method: string,
+    name: string,
+    entry: ServerEntry,
+    put: (connector: Connector) => Promise<void>,
+  ): Promise<ServerSummary> {
+    checkName(method, name);
+    if (isInline(entry)) {
+      checkInlineNames(name, entry);
+      await put(inlineConnector(name, entry));
+      running.delete(name);
+    } else {
+      const server = readServer(method, name, entry, config);
+      await put(connectorOf(name, server));
+      running.set(name, { config: server, isInFile: running.get(name)?.isInFile ?? false });
+    }
+    const opened = catalog.servers().find((each) => each.name === name);
+    if (opened) return opened;
+    throw new ToolwrightError('CLOSED', `The server "${name}" was removed while it was opened.`);
+  }
+
   return {
-    async addServer(name, entry) {
-      checkName(name);
-      if (isInline(entry)) {
-        checkInlineNames(name, entry);
-        await catalog.add(inlineConnector(name, entry));
-      } else {
-        const server = readServer(name, entry, config);
-        await catalog.add(connectorOf(name, server));
-        running.set(name, { config: server, isInFile: false });
-      }
-      const added = catalog.servers().find((server) => server.name === name);
-      if (added) return added;
-      throw new ToolwrightError('CLOSED', `The server "${name}" was removed while it was added.`);
-    },
+    addServer: (name, entry) => open('addServer', name, entry, catalog.add),
+    replaceServer: (name, entry) =>
+      open('replaceServer', configuredName(name), entry, (connector) => catalog.replace(connector, DRAIN_MS)),
     async removeServer(name, options = {}) {
       checkOptionNames('removeServer', options);
-      const { name: configured = name } = catalog.servers().find((each) => each.slug === name) ?? {};
-      running.delete(running.has(name) ? name : configured);
+      running.delete(configuredName(name));
       await catalog.remove(name, checkWaitMs(options.waitMs ?? DRAIN_MS));
     },
     reload: createReload({ catalog, settings, running, connectorOf, drainMs: DRAIN_MS }),
   };
 }
 
-function checkName(name: unknown): void {
+function checkName(method: string, name: unknown): void {
   if (typeof name === 'string' && name !== '') return;
-  throw new ToolwrightError('CONFIG_INVALID', 'addServer: a server needs a name, which is a text.');
+  throw new ToolwrightError('CONFIG_INVALID', `${method}: a server needs a name, which is a text.`);
 }
 
 /** Inline tools are an object of objects under `tools`; the `tools` of an MCP server are lists of names. */
@@ -65,7 +83,12 @@ function isInline(config: object): config is InlineConnectorOptions {
 }
 
 /** Reads a server like an entry of `mcpServers`. Raises `CONFIG_INVALID` with all problems. */
-function readServer(name: string, entry: unknown, { folder, secrets }: Settings['config']): ServerConfig {
+function readServer(
+  method: string,
+  name: string,
+  entry: unknown,
+  { folder, secrets }: Settings['config'],
+): ServerConfig {
   const problems: ConfigProblem[] = [];
   const { servers, disabled } = readServers({ servers: { [name]: entry }, secrets }, process.env, folder, problems);
   const lines = problems.map(({ path, text }) => `${pathText(path.slice(1))}: ${text}`);
@@ -73,5 +96,5 @@ function readServer(name: string, entry: unknown, { folder, secrets }: Settings[
     lines.push(`${pathText([name])}: the server is disabled; remove "disabled" or "enabled"`);
   const server = servers.get(name);
   if (lines.length === 0 && server) return server;
-  throw new ToolwrightError('CONFIG_INVALID', `addServer: ${lines.join('; ')}.`);
+  throw new ToolwrightError('CONFIG_INVALID', `${method}: ${lines.join('; ')}.`);
 }

@@ -10,9 +10,10 @@ import { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { addressOf, authInfoOf } from './auth.ts';
 import { addDashboard } from './dashboard/routes.ts';
-import { addAdminRoutes, type ConfigurationFile } from './http/admin.ts';
+import { addAdminRoutes } from './http/admin.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from './http/api.ts';
 import { addApprovalRoutes } from './http/approvals.ts';
+import type { ClientServers, ConfigurationFile } from './http/configuration-ports.ts';
 import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
@@ -39,6 +40,7 @@ import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
 import { addResourceRoutes } from './http/resources.ts';
+import { addServerImport } from './http/server-import.ts';
 import { addServerHealth } from './http/servers.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
@@ -84,6 +86,8 @@ export interface HttpOptions {
   readonly store?: Store | undefined;
   /** The configuration file, for `persist` of `/admin/servers`. */
   readonly configuration?: ConfigurationFile | undefined;
+  /** The servers of other clients on this machine, for `/admin/import`. */
+  readonly clientServers?: ClientServers | undefined;
   /** Whether the server has the dashboard at `/`. Default: true. */
   readonly dashboard?: boolean | undefined;
   /** The address at which browsers reach the server, if it is another one. */
@@ -160,7 +164,9 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   const endServerHealth = addAllToolRoutes(api, routeOptions);
   addResourceRoutes(api, routeOptions);
   addLoginRoutes(api, routeOptions);
-  addAdminRoutes(api, { ...routeOptions, configuration: options.configuration });
+  const { configuration, clientServers } = options;
+  addAdminRoutes(api, { ...routeOptions, configuration });
+  addServerImport(api, { ...routeOptions, configuration, clientServers });
   api.all('/mcp', ({ req, get }) => {
     return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });
   });

@@ -5,7 +5,7 @@ export { browserSessions } from './auth/browser-sessions.ts';
 export { jwtVerifier } from './auth/jwt.ts';
 export { protectedResource } from './auth/protected-resource.ts';
 export { authentication } from './auth.ts';
-export type { ConfigurationFile } from './http/admin.ts';
+export type { ClientServers, ConfigEntry, ConfigurationFile } from './http/configuration-ports.ts';
 export { type ListenOptions, listen } from './listen.ts';
 export type { ProfileName } from './mcp/definitions.ts';
 export { indexCache } from './mcp/instructions/cache.ts';

@@ -32,6 +32,11 @@ export interface Catalog extends ToolCatalog, AsyncDisposable {
    */
   put(connector: Connector, waitMs: number): Promise<void>;
   /**
+   * Puts a server in place of one with the same name, as `put` does, but only if it lists its tools or requires a login. Raises
+   * `UNKNOWN_SERVER`, and the error of the listing: the connector is closed then, and the old one stays.
+   */
+  replace(connector: Connector, waitMs: number): Promise<void>;
+  /**
    * Removes a server. Its tools are unknown at once; running calls have `waitMs` to end, and raise `CLOSED` then. Raises
    * `UNKNOWN_SERVER`.
    */
@@ -126,6 +131,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       ),
     add: changes.add,
     put: changes.put,
+    replace: changes.replace,
     remove: changes.remove,
     pins: pins && {
       async list() {

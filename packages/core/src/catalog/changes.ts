@@ -9,6 +9,7 @@ export interface CatalogChanges {
   add(connector: Connector): Promise<void>;
   remove(name: string, waitMs: number): Promise<void>;
   put(connector: Connector, waitMs: number): Promise<void>;
+  replace(connector: Connector, waitMs: number): Promise<void>;
   /** Refuses further servers. */
   end(): void;
 }
@@ -37,7 +38,37 @@ export function createChanges({
     return removal;
   }
 
+  async function put(connector: Connector, waitMs: number): Promise<void> {
+    const { name } = connector;
+    await removals.get(name)?.catch(() => undefined);
+    // Listed before the exchange, so that programs always find the tools of the old or of the new connector.
+    if (servers.named(name)) await connector.tools().catch(() => undefined);
+    if (isClosed) {
+      await connector[Symbol.asyncDispose]();
+      throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
+    }
+    const old = servers.named(name);
+    const server = old ? servers.replace(old, connector) : servers.add(connector);
+    await servers.refresh([server], { retry: true });
+    if (!server.listed()) tools.remove(name);
+    await old?.remove(waitMs);
+  }
+
   return {
+    put,
+    async replace(connector, waitMs) {
+      try {
+        servers.find(connector.name);
+        await connector.tools();
+      } catch (error) {
+        // Without the server, nobody could log in to it.
+        if (!(error instanceof ToolwrightError && error.code === 'AUTHORIZATION_REQUIRED')) {
+          await connector[Symbol.asyncDispose]();
+          throw error;
+        }
+      }
+      await put(connector, waitMs);
+    },
     async add(connector) {
       const { name } = connector;
       await removals.get(name)?.catch(() => undefined);
@@ -54,21 +85,6 @@ export function createChanges({
       if (error.code === 'AUTHORIZATION_REQUIRED') return;
       if (servers.named(name) === server) await take(server, 0).catch(() => undefined);
       throw error;
-    },
-    async put(connector, waitMs) {
-      const { name } = connector;
-      await removals.get(name)?.catch(() => undefined);
-      // Listed before the exchange, so that programs always find the tools of the old or of the new connector.
-      if (servers.named(name)) await connector.tools().catch(() => undefined);
-      if (isClosed) {
-        await connector[Symbol.asyncDispose]();
-        throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
-      }
-      const old = servers.named(name);
-      const server = old ? servers.replace(old, connector) : servers.add(connector);
-      await servers.refresh([server], { retry: true });
-      if (!server.listed()) tools.remove(name);
-      await old?.remove(waitMs);
     },
     async remove(name, waitMs) {
       const server = servers.named(name) ?? servers.find(name);

@@ -11,7 +11,7 @@ import { EXAMPLE, invalidConfig, parseConfigText } from './text.ts';
 import type { Environment } from './variables.ts';
 
 export { checkDataFolder } from './data-folder-check.ts';
-export { editFile, readServerEntries, withoutServer, withServer } from './edit.ts';
+export { editFile, readServerEntries, withChangedServer, withoutServer, withServer } from './edit.ts';
 export { withMember, withoutMember } from './json-edit.ts';
 export { openKeychain } from './secrets/keychain.ts';
 export { parseConfigText } from './text.ts';

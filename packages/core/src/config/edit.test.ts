@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { editFile, readServerEntries, withoutServer, withServer } from './edit.ts';
+import { editFile, readServerEntries, withChangedServer, withoutServer, withServer } from './edit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-'));
 const FILE = join(folder, 'toolwright.json');
@@ -59,4 +59,13 @@ it('writes a file atomically, with its mode, through a link; a new file is for i
   expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual({ mcpServers: {} });
   writeFileSync(join(folder, 'file'), '');
   expect((await failureOf(editFile(join(folder, 'file', 'x'), () => 'y'))).code).toBe('CONFIG_INVALID');
+});
+
+it('changes the entry of one server, and keeps all other text', () => {
+  const text = '{\n  // ours\n  "servers": {\n    "a": { "command": "a" }, // A\n    "b": { "command": "b" }\n  }\n}\n';
+  const changed = withChangedServer(FILE, text, 'a', { url: 'https://a.example' });
+  expect(readServerEntries(FILE, changed).get('a')).toEqual({ url: 'https://a.example' });
+  expect(changed).toContain('// ours');
+  expect(changed).toContain('"b": { "command": "b" }');
+  expect(() => withChangedServer(FILE, text, 'c', {})).toThrow('has no server "c". Add it instead.');
 });

@@ -33,10 +33,17 @@ export function withServer(file: string, text: string, name: string, entry: obje
   return withMember(old, [group, name], entry);
 }
 
+/** Puts another entry in place of that of a server, and keeps comments and format elsewhere. Raises `CONFIG_INVALID` without it. */
+export function withChangedServer(file: string, text: string, name: string, entry: object): string {
+  const group = groupOf(parseConfigText(file, text.replace(MARK, '')), name);
+  if (group !== undefined) return withMember(text, [group, name], entry);
+  throw new ToolwrightError('CONFIG_INVALID', `${file} has no server "${name}". Add it instead.`);
+}
+
 /** Removes a server from the text of a configuration, and keeps comments and format. Returns undefined without the server. */
 export function withoutServer(file: string, text: string, name: string): string | undefined {
   const root = parseConfigText(file, text.replace(MARK, ''));
-  const group = GROUPS.find((each) => isObject(root[each]) && Object.hasOwn(root[each], name));
+  const group = groupOf(root, name);
   return group === undefined ? undefined : withoutMember(text, [group, name]);
 }
 
@@ -71,4 +78,8 @@ async function modeOf(file: string): Promise<number> {
     ({ mode }) => mode & 0o777,
     () => OWNER_ONLY,
   );
+}
+
+function groupOf(root: Readonly<Record<string, unknown>>, name: string) {
+  return GROUPS.find((each) => isObject(root[each]) && Object.hasOwn(root[each], name));
 }

@@ -10,6 +10,8 @@ import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Text } from '../text/text.tsx';
 import { AddServer } from './add-server.tsx';
+import { EditServer } from './edit-server.tsx';
+import { ImportServers } from './import-servers.tsx';
 import { LoginButton } from './login-button.tsx';
 import { Pins } from './pins.tsx';
 import { PolicyTester } from './policy-tester.tsx';
@@ -55,7 +57,12 @@ function ServerTable(): ReactNode {
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   return (
     <>
-      {roles.includes('admin') && <AddServer />}
+      {roles.includes('admin') && (
+        <div className="flex gap-2">
+          <AddServer />
+          <ImportServers />
+        </div>
+      )}
       {data.servers.length === 0 ? (
         <Empty title="No servers">
           Add one with <code className="code">toolwright servers add NAME</code>, or import those of another client.
@@ -114,6 +121,7 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
         {failed > 0 && <span className="text-bad">{count(failed)} failed</span>}
         <span className="ml-auto flex items-baseline gap-2">
           <LoginButton server={name} slug={slug} />
+          {isAdmin && <EditServer name={name} />}
           {isAdmin && <RemoveServer name={name} />}
         </span>
       </div>

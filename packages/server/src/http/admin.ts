@@ -3,17 +3,11 @@ import { ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
+import type { ConfigurationFile } from './configuration-ports.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem } from './problem.ts';
 import { accepts } from './request-checks.ts';
-
-/** The configuration file, which the routes change only when a request asks for it. */
-export interface ConfigurationFile {
-  /** Adds a server to the file. Raises `CONFIG_INVALID`. */
-  add(name: string, entry: object): Promise<void>;
-  /** Removes a server from the file, if it has the server. Raises `CONFIG_INVALID`. */
-  remove(name: string): Promise<void>;
-}
+import { serverSchema, serverView } from './server-view.ts';
 
 export interface AdminOptions extends Pick<RouteOptions, 'toolwright' | 'logger'> {
   /** Without it, `persist` answers 422. */
@@ -22,27 +16,19 @@ export interface AdminOptions extends Pick<RouteOptions, 'toolwright' | 'logger'
 
 const JSON_TYPE = 'application/json';
 const SCOPE = 'servers:admin';
+/** The keys of an entry that say how its server is reached. */
+const KINDS = ['command', 'url', 'openapi', 'graphql'];
 const params = z.object({ name: z.string().min(1).max(256) });
 const persist = 'Whether the configuration file is changed too. Default: only this process, until it ends.';
-const server = z
-  .object({
-    name: z.string(),
-    slug: z.string(),
-    state: z.string(),
-    problem: z.string().optional(),
-    description: z.string().optional(),
-    toolCount: z.int(),
-  })
-  .meta({ id: 'Server' });
-const wanted = z
+const changed = z
   .strictObject({
-    name: z.string().min(1).max(256),
     server: z
       .record(z.string(), z.unknown())
       .meta({ description: 'An entry as in `mcpServers` of the configuration.' }),
     persist: z.boolean().default(false).meta({ description: persist }),
   })
-  .meta({ id: 'NewServer' });
+  .meta({ id: 'ChangedServer' });
+const wanted = changed.extend({ name: z.string().min(1).max(256) }).meta({ id: 'NewServer' });
 const report = z
   .object({
     added: z.array(z.string()),
@@ -63,7 +49,7 @@ const routes = {
     operationId: 'listServers',
     summary: 'List the servers with their state',
     description: RIGHT,
-    responses: answers({ 200: { description: 'The servers', schema: z.object({ servers: z.array(server) }) } }),
+    responses: answers({ 200: { description: 'The servers', schema: z.object({ servers: z.array(serverSchema) }) } }),
   }),
   add: createRoute({
     method: 'post',
@@ -72,7 +58,32 @@ const routes = {
     summary: 'Add a server while programs run',
     description: `Answers when its tools are listed; otherwise nothing is added. ${RIGHT}`,
     request: { body: { required: true, content: { [JSON_TYPE]: { schema: wanted } } } },
-    responses: answers({ 201: { description: 'The server', schema: server } }),
+    responses: answers({ 201: { description: 'The server', schema: serverSchema } }),
+    middleware: [accepts(JSON_TYPE), jsonBody()],
+  }),
+  entry: createRoute({
+    ...common,
+    method: 'get',
+    path: '/admin/servers/{name}',
+    operationId: 'getServerEntry',
+    summary: 'Show the entry of a server in the configuration file',
+    description: `Its secrets are hidden as "•••". ${RIGHT}`,
+    request: { params },
+    responses: answers({
+      200: {
+        description: 'The server. It has no entry unless it is in the configuration file.',
+        schema: z.object({ server: serverSchema, entry: z.record(z.string(), z.unknown()).optional() }),
+      },
+    }),
+  }),
+  change: createRoute({
+    method: 'put',
+    path: '/admin/servers/{name}',
+    operationId: 'changeServer',
+    summary: 'Change the entry of a server while programs run',
+    description: `Answers when the tools of the new entry are listed; otherwise nothing is changed. A hidden secret "•••" stays as it is in the configuration file. ${RIGHT}`,
+    request: { params, body: { required: true, content: { [JSON_TYPE]: { schema: changed } } } },
+    responses: answers({ 200: { description: 'The server', schema: serverSchema } }),
     middleware: [accepts(JSON_TYPE), jsonBody()],
   }),
   remove: createRoute({
@@ -106,21 +117,42 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
   });
   api.openapi(routes.list, async (context) => {
     const servers = await toolwright.servers();
-    return context.json({ servers: await toolwright.pii.redact(servers.map(viewOf)) }, 200);
+    return context.json({ servers: await toolwright.pii.redact(servers.map(serverView)) }, 200);
   });
   api.openapi(routes.add, async (context) => {
     const { name, server: entry, persist: isKept } = context.req.valid('json');
     const file = isKept ? requireFile(configuration) : undefined;
-    if (!('command' in entry) && !('url' in entry)) {
-      throw new ToolwrightError('CONFIG_INVALID', `The server "${name}" needs "command" or "url".`);
-    }
+    checkKind(name, entry);
     const added = await toolwright.addServer(name, entry);
     await file?.add(name, entry).catch(async (error: unknown) => {
       await toolwright.removeServer(name, { waitMs: 0 });
       throw error;
     });
     logger.info({ server: name, by: context.get('principal'), persist: isKept }, 'a server was added');
-    return context.json(await toolwright.pii.redact(viewOf(added)), 201);
+    return context.json(await toolwright.pii.redact(serverView(added)), 201);
+  });
+  api.openapi(routes.entry, async (context) => {
+    const { name } = context.req.valid('param');
+    const server = (await toolwright.servers()).find((each) => each.name === name || each.slug === name);
+    if (!server) throw new ToolwrightError('UNKNOWN_SERVER', `There is no server "${name}".`);
+    const entry = await configuration?.entry(server.name);
+    const shown = { server: serverView(server), ...(entry === undefined ? {} : { entry: { ...entry } }) };
+    return context.json(await toolwright.pii.redact(shown), 200);
+  });
+  api.openapi(routes.change, async (context) => {
+    const { name } = context.req.valid('param');
+    const { server, persist: isKept } = context.req.valid('json');
+    const file = isKept ? requireFile(configuration) : undefined;
+    checkKind(name, server);
+    const entry = (await configuration?.complete(name, server)) ?? server;
+    const before = await file?.complete(name, (await file.entry(name)) ?? {});
+    const replaced = await toolwright.replaceServer(name, entry);
+    await file?.change(name, entry).catch(async (error: unknown) => {
+      if (before) await toolwright.replaceServer(name, before);
+      throw error;
+    });
+    logger.info({ server: name, by: context.get('principal'), persist: isKept }, 'a server was changed');
+    return context.json(await toolwright.pii.redact(serverView(replaced)), 200);
   });
   api.openapi(routes.remove, async (context) => {
     const { name } = context.req.valid('param');
@@ -153,23 +185,16 @@ export function requireAdmin(principal: Principal): void {
   throw new HttpProblem(403, 'FORBIDDEN', detail);
 }
 
-function requireFile(configuration: ConfigurationFile | undefined): ConfigurationFile {
+/** Returns the configuration file. Raises `CONFIG_INVALID` without one. */
+export function requireFile(configuration: ConfigurationFile | undefined): ConfigurationFile {
   if (configuration) return configuration;
   const message = '"persist" needs a configuration file. Start the server with --config FILE, or omit "persist".';
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
-/** Returns the public part: an entry may have secrets. */
-function viewOf({
-  name,
-  slug,
-  status,
-  description,
-  toolCount,
-}: Awaited<ReturnType<AdminOptions['toolwright']['addServer']>>) {
-  return {
-    ...{ name, slug, state: status.state, toolCount },
-    ...(status.problem === undefined ? {} : { problem: status.problem }),
-    ...(description === undefined ? {} : { description }),
-  };
+/** Raises `CONFIG_INVALID` for an entry of no kind, such as one with inline tools. */
+export function checkKind(name: string, entry: object): void {
+  if (KINDS.some((kind) => kind in entry)) return;
+  const kinds = KINDS.map((kind) => `"${kind}"`).join(', ');
+  throw new ToolwrightError('CONFIG_INVALID', `The server "${name}" needs one of ${kinds}.`);
 }

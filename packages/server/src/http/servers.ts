@@ -4,6 +4,7 @@ import { executionEnded } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
 import { accepts } from './request-checks.ts';
+import { serverSchema, serverView } from './server-view.ts';
 import { percentile } from './usage-totals.ts';
 
 const JSON_TYPE = 'application/json';
@@ -12,21 +13,8 @@ const MAX_DURATIONS = 500;
 /** Servers that are counted. A program may invent names of tools. */
 const MAX_SERVERS = 1_000;
 
-const health = z
-  .object({
-    name: z.string(),
-    slug: z.string(),
-    state: z.string(),
-    problem: z.string().optional(),
-    description: z.string().optional(),
-    protocol: z.string().optional().meta({ description: 'The negotiated revision of an MCP server.' }),
-    starts: z.int().meta({ description: 'How often it was started or connected.' }),
-    toolCount: z.int(),
-    omittedTools: z
-      .array(z.object({ name: z.string(), problem: z.string() }))
-      .readonly()
-      .optional()
-      .meta({ description: 'Tools that cannot be used, with the reason.' }),
+const health = serverSchema
+  .extend({
     calls: z.int().meta({ description: 'Calls of ended executions of this process.' }),
     failed: z.int(),
     p50Ms: z.number().optional(),
@@ -48,16 +36,8 @@ const route = createRoute({
 export function addServerHealth(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): () => void {
   const counts = createCallCounts();
   api.openapi(route, async (context) => {
-    const servers = (await toolwright.servers()).map(({ name, slug, description, status, toolCount, omittedTools }) => {
-      const { state, problem, protocol, starts } = status;
-      return {
-        ...{ name, slug, state, starts, toolCount, ...counts.of(name) },
-        ...(problem === undefined ? {} : { problem }),
-        ...(description === undefined ? {} : { description }),
-        ...(protocol === undefined ? {} : { protocol }),
-        ...(omittedTools === undefined ? {} : { omittedTools }),
-      };
-    });
+    const all = await toolwright.servers();
+    const servers = all.map((server) => ({ ...serverView(server), ...counts.of(server.name) }));
     return context.json({ servers: await toolwright.pii.redact(servers) }, 200);
   });
   return executionEnded.subscribe(({ result }) => {

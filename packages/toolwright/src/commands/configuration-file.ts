@@ -1,5 +1,7 @@
-import { editFile, withoutServer, withServer } from '@toolwright/core/config';
-import type { ConfigurationFile } from '@toolwright/server/internal';
+import { editFile, readServerEntries, withChangedServer, withoutServer, withServer } from '@toolwright/core/config';
+import type { ConfigEntry, ConfigurationFile } from '@toolwright/server/internal';
+import { readText } from './servers/files.ts';
+import { withoutSecrets, withSecretsOf } from './servers/hidden-secrets.ts';
 
 /** Opens a configuration file for changes of its servers. Changes follow one another, so that none is lost. */
 export function configurationFile(file: string): ConfigurationFile {
@@ -9,8 +11,15 @@ export function configurationFile(file: string): ConfigurationFile {
     last = edited.catch(() => undefined);
     return edited;
   };
+  const stored = async (name: string) => readServerEntries(file, (await readText(file)).trim() || '{}').get(name);
   return {
     add: (name, entry) => edit((text) => withServer(file, text, name, entry)),
+    change: (name, entry) => edit((text) => withChangedServer(file, text, name, entry)),
     remove: (name) => edit((text) => withoutServer(file, text, name) ?? text),
+    async entry(name) {
+      const entry = await stored(name);
+      return entry === undefined ? undefined : (withoutSecrets(entry) as ConfigEntry);
+    },
+    complete: async (name, entry) => withSecretsOf(await stored(name), entry) as ConfigEntry,
   };
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stderrLogger, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
@@ -16,6 +17,7 @@ import {
 import { configurationFile } from './configuration-file.ts';
 import { type HarnessConfig, openHarness } from './harness.ts';
 import type { McpSettings } from './server-settings.ts';
+import { clientServers } from './servers/client-servers.ts';
 
 export interface ServeArguments {
   readonly settings: McpSettings;
@@ -64,6 +66,7 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
     admission,
     tasks,
     configuration,
+    clientServers: clientServers({ home: homedir(), cwd: process.cwd(), platform: process.platform, env: process.env }),
     ...access,
   };
   const server = await listen(listening).catch(async (error: unknown) => {

@@ -1,10 +1,12 @@
 import { createTwoFilesPatch } from 'diff';
 import { isRecord } from '../../clients/entry.ts';
 
-const HIDDEN = '•••';
+/** Stands for a secret in an entry that a person sees. */
+export const HIDDEN = '•••';
 /** Shorter values occur too often in ordinary text. */
 const MIN_SECRET_LENGTH = 4;
-const SECRET_NAME = /key|token|secret|passw|auth|credential|bearer|cookie/i;
+/** Names of secrets. */
+export const SECRET_NAME = /key|token|secret|passw|auth|credential|bearer|cookie/i;
 const QUOTED_SECRET =
   /((?:key|token|secret|passw|auth|credential|bearer|cookie)[\w-]*["']?\s*[:=]\s*["']?)([^"',\s{}[\]]{4,}|[^"']{4,}(?=["']))/gi;
 
@@ -44,7 +46,8 @@ export function secretsOf(entry: unknown): string[] {
   const named = words.flatMap((word, index) => {
     const [, value] = /^-[^=]*=(.*)$/s.exec(word) ?? [];
     if (value !== undefined) return SECRET_NAME.test(word.split('=')[0] ?? '') ? [value] : [];
-    return SECRET_NAME.test(words[index - 1] ?? '') && words[index - 1]?.startsWith('-') ? [word] : [];
+    const option = words[index - 1] ?? '';
+    return /^-[^=]*$/.test(option) && SECRET_NAME.test(option) ? [word] : [];
   });
   const parameters = typeof url === 'string' && URL.canParse(url) ? [...new URL(url).searchParams.values()] : [];
   return [...values, ...named, ...parameters]
