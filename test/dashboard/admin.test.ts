@@ -139,6 +139,20 @@ browserTests.describe('administration in the dashboard', () => {
     await changes.getByText('-export default (a: number) => a * 2;').waitFor();
   });
 
+  browserTests.it('a skill shows its signature, and is run', async () => {
+    const code = 'export default (a: number, b: number) => a + b;';
+    await server.toolwright.skills().save({ name: 'add-up', description: 'Adds numbers.', code });
+    await go('/ui/skills?name=add-up');
+    const skill = page.getByRole('region', { name: 'Skill', exact: true });
+    await skill.getByRole('list', { name: 'Signatures' }).getByText(/^run_skill\("add-up"/).waitFor();
+    await skill.getByLabel('Arguments of the skill, as JSON').fill('{ "a": 40, "b": 2');
+    await skill.getByRole('button', { name: 'Run' }).click();
+    await skill.getByText(/JSON/).last().waitFor();
+    await skill.getByLabel('Arguments of the skill, as JSON').fill('{ "a": 40, "b": 2 }');
+    await skill.getByRole('button', { name: 'Run' }).click();
+    await skill.getByRole('status').getByText('42').waitFor();
+  });
+
   browserTests.it('a session shows its tasks with their programs, and an image of its workspace', async () => {
     const { id } = await server.toolwright.sessions.create({});
     const body = JSON.stringify({ task: 'return "an answer"', sessionId: id });

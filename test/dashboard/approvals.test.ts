@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { accessibilityProblems } from '../fixtures/browser.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
@@ -97,6 +98,72 @@ browserTests.describe('approvals in the dashboard', () => {
     await page.getByRole('button', { name: 'Approve with the next 2' }).click();
     await page.getByText('Nothing waits for you').waitFor();
     expect(await dashboard.server.toolwright.executions.resume(id)).toMatchObject({ status: 'completed', value: 3 });
+  });
+
+  browserTests.it('an approval covers only further calls with the same argument', async () => {
+    const id = await dashboard.run(`
+      const calls = [['same', 1], ['same', 2], ['other', 3]];
+      for (const [to, amount] of calls) await callMCPTool('bank__refund', { to, amount });
+      return calls.length;`);
+    const { page } = await dashboard.open(`/ui/approvals?executionId=${id}&call=1`);
+    await page.getByText('with any arguments').click();
+    await page.getByRole('group', { name: 'Only calls with the same' }).getByLabel('to').check();
+    await page.getByRole('button', { name: 'Approve with the next 5' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    expect(await dashboard.server.toolwright.executions.resume(id)).toMatchObject({ status: 'suspended' });
+    const [waiting] = await dashboard.server.toolwright.executions.questions(id);
+    expect(waiting).toMatchObject({ call: 3, arguments: { to: 'other' } });
+    await dashboard.server.toolwright.executions.cancel(id);
+  });
+
+  browserTests.it('words select the calls of a decision', async () => {
+    const ids = [await refund('kim', 1), await refund('kim', 2), await refund('lee', 3)];
+    const { page } = await dashboard.open('/ui/approvals');
+    await page.getByLabel('Show calls with').fill('REFUND kim');
+    await page.getByRole('button', { name: 'Deny the 2 shown' }).click();
+    await page.getByRole('button', { name: 'Deny 2 calls' }).click();
+    await page.getByText('No open call has these words').waitFor();
+    expect((await Promise.all(ids.map((id) => decided(id, 'open')))).map(([, open]) => open)).toEqual([0, 0, 1]);
+    await page.getByLabel('Show calls with').fill('');
+    await page.getByRole('button', { name: /^Deny( d)?$/ }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+  });
+
+  browserTests.it('a dry run is approved as a whole, after a look at its calls', async () => {
+    const { toolwright } = dashboard.server;
+    const program = `for (const to of ['mia', 'noa']) await callMCPTool('bank__refund', { to, amount: 7 }); return 'sent'`;
+    const { page, problems } = await dashboard.open('/ui/approvals');
+    await page.getByText('Nothing waits for you').waitFor();
+    const [first, second] = [
+      await toolwright.execute(program, { dryRun: true, check: false }),
+      await toolwright.execute(`${program};`, { dryRun: true, check: false }),
+    ];
+    const list = page.getByRole('region', { name: 'Dry runs' });
+    await list
+      .getByText(/2 calls for/)
+      .nth(1)
+      .waitFor();
+    await list
+      .getByText(/2 calls for/)
+      .first()
+      .click();
+    const calls = list.getByRole('list', { name: 'Calls of the dry run' });
+    for (const name of ['mia', 'noa']) await calls.getByText(`"${name}"`).first().waitFor();
+    expect(await calls.getByText('will be sent').count()).toBe(2);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await list.getByRole('button', { name: 'Approve the 2 calls' }).click();
+    await page.getByText('The dry run: approve.').first().waitFor();
+    await list
+      .getByText(/2 calls for/)
+      .first()
+      .click();
+    await list.getByLabel('Reason for the decision').fill('not today');
+    await list.getByRole('button', { name: 'Deny' }).click();
+    await list.waitFor({ state: 'detached' });
+    const approved = await toolwright.execute(program, { approved: first.executionId, check: false });
+    expect(approved).toMatchObject({ status: 'completed', value: 'sent' });
+    await expect(toolwright.execute(`${program};`, { approved: second.executionId })).rejects.toThrow('not today');
+    expect(problems).toEqual([]);
   });
 
   browserTests.it('of two approvers at once, the second is told that it was decided', async () => {

@@ -30,6 +30,34 @@ browserTests.describe('work in the dashboard', () => {
     expect(problems).toEqual([]);
   });
 
+  browserTests.it('personal data is shown on demand, which the server logs', async () => {
+    const id = await dashboard.run(
+      "const { email } = await callMCPTool('web__customer', {}); await callMCPTool('web__slow', { note: email }); return email;",
+    );
+    const { page } = await dashboard.open(`/ui/executions/${id}?call=2&tab=call`);
+    const details = page.getByRole('region', { name: 'Details' });
+    await details
+      .getByText(/EMAIL_\d/)
+      .first()
+      .waitFor();
+    expect(await details.getByText('bob@example.com').count()).toBe(0);
+    await page.getByLabel('Show personal data (logged)').check();
+    await details.getByText('"bob@example.com"').waitFor();
+    await page.getByRole('tab', { name: 'Result' }).click();
+    await details.getByText('"bob@example.com"').waitFor();
+    await page.getByLabel('Show personal data (logged)').uncheck();
+    await details
+      .getByText(/EMAIL_\d/)
+      .first()
+      .waitFor();
+    const logged = dashboard.server.logged.filter((line) => line.includes('real values'));
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+      { executionId: id, by: { user: 'local' } },
+      { executionId: id, by: { user: 'local' } },
+    ]);
+    expect(logged.join()).not.toContain('@example.com');
+  });
+
   browserTests.it('two executions are compared call by call', async () => {
     const before = await dashboard.run(PROGRAM);
     const after = await dashboard.run(PROGRAM.replace("note: 'a'", "note: 'changed'"));

@@ -230,6 +230,7 @@ GET /admin/import
 GET /admin/servers
 GET /admin/servers/{name}
 GET /approvals
+GET /approvals/dry-runs
 GET /dashboard/session
 GET /events
 GET /executions

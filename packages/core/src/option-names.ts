@@ -95,6 +95,7 @@ const FIND_EXECUTIONS: Names<Parameters<Executions['find']>[0]> = {
   minTokens: true,
   minMs: true,
   hasQuestions: true,
+  isDryRun: true,
   from: true,
   to: true,
   total: true,

@@ -19,6 +19,7 @@ import { addDashboardLogin, addDashboardSession } from './http/dashboard-session
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
+import { addDryRunRoute } from './http/dry-runs.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
 import { addExecutionEvents, type ExecutionEventOptions } from './http/execution-events.ts';
@@ -206,6 +207,7 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addExecutionEvents(api, options);
   addDecisionRoutes(api, options);
   addApprovalRoutes(api, options);
+  addDryRunRoute(api, options);
   addExecutionHistory(api, options);
 }
 

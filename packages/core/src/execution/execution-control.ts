@@ -6,7 +6,7 @@ import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-executions.ts';
 import { decide, lastQuestions, openQuestionsOf } from './decide.ts';
-import { decideDryRun } from './dry-run/approval.ts';
+import { decideDryRun, decisionAboutDryRun } from './dry-run/approval.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
 import { pendingOf } from './open-questions.ts';
 import type { RecordedExecutions } from './recorded-executions.ts';
@@ -37,6 +37,7 @@ export interface ExecutionsOptions {
 /** Creates the executions of a data folder. */
 export function createExecutions({ recorded, listing, decisions, repeats, ...control }: ExecutionsOptions): Executions {
   const { read, ...views } = recorded;
+  const { restore } = control;
   const resume = async (id: string, options: ResumeOptions, isAutomatic = false) => {
     const { claims: folder, owner } = control;
     const claimed = await claimExecution({ folder, owner, read: () => read(id, options.userId), isAutomatic });
@@ -44,6 +45,18 @@ export function createExecutions({ recorded, listing, decisions, repeats, ...con
   };
   return {
     ...views,
+    async get(id, userId, { values = 'redacted' } = {}) {
+      const record = await recorded.get(id, userId);
+      const decision = record.isDryRun && decisionAboutDryRun(id, decisions);
+      const whole = { ...record, ...(decision ? { decision } : {}) };
+      return values === 'real' ? restore(whole, { userId, sessionId: record.sessionId }) : whole;
+    },
+    async calls(id, userId, { values = 'redacted', ...page } = {}) {
+      const calls = await recorded.calls(id, userId, page);
+      if (values === 'redacted') return calls;
+      const { sessionId } = await recorded.get(id, userId);
+      return restore(calls, { userId, sessionId });
+    },
     ...{ find: listing.find, scan: listing.scan, follow: listing.follow },
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
@@ -53,7 +66,7 @@ export function createExecutions({ recorded, listing, decisions, repeats, ...con
         ...('at' in asked && typeof asked.at === 'string' ? { askedAt: asked.at } : {}),
       }));
       if (shown === 'redacted') return open;
-      const real = await control.restore(
+      const real = await restore(
         open.map(({ arguments: args, details }) => ({
           arguments: args,
           ...(details === undefined ? {} : { details }),

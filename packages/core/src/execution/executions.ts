@@ -22,7 +22,12 @@ export interface ExecutionRecord extends ExecutionSummary {
   readonly source: string;
   /** The redacted result, as its caller received it. Absent where the journal does not have it. */
   readonly result?: ExecutionResult;
+  /** The decision about a dry run. `at` is ISO 8601, UTC. */
+  readonly decision?: { readonly action: string; readonly at: string; readonly by?: string; readonly note?: string };
 }
+
+/** Whether values have placeholders or the personal data that they stand for. */
+export type ShownValues = 'redacted' | 'real';
 
 /** A tool call of an execution. */
 export interface ExecutionCall {
@@ -76,7 +81,11 @@ export interface Executions {
   find(query?: ExecutionQuery): Promise<FoundExecutions>;
   /** Yields all executions of a query in parts, newest first. `limit` and `cursor` have no effect. */
   scan(query?: ExecutionQuery): AsyncIterable<readonly ListedExecution[]>;
-  get(id: string, userId?: string): Promise<ExecutionRecord>;
+  /**
+   * Returns an execution. Its result is redacted; with `real`, personal data is restored as far as the policy of personal data lets the
+   * user see it. Show real values to a person, never to a model. Raises `UNKNOWN_EXECUTION`.
+   */
+  get(id: string, userId?: string, options?: { readonly values?: ShownValues }): Promise<ExecutionRecord>;
   /**
    * Yields each execution of the user that starts, is suspended, goes on or ends, in any process of the data folder. Of several quick
    * changes of one execution, only the last may be yielded. A crash is no change: such an execution stays `running` here.
@@ -87,11 +96,15 @@ export interface Executions {
    * this process are there too. A slow reader receives the last state of each execution only.
    */
   follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
-  /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). */
+  /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). `values` is as in {@link get}. */
   calls(
     id: string,
     userId?: string,
-    page?: { readonly after?: number | undefined; readonly limit?: number | undefined },
+    page?: {
+      readonly after?: number | undefined;
+      readonly limit?: number | undefined;
+      readonly values?: ShownValues;
+    },
   ): Promise<ExecutionCall[]>;
   /** Returns a page of the journal for a person: redacted, and without its codes. At most 500 entries, 200 by default. */
   journal(
@@ -118,7 +131,7 @@ export interface Executions {
   questions(
     id: string,
     userId?: string,
-    options?: { readonly arguments?: 'redacted' | 'real' },
+    options?: { readonly arguments?: ShownValues },
   ): Promise<readonly PendingQuestion[]>;
   /**
    * Decides about open questions. The execution goes on where it runs; a suspended one goes on with {@link resume}, or in a process

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/client.ts';
 import { get, queryText, type Scope, send } from '../api/session.ts';
 import type { Approval, Decided } from '../api/types.ts';
+import { schemaOf } from './same-arguments.ts';
 
 const MAX_SHOWN = 200;
 
@@ -41,9 +42,11 @@ export function decide(
   return send('POST', 'approvals/decisions', { action, items: named, ...more });
 }
 
-/** Approves a call and the next calls of its tool in its execution. */
-export async function approveNext({ executionId, userId, call, binding }: Approval, next: number): Promise<Decided> {
-  const body = { action: 'approve', calls: [call], bindings: [binding], covers: { next } };
+/** Approves a call and the next calls of its tool in its execution: all, or those that share the named arguments. */
+export async function approveNext(question: Approval, next: number, same: readonly string[]): Promise<Decided> {
+  const { executionId, userId, call, binding, arguments: args } = question;
+  const condition = same.length === 0 ? {} : { arguments: schemaOf(args, same) };
+  const body = { action: 'approve', calls: [call], bindings: [binding], covers: { next, ...condition } };
   await send('POST', `executions/${executionId}/decisions${queryText({ userId })}`, body);
   return { decided: [{ executionId, call }], refused: [] };
 }

@@ -9,6 +9,7 @@ import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
 import { Answer } from './answer.tsx';
 import type { Choice } from './choice.ts';
+import { CoverNext } from './cover-next.tsx';
 
 interface QuestionProps {
   readonly question: Approval;
@@ -72,8 +73,7 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
 function Decision({ question, act }: Omit<QuestionProps, 'mayDecide'>): ReactNode {
   const { shortcuts } = usePreferences();
   const [note, setNote] = useState('');
-  const [next, setNext] = useState(5);
-  const [noteId, nextId] = [useId(), useId()];
+  const noteId = useId();
   if (question.kind !== 'approval') return <Answer question={question} act={act} />;
   const send = (action: string) => act({ action, items: [question], note });
   const key = (name: string) => shortcuts && <kbd className="kbd max-md:hidden">{name}</kbd>;
@@ -96,29 +96,8 @@ function Decision({ question, act }: Omit<QuestionProps, 'mayDecide'>): ReactNod
         <button type="button" className="button button-bad" onClick={() => send('deny')}>
           Deny {key('d')}
         </button>
-        <span className="ml-auto flex items-center gap-2">
-          <label htmlFor={nextId} className="sr-only">
-            Number of further calls
-          </label>
-          <input
-            id={nextId}
-            type="number"
-            min={1}
-            max={1_000}
-            value={next}
-            className="w-20"
-            onChange={(event) => setNext(Number(event.target.value))}
-          />
-          <button
-            type="button"
-            className="button"
-            disabled={next < 1}
-            onClick={() => act({ action: 'approve', items: [question], next })}
-          >
-            Approve with the next {next}
-          </button>
-        </span>
       </div>
+      <CoverNext question={question} act={act} />
       {shortcuts && (
         <p className="text-xs text-muted max-md:hidden">
           {key('j')} {key('k')} move, {key('x')} marks

@@ -10,6 +10,7 @@ import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { BatchDialog } from './batch.tsx';
 import type { Choice } from './choice.ts';
+import { DryRuns } from './dry-runs.tsx';
 import { approvalsQuery, approveNext, decide, keyOf, type OpenQuestions } from './load.ts';
 import { NotificationSwitch } from './notifications.tsx';
 import { Question } from './question.tsx';
@@ -22,10 +23,15 @@ export function ApprovalQueue(): ReactNode {
   useTitle('Approvals');
   const { executionId, call, tool } = route.useSearch();
   const [isReal, setReal] = useState(false);
-  const query = useQuery(approvalsQuery(useScope(), isReal ? 'real' : 'redacted'));
+  const scope = useScope();
+  const { roles } = useSession();
+  const query = useQuery(approvalsQuery(scope, isReal ? 'real' : 'redacted'));
+  const [words, setWords] = useState('');
   const open = (query.data?.approvals ?? []).filter(
     (each) =>
-      (executionId === undefined || each.executionId === executionId) && (tool === undefined || each.tool === tool),
+      (executionId === undefined || each.executionId === executionId) &&
+      (tool === undefined || each.tool === tool) &&
+      hasWords(each, words),
   );
   if (query.isPending) return <Loading rows={8} label="Loading approvals" />;
   if (!query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
@@ -41,6 +47,13 @@ export function ApprovalQueue(): ReactNode {
             Show all
           </Link>
         )}
+        <input
+          type="search"
+          aria-label="Show calls with"
+          placeholder="Tool, user or arguments"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <label className="flex items-center gap-1.5">
             <input
@@ -54,12 +67,13 @@ export function ApprovalQueue(): ReactNode {
           <NotificationSwitch />
         </div>
       </div>
+      <DryRuns scope={scope} mayDecide={roles.includes('approver')} />
       {open.length === 0 ? (
-        <Empty title="Nothing waits for you">
+        <Empty title={words === '' ? 'Nothing waits for you' : 'No open call has these words'}>
           Calls that the policy asks about appear here. <Link to="/ui/executions">Executions</Link>
         </Empty>
       ) : (
-        <Queue open={open} first={call === undefined ? undefined : Number(call)} />
+        <Queue open={open} isPart={words !== ''} first={call === undefined ? undefined : Number(call)} />
       )}
     </div>
   );
@@ -74,9 +88,9 @@ function useDecide(): (choice: Choice) => void {
       const keys = new Set(items.map(keyOf));
       client.setQueriesData<OpenQuestions>({ queryKey: ['approvals'] }, (before) => before && without(before, keys));
     },
-    mutationFn: ({ action, items, next, note, value }: Choice): Promise<Decided> => {
+    mutationFn: ({ action, items, next, same = [], note, value }: Choice): Promise<Decided> => {
       const [only] = items;
-      if (next !== undefined && only) return approveNext(only, next);
+      if (next !== undefined && only) return approveNext(only, next, same);
       return decide(action, items, { ...(note ? { note } : {}), ...(value === undefined ? {} : { value }) });
     },
     onSuccess: ({ decided, refused }, { action }) => {
@@ -96,7 +110,24 @@ function without({ approvals, total }: OpenQuestions, keys: ReadonlySet<string>)
   return { approvals: rest, total: total - (approvals.length - rest.length) };
 }
 
-function Queue({ open, first }: { readonly open: readonly Approval[]; readonly first: number | undefined }): ReactNode {
+/** Returns whether each word is in the tool, the user or the arguments of a question. */
+function hasWords({ tool, userId, arguments: args }: Approval, words: string): boolean {
+  const text = `${tool} ${userId} ${JSON.stringify(args) ?? ''}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+interface QueueProps {
+  readonly open: readonly Approval[];
+  /** Whether other questions are hidden. */
+  readonly isPart: boolean;
+  /** The call that is chosen first. */
+  readonly first: number | undefined;
+}
+
+function Queue({ open, isPart, first }: QueueProps): ReactNode {
   const { roles } = useSession();
   const [chosen, setChosen] = useState<string>();
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
@@ -156,7 +187,7 @@ function Queue({ open, first }: { readonly open: readonly Approval[]; readonly f
             />
           ))}
         </ul>
-        {mayDecide && <Batches open={open} current={current} marks={marks} start={setBatch} />}
+        {mayDecide && <Batches isPart={isPart} open={open} current={current} marks={marks} start={setBatch} />}
       </section>
       {current && <Question key={keyOf(current)} question={current} act={act} mayDecide={mayDecide} />}
       <BatchDialog choice={batch} close={() => setBatch(undefined)} act={act} />
@@ -165,6 +196,7 @@ function Queue({ open, first }: { readonly open: readonly Approval[]; readonly f
 }
 
 interface BatchesProps {
+  readonly isPart: boolean;
   readonly open: readonly Approval[];
   readonly current: Approval | undefined;
   readonly marks: readonly Approval[];
@@ -172,7 +204,7 @@ interface BatchesProps {
 }
 
 /** Decisions about several questions. Each one is confirmed. */
-function Batches({ open, current, marks, start }: BatchesProps): ReactNode {
+function Batches({ isPart, open, current, marks, start }: BatchesProps): ReactNode {
   const approvals = open.filter(({ kind }) => kind === 'approval');
   const same = approvals.filter(({ tool }) => tool === current?.tool);
   const [items, name] =
@@ -180,7 +212,7 @@ function Batches({ open, current, marks, start }: BatchesProps): ReactNode {
       ? [marks, `${marks.length} marked`]
       : same.length < approvals.length && same.length > 1
         ? [same, `${same.length} of this tool`]
-        : [approvals, `all ${approvals.length}`];
+        : [approvals, isPart ? `the ${approvals.length} shown` : `all ${approvals.length}`];
   if (items.length < 2) return null;
   return (
     <div className="flex flex-wrap gap-2 border-t border-line p-2">

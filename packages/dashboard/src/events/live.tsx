@@ -77,7 +77,7 @@ function refetcher(client: QueryClient): (changed: Iterable<string>, mayAsk: boo
   const run = () => {
     for (const id of ids) void client.invalidateQueries({ queryKey: ['execution', id] });
     ids.clear();
-    if (asks) void client.invalidateQueries({ queryKey: ['approvals'] });
+    for (const list of asks ? ['approvals', 'dry-runs'] : []) void client.invalidateQueries({ queryKey: [list] });
     asks = false;
   };
   return (changed, mayAsk) => {

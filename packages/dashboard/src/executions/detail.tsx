@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
@@ -24,14 +24,20 @@ export function ExecutionDetail(): ReactNode {
   const { userId } = route.useSearch();
   const { user } = useSession();
   useTitle(`Execution ${id.slice(0, 8)}`);
+  const [isReal, setReal] = useState(false);
   const scope = { userId: userId ?? user };
-  const record = useQuery(executionQuery(id, scope));
-  const calls = useQuery(callsQuery(id, scope));
+  const shown = isReal ? ('real' as const) : ('redacted' as const);
+  const record = useQuery(executionQuery(id, scope, shown));
+  const calls = useQuery(callsQuery(id, scope, shown));
   if (record.isPending) return <Loading rows={14} label="Loading the execution" />;
   if (!record.data) return <Failure error={record.error} retry={() => void record.refetch()} />;
   return (
     <div className="flex h-full min-h-0 flex-col overflow-auto lg:overflow-hidden">
       <Header execution={record.data} userId={scope.userId} />
+      <label className="flex items-center gap-1.5 border-b border-line bg-panel px-3 py-1">
+        <input type="checkbox" className="min-h-0" checked={isReal} onChange={() => setReal(!isReal)} />
+        Show personal data (logged)
+      </label>
       {calls.error && <Failure error={calls.error} retry={() => void calls.refetch()} />}
       <Body execution={record.data} calls={calls.data ?? []} userId={scope.userId} />
     </div>

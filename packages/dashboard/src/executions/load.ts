@@ -21,22 +21,32 @@ export type LoadedExecution = Execution & {
   readonly line?: number;
 };
 
+/** Whether values have placeholders or the personal data that they stand for. The server logs who looks at real ones. */
+export type Values = 'redacted' | 'real';
+
+/** Real values leave the memory of the page when they are no longer shown. */
+function keptOnlyIf(isKept: boolean): { readonly gcTime?: number } {
+  return isKept ? {} : { gcTime: 0 };
+}
+
 /** The query of one execution. */
-export function executionQuery(id: string, scope: Scope) {
+export function executionQuery(id: string, scope: Scope, values: Values = 'redacted') {
   return queryOptions({
-    queryKey: ['execution', id, 'record', scope],
-    queryFn: ({ signal }) => get<LoadedExecution>(`executions/${id}${queryText(scope)}`, signal),
+    queryKey: ['execution', id, 'record', scope, values],
+    ...keptOnlyIf(values === 'redacted'),
+    queryFn: ({ signal }) => get<LoadedExecution>(`executions/${id}${queryText({ ...scope, values })}`, signal),
   });
 }
 
 /** The query of the calls of an execution, by pages. */
-export function callsQuery(id: string, scope: Scope) {
+export function callsQuery(id: string, scope: Scope, values: Values = 'redacted') {
   return queryOptions({
-    queryKey: ['execution', id, 'calls', scope],
+    queryKey: ['execution', id, 'calls', scope, values],
+    ...keptOnlyIf(values === 'redacted'),
     queryFn: async ({ signal }) => {
       const calls: ExecutionCall[] = [];
       while (calls.length < MAX_CALLS) {
-        const query = queryText({ ...scope, after: calls.at(-1)?.number ?? 0, limit: PAGE_CALLS });
+        const query = queryText({ ...scope, values, after: calls.at(-1)?.number ?? 0, limit: PAGE_CALLS });
         const page = await get<{ readonly calls: readonly ExecutionCall[] }>(`executions/${id}/calls${query}`, signal);
         calls.push(...page.calls);
         if (page.calls.length < PAGE_CALLS) break;

@@ -8,10 +8,12 @@ import { Program } from '../code/program.tsx';
 import { clock } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
+import { RunSkill, type SkillSignature } from './run-skill.tsx';
 import { SkillDiff } from './skill-diff.tsx';
 
 interface LoadedSkill extends SkillSummary {
   readonly body: string;
+  readonly signatures?: readonly SkillSignature[];
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly text?: string }[];
   readonly versions?: readonly { readonly version: number; readonly savedAt: string }[];
 }
@@ -104,6 +106,7 @@ function Skill({ name }: { readonly name: string }): ReactNode {
           <Text value={data.body} limit={8_000} />
         </p>
       )}
+      {data.problem === undefined && <RunSkill key={name} name={name} signatures={data.signatures ?? []} />}
       {versions.length > 1 && (
         <SkillDiff
           name={name}

@@ -3,10 +3,11 @@ import { type DecideRequest, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import type { Principal } from '../principal.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
-import { decisionAction, questionKind, questionSchema, shownArguments } from './decisions.ts';
+import { decisionAction, questionKind, questionSchema } from './decisions.ts';
 import { jsonBody } from './json-body.ts';
 import { findApprovals, type OpenApproval } from './open-approvals.ts';
 import { accepts } from './request-checks.ts';
+import { shownValues } from './shown-values.ts';
 import { subjectsOf, subjectsQuery, userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
@@ -78,7 +79,7 @@ const routes = {
     request: {
       query: subjectsQuery.extend({
         ...conditions.shape,
-        arguments: shownArguments,
+        arguments: shownValues,
         limit: z.coerce.number().int().min(1).max(MAX_DECIDED).default(DEFAULT_LIMIT),
       }),
     },

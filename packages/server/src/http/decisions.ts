@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { resultView } from './execution-result.ts';
 import { accepts } from './request-checks.ts';
+import { shownValues } from './shown-values.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
@@ -71,10 +72,6 @@ const decision = z
   })
   .meta({ id: 'Decision' });
 
-/** Whether arguments of open questions have placeholders or real personal data. */
-export const shownArguments = z.enum(['redacted', 'real']).default('redacted').meta({
-  description: '`real`: with the personal data that the placeholders stand for, for a person. It is logged.',
-});
 const params = z.object({ id: z.string().max(128) });
 /** Parts of all routes. */
 const common = { middleware: [accepts(JSON_TYPE)] };
@@ -86,7 +83,7 @@ const routes = {
     path: '/executions/{id}/questions',
     operationId: 'listQuestions',
     summary: 'List the open questions of an execution',
-    request: { params, query: userQuery.extend({ arguments: shownArguments }) },
+    request: { params, query: userQuery.extend({ arguments: shownValues }) },
     responses: answers({
       200: { description: 'The questions', schema: z.object({ questions: z.array(questionSchema) }) },
     }),

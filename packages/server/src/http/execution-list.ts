@@ -63,6 +63,7 @@ const route = createRoute({
       q: z.string().max(500).optional().meta({ description: 'Words of the program, the error or the tools.' }),
       minTokens: count.meta({ description: 'Tokens of the program and its output together.' }),
       minMs: count,
+      dryRun: z.enum(['true']).optional().meta({ description: 'Only dry runs.' }),
       total: z.enum(['true', 'false']).optional().meta({ description: 'Whether all matches are counted.' }),
       limit: z.coerce.number().int().min(1).max(MAX_PAGE_EXECUTIONS).default(DEFAULT_PAGE_EXECUTIONS),
       cursor: z
@@ -88,11 +89,12 @@ const route = createRoute({
 /** Adds the list of `/executions`. */
 export function addExecutionList(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
   api.openapi(route, async (context) => {
-    const { q, total, userId, all, ...conditions } = context.req.valid('query');
+    const { q, total, userId, all, dryRun, ...conditions } = context.req.valid('query');
     const subjects = subjectsOf(context.get('principal'), { userId, all }, 'executions:decide');
     const page = await toolwright.executions.find({
       ...queryOf(conditions, subjects),
       ...(q === undefined ? {} : { text: q }),
+      ...(dryRun ? { isDryRun: true } : {}),
       total: total === 'true',
     });
     return context.json({ ...page, executions: page.executions.map(listedView) }, 200);

@@ -6,6 +6,7 @@ import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { withExecutionId } from './execution-id.ts';
 import { executionSummary } from './execution-schemas.ts';
 import { accepts } from './request-checks.ts';
+import { shownValues } from './shown-values.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
@@ -16,6 +17,10 @@ const execution = executionSummary
     error: z.looseObject({ kind: z.string(), code: z.string(), name: z.string(), message: z.string() }).optional(),
     limit: z.string().optional().meta({ description: 'The limit that stopped the execution.' }),
     message: z.string().optional(),
+    decision: z
+      .object({ action: z.string(), at: z.string(), by: z.string().optional(), note: z.string().optional() })
+      .optional()
+      .meta({ description: 'The decision about a dry run.' }),
     file: z.looseObject({ path: z.string(), bytes: z.int() }).optional(),
     logs: z.array(z.looseObject({ level: z.string(), text: z.string() })).optional(),
     stats: z.looseObject({ sandbox: z.string(), totalMs: z.number(), toolCalls: z.int() }).optional(),
@@ -44,7 +49,8 @@ const one = { request: { params, query: userQuery }, middleware: [accepts(JSON_T
 
 const routes = {
   get: createRoute({
-    ...one,
+    request: { params, query: userQuery.extend({ values: shownValues }) },
+    middleware: [accepts(JSON_TYPE)],
     method: 'get',
     path: '/executions/{id}',
     operationId: 'getExecution',
@@ -59,6 +65,7 @@ const routes = {
     request: {
       params,
       query: userQuery.extend({
+        values: shownValues,
         after: z.coerce.number().int().min(0).default(0).meta({ description: 'Number of the last known call.' }),
         limit: z.coerce.number().int().min(1).max(MAX_PAGE_CALLS).default(DEFAULT_PAGE_CALLS),
       }),
@@ -87,16 +94,26 @@ const routes = {
 };
 
 /** Adds the routes of one execution. */
-export function addExecutionRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
+export function addExecutionRoutes(api: HttpApi, { toolwright, logger }: RouteOptions): void {
   const { executions } = toolwright;
   api.openapi(routes.get, async (context) => {
-    const user = userOf(context.get('principal'), context.req.valid('query').userId, 'executions:decide');
-    return context.json(executionView(await executions.get(context.req.valid('param').id, user)), 200);
+    const principal = context.get('principal');
+    const { userId, values } = context.req.valid('query');
+    const user = userOf(principal, userId, 'executions:decide');
+    const { id } = context.req.valid('param');
+    const found = await executions.get(id, user, { values });
+    if (values === 'real')
+      logger.info({ executionId: id, user, by: principal }, 'real values of an execution were shown');
+    return context.json(executionView(found), 200);
   });
   api.openapi(routes.calls, async (context) => {
     const { userId, ...page } = context.req.valid('query');
-    const user = userOf(context.get('principal'), userId, 'executions:decide');
-    const calls: ExecutionCall[] = await executions.calls(context.req.valid('param').id, user, page);
+    const principal = context.get('principal');
+    const user = userOf(principal, userId, 'executions:decide');
+    const { id } = context.req.valid('param');
+    const calls: ExecutionCall[] = await executions.calls(id, user, page);
+    if (page.values === 'real')
+      logger.info({ executionId: id, user, by: principal }, 'real values of calls were shown');
     return context.json({ calls }, 200);
   });
   api.openapi(routes.cancel, async (context) => {

@@ -9,10 +9,13 @@ const PARAMETERS = ['state', 'code', 'iss', 'error'] as const;
 /** Most characters of one parameter. */
 const MAX_CHARACTERS = 8_192;
 
-/** The address of the page has a code: nothing may store or forward it, and no other page may show it. */
+/**
+ * The address of the page has a code: nothing may store it or send it to another host, and no other page may show it. With
+ * `no-referrer`, browsers would send `Origin: null` with the form, which the server refuses.
+ */
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
 };
 
@@ -37,7 +40,7 @@ export function addLoginCallback(api: HttpApi, { toolwright: { logins }, limiter
     const question = `Do you want to connect ${server} to the Toolwright account of "${userId}"?`;
     const warning = 'Continue only if you have started this login yourself.';
     const inputs = [...params].map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`);
-    const form = `<form method="post" action="${PATH}">${inputs.join('')}<button>Connect</button></form>`;
+    const form = `<form method="post" action="callback">${inputs.join('')}<button>Connect</button></form>`;
     return context.html(page(`${escaped(question)} ${escaped(warning)}`, form), 200, HEADERS);
   });
   api.post(PATH, async (context) => {

@@ -92,6 +92,8 @@ function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
+const OWN_POLICIES = ['content-security-policy', 'referrer-policy'];
+
 /** Adds the headers that forbid browsers to run or embed responses. `allowOrigins` permits origins to call it. */
 export function addSecurityHeaders(): MiddlewareHandler<HttpEnv> {
   const headers = secureHeaders({
@@ -106,14 +108,17 @@ export function addSecurityHeaders(): MiddlewareHandler<HttpEnv> {
     strictTransportSecurity: false,
   });
   return async (context, next) => {
-    // The documentation page sets its own policy, which must stay.
-    let policy: string | null = null;
+    // Some pages set policies of their own, which must stay.
+    const own = new Map<string, string>();
     await headers(context, async () => {
       await next();
-      policy = context.res.headers.get('content-security-policy');
+      for (const name of OWN_POLICIES) {
+        const policy = context.res.headers.get(name);
+        if (policy !== null) own.set(name, policy);
+      }
       if (!context.res.headers.has('cache-control')) context.header('cache-control', 'no-store');
     });
-    if (policy !== null) context.header('content-security-policy', policy);
+    for (const [name, policy] of own) context.header(name, policy);
   };
 }
 

@@ -3,6 +3,7 @@ import type { Decisions, StoredDecision } from '../../journal/decisions.ts';
 import type { RecordedCall, Recording } from '../../journal/recording.ts';
 import { DEFAULT_USER } from '../../sessions/session.ts';
 import type { DecideRequest } from '../decide.ts';
+import type { ExecutionRecord } from '../executions.ts';
 
 /** The number of the decision about a whole dry run, and of the mark of its use. Calls have numbers from 1. */
 const DECISION = 0;
@@ -77,6 +78,14 @@ export function decideDryRun(
     'ALREADY_DECIDED',
     `Dry run ${start.id} has a decision already: ${earlier}. The first decision holds.`,
   );
+}
+
+/** Returns the decision about a dry run; undefined without one. */
+export function decisionAboutDryRun(id: string, decisions: Pick<Decisions, 'find'>): ExecutionRecord['decision'] {
+  const found = decisions.find(id, DECISION);
+  if (!found) return undefined;
+  const { action, at, by, note } = found;
+  return { action, at, ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) };
 }
 
 export interface ClaimApprovalOptions {

@@ -32,7 +32,7 @@ describe.each<[string, () => ExecutionIndex]>([
       row(1_000, { status: 'completed', sessionId: 's1', tokens: { code: 40, output: 60 }, totalMs: 5 }),
       row(2_000, { status: 'failed', error: { code: 'TOOL_FAILED' }, text: 'Grüße an bank__read' }),
       row(3_000, { tools: [{ tool: 'bank__pay', calls: 2, failed: 1 }], openQuestions: 1, text: 'say "hello"' }),
-      row(4_000, { userId: 'bob', status: 'completed', totalMs: 900 }),
+      row(4_000, { userId: 'bob', status: 'completed', totalMs: 900, isDryRun: true }),
     ];
     index.write(rows);
     const found = (filter: RowFilter) => index.page(filter, 10).map(({ startedAt }) => Date.parse(startedAt) / 1_000);
@@ -49,6 +49,7 @@ describe.each<[string, () => ExecutionIndex]>([
       [{ minTokens: 101 }, []],
       [{ minMs: 6 }, [4]],
       [{ hasQuestions: true }, [3]],
+      [{ isDryRun: true }, [4]],
       [{ from: keyAt(2_000), before: keyAt(4_000) }, [3, 2]],
       [words('Gruße'), [2]],
       [words('GRÜ bank__re'), [2]],

@@ -16,6 +16,7 @@ export interface RowFilter {
   readonly minTokens?: number | undefined;
   readonly minMs?: number | undefined;
   readonly hasQuestions?: boolean | undefined;
+  readonly isDryRun?: boolean | undefined;
   /** Keys from this one on. */
   readonly from?: string | undefined;
   /** Keys before this one. */

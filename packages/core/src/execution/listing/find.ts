@@ -59,12 +59,12 @@ export function listedOf(row: ExecutionRow, dataDir: string): ListedExecution {
 
 /** Returns the rows of a query, as far as the index can select them. */
 export function filterOf(query: ExecutionQuery): RowFilter {
-  const { sessionId, tool, error, minTokens, minMs, hasQuestions, from, to, text, all = false } = query;
+  const { sessionId, tool, error, minTokens, minMs, hasQuestions, isDryRun, from, to, text, all = false } = query;
   const statuses = statusesOf(query)?.map((status) => (LIVE.has(status) ? 'open' : status) as 'open');
   const words = text === undefined ? undefined : searchWords(text);
   return {
     ...(all ? {} : { userId: checkedName('userId', query.userId) }),
-    ...{ sessionId, tool, error, minTokens, minMs, hasQuestions },
+    ...{ sessionId, tool, error, minTokens, minMs, hasQuestions, isDryRun },
     ...(statuses ? { statuses: [...new Set(statuses)] } : {}),
     ...(words && words.length > 0 ? { words } : {}),
     ...(from === undefined ? {} : { from: keyAt(timeOf('from', from)) }),

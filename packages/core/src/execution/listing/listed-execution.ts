@@ -23,6 +23,8 @@ export interface ExecutionQuery extends Omit<ExecutionFilter, 'status'> {
   readonly minMs?: number | undefined;
   /** Only executions that wait for a person. */
   readonly hasQuestions?: boolean | undefined;
+  /** Only dry runs. Default: all. */
+  readonly isDryRun?: boolean | undefined;
   /** Started at this time or later. ISO 8601. */
   readonly from?: string | undefined;
   /** Started before this time. ISO 8601. */

@@ -70,7 +70,8 @@ export function memoryIndex(): ExecutionIndex {
 }
 
 function matches({ row, text, toolNames }: Held, filter: RowFilter): boolean {
-  const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, from, before } = filter;
+  const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
+    filter;
   return (
     (from === undefined || row.key >= from) &&
     (before === undefined || row.key < before) &&
@@ -82,6 +83,7 @@ function matches({ row, text, toolNames }: Held, filter: RowFilter): boolean {
     (minTokens === undefined || tokensOf(row) >= minTokens) &&
     (minMs === undefined || (row.totalMs ?? 0) >= minMs) &&
     (!hasQuestions || row.openQuestions > 0) &&
+    (!isDryRun || row.isDryRun === true) &&
     (words === undefined || words.every((word) => text.includes(` ${word}`)))
   );
 }

@@ -8,7 +8,7 @@ import type { IndexedRow, StoredRow } from './row.ts';
 type Value = string | number | null;
 
 /** Another number throws the tables away: they are built again from the journals. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** Milliseconds that SQLite waits for another process. It blocks this process meanwhile. */
 const BUSY_TIMEOUT_MS = 50;
 
@@ -23,14 +23,15 @@ const TABLES = `
 CREATE TABLE changes (last INTEGER NOT NULL);
 INSERT INTO changes VALUES (0);
 CREATE TABLE executions (number INTEGER PRIMARY KEY, key TEXT NOT NULL, id TEXT NOT NULL UNIQUE, user TEXT NOT NULL, session TEXT,
-  status TEXT NOT NULL, error TEXT, tokens INTEGER NOT NULL, ms REAL NOT NULL, questions INTEGER NOT NULL, change INTEGER NOT NULL,
-  data TEXT NOT NULL);
+  status TEXT NOT NULL, error TEXT, tokens INTEGER NOT NULL, ms REAL NOT NULL, questions INTEGER NOT NULL, dry_run INTEGER NOT NULL,
+  change INTEGER NOT NULL, data TEXT NOT NULL);
 CREATE INDEX by_key ON executions (key);
 CREATE INDEX by_user ON executions (user, key);
 CREATE INDEX by_status ON executions (status, key);
 CREATE INDEX by_session ON executions (session, key) WHERE session IS NOT NULL;
 CREATE INDEX by_error ON executions (error, key) WHERE error IS NOT NULL;
 CREATE INDEX by_questions ON executions (key) WHERE questions > 0;
+CREATE INDEX by_dry_run ON executions (key) WHERE dry_run = 1;
 CREATE INDEX by_change ON executions (change);
 CREATE TABLE tools (tool TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (tool, key)) WITHOUT ROWID;
 CREATE INDEX by_execution ON tools (key);
@@ -39,9 +40,9 @@ INSERT INTO texts(texts, rank) VALUES ('secure-delete', 1);
 PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 const INSERT =
-  'INSERT INTO executions (key, id, user, session, status, error, tokens, ms, questions, change, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+  'INSERT INTO executions (key, id, user, session, status, error, tokens, ms, questions, dry_run, change, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const UPDATE =
-  'UPDATE executions SET key = ?, user = ?, session = ?, status = ?, error = ?, tokens = ?, ms = ?, questions = ?, change = ?, data = ? WHERE number = ?';
+  'UPDATE executions SET key = ?, user = ?, session = ?, status = ?, error = ?, tokens = ?, ms = ?, questions = ?, dry_run = ?, change = ?, data = ? WHERE number = ?';
 
 /** Opens an index in a file, which several processes of one machine can use at once. A damaged file is thrown away. */
 export function sqliteIndex(path: string): ExecutionIndex {
@@ -163,8 +164,8 @@ function rowWriter(sql: Sql) {
   };
   /** Returns whether the row is new or another one. */
   const writeRow = ({ text, toolNames, ...row }: IndexedRow, change: number): boolean => {
-    const { key, id, userId, sessionId = null, status = 'open', error, totalMs = 0, openQuestions } = row;
-    const facts = [status, error?.code ?? null, tokensOf(row), totalMs, openQuestions, change];
+    const { key, id, userId, sessionId = null, status = 'open', error, totalMs = 0, openQuestions, isDryRun } = row;
+    const facts = [status, error?.code ?? null, tokensOf(row), totalMs, openQuestions, isDryRun ? 1 : 0, change];
     const written = JSON.stringify(row);
     const { number: before, data } = find(id);
     if (data === written) return false;
@@ -185,7 +186,8 @@ function rowWriter(sql: Sql) {
 
 /** Returns the condition of a filter, as SQL with its values. */
 function conditionOf(filter: RowFilter): { readonly where: string; readonly values: readonly Value[] } {
-  const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, from, before } = filter;
+  const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
+    filter;
   const conditions: string[] = [];
   const values: Value[] = [];
   const add = (condition: string, ...more: (Value | undefined)[]) => {
@@ -202,6 +204,7 @@ function conditionOf(filter: RowFilter): { readonly where: string; readonly valu
   add('tokens >= ?', minTokens);
   add('ms >= ?', minMs);
   if (hasQuestions) add('questions > 0');
+  if (isDryRun) add('dry_run = 1');
   add('key >= ?', from);
   add('key < ?', before);
   // Words consist of letters, digits and spaces, so they need no escapes.

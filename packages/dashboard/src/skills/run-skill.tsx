@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { send, useSession } from '../api/session.ts';
+import { Failure } from '../parts/states.tsx';
+import { Json } from '../text/json.tsx';
+import { Text } from '../text/text.tsx';
+import { runProgram } from './run-program.ts';
+
+/** The call of a skill in one language. */
+export interface SkillSignature {
+  readonly language: string;
+  readonly call: string;
+}
+
+interface Ended {
+  readonly executionId: string;
+  readonly status: string;
+  readonly value?: unknown;
+  readonly error?: unknown;
+}
+
+interface RunSkillProps {
+  readonly name: string;
+  readonly signatures: readonly SkillSignature[];
+}
+
+/** Shows the signatures of a skill, and runs it in a program of the person. */
+export function RunSkill({ name, signatures }: RunSkillProps): ReactNode {
+  const { user } = useSession();
+  const [args, setArgs] = useState('{}');
+  const [language, setLanguage] = useState(signatures[0]?.language ?? 'typescript');
+  const field = useId();
+  const run = useMutation({
+    mutationFn: async () => send<Ended>('POST', 'execute', { code: runProgram(name, language, args), language }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run.mutate();
+  };
+  if (signatures.length === 0) return null;
+  return (
+    <form className="mt-3 flex flex-col gap-2" onSubmit={submit}>
+      <ul aria-label="Signatures">
+        {signatures.map(({ language: each, call }) => (
+          <li key={each} className="code">
+            <Text value={call} limit={1_000} />
+          </li>
+        ))}
+      </ul>
+      <label htmlFor={field} className="text-muted">
+        Arguments of the skill, as JSON
+      </label>
+      <textarea id={field} value={args} rows={3} className="code" onChange={(event) => setArgs(event.target.value)} />
+      <div className="flex gap-2">
+        {signatures.length > 1 && (
+          <select aria-label="Language" value={language} onChange={(event) => setLanguage(event.target.value)}>
+            {signatures.map(({ language: each }) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+        <button type="submit" className="button" disabled={run.isPending}>
+          {run.isPending ? 'Running' : 'Run'}
+        </button>
+      </div>
+      {run.error && <Failure error={run.error} />}
+      {run.data && (
+        <div role="status">
+          <p>
+            {run.data.status}{' '}
+            <Link to="/ui/executions/$id" params={{ id: run.data.executionId }} search={{ userId: user }}>
+              execution
+            </Link>
+          </p>
+          <Json value={run.data.value ?? run.data.error} />
+        </div>
+      )}
+    </form>
+  );
+}

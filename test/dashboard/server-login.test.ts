@@ -1,0 +1,45 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { openPage, startBrowser } from '../fixtures/browser.ts';
+import { browserTests } from '../fixtures/dashboard.ts';
+import { type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { type OAuthIssuer, startOAuthIssuer } from '../fixtures/oauth-issuer.ts';
+
+browserTests.describe('login to a server in the dashboard', () => {
+  let issuer: OAuthIssuer;
+  let server: HttpServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    issuer = await startOAuthIssuer();
+    [server, browser] = await Promise.all([startApi({}, { mcpServers: { web: { url: issuer.url } } }), startBrowser()]);
+    server.toolwright.logins.useCallback(`${server.url}/oauth/callback`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await issuer?.stop();
+  });
+
+  browserTests.it(
+    'opens the page of the issuer, asks for a confirmation, and then the tools can be called',
+    async () => {
+      const { page, context, problems } = await openPage(browser, `${server.url}/ui/servers`);
+      await context.setExtraHTTPHeaders({ 'x-subject': 'ann' });
+      const [opened] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('button', { name: 'Log in' }).click(),
+      ]);
+      await opened.getByText('Do you want to connect web to the Toolwright account').waitFor();
+      await opened.getByRole('button').first().click();
+      await opened.getByText('You are logged in to web.').waitFor();
+      // The page of the issuer has no way back into the dashboard.
+      expect(await opened.evaluate('window.opener')).toBeNull();
+      await page.bringToFront();
+      await page.reload();
+      await page.getByText('logged in', { exact: true }).waitFor();
+      const called = await server.toolwright.execute("return await callMCPTool('web__whoami', {})");
+      expect(called).toMatchObject({ status: 'completed', value: 'ann' });
+      expect(problems).toEqual([]);
+    },
+  );
+});
