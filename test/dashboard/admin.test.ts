@@ -144,7 +144,10 @@ browserTests.describe('administration in the dashboard', () => {
     await server.toolwright.skills().save({ name: 'add-up', description: 'Adds numbers.', code });
     await go('/ui/skills?name=add-up');
     const skill = page.getByRole('region', { name: 'Skill', exact: true });
-    await skill.getByRole('list', { name: 'Signatures' }).getByText(/^run_skill\("add-up"/).waitFor();
+    await skill
+      .getByRole('list', { name: 'Signatures' })
+      .getByText(/^run_skill\("add-up"/)
+      .waitFor();
     await skill.getByLabel('Arguments of the skill, as JSON').fill('{ "a": 40, "b": 2');
     await skill.getByRole('button', { name: 'Run' }).click();
     await skill.getByText(/JSON/).last().waitFor();
