@@ -91,9 +91,15 @@ browserTests.describe('approvals in the dashboard', () => {
   browserTests.it('an approval covers the next calls of the tool', async () => {
     const id = await dashboard.run(`
       const names = ['a', 'b', 'c'];
+      ${'// A line before the call.\n'.repeat(40)}
       for (const to of names) await callMCPTool('bank__refund', { to, amount: 1 });
       return names.length;`);
     const { page } = await dashboard.open(`/ui/approvals?executionId=${id}&call=1`);
+    // The program is shown at the line of the call, with the lines after it.
+    const program = page.getByRole('region', { name: 'Question', exact: true }).getByRole('group', { name: 'Program' });
+    const scrolled = () => page.evaluate('document.querySelector("[aria-label=Program][role=group]").scrollTop');
+    await expect.poll(scrolled, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(await program.innerText()).toContain('return names.length;');
     await page.getByLabel('Number of further calls').fill('2');
     await page.getByRole('button', { name: 'Approve with the next 2' }).click();
     await page.getByText('Nothing waits for you').waitFor();

@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import type { Approval } from '../api/types.ts';
 import { useNow } from '../app/now.ts';
 import { usePreferences } from '../app/preferences.ts';
+import { callingLines } from '../code/calling-lines.ts';
 import { Program } from '../code/program.tsx';
+import { executionQuery } from '../executions/load.ts';
 import { duration } from '../parts/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
@@ -19,7 +22,7 @@ interface QuestionProps {
 
 /** An open question with its exact arguments, the rule that asks, and the program around it. */
 export function Question({ question, act, mayDecide }: QuestionProps): ReactNode {
-  const { executionId, userId, tool, rule, kind, arguments: data, details, preview, language, expiresAt } = question;
+  const { executionId, userId, tool, rule, kind, arguments: data, details, expiresAt } = question;
   const now = useNow();
   return (
     <section aria-label="Question" className="panel flex min-h-0 flex-col overflow-hidden">
@@ -52,14 +55,7 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
             <Json value={details} />
           </>
         )}
-        {preview !== undefined && (
-          <>
-            <h3 className="mt-3 text-xs text-muted">Begin of the program</h3>
-            <div className="max-h-60 overflow-hidden rounded-md border border-line">
-              <Program source={preview} language={language} />
-            </div>
-          </>
-        )}
+        <ProgramOf question={question} />
       </div>
       {mayDecide ? (
         <Decision question={question} act={act} />
@@ -67,6 +63,22 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
         <p className="border-t border-line p-3 text-muted">You may look at this question. An approver decides.</p>
       )}
     </section>
+  );
+}
+
+/** The program, at the line that names the tool. Its first characters until it is loaded. */
+function ProgramOf({ question }: { readonly question: Approval }): ReactNode {
+  const { executionId, userId, tool, preview, language } = question;
+  const { data } = useQuery(executionQuery(executionId, { userId }));
+  const source = data?.source ?? preview;
+  const lines = callingLines(source, [tool]).get(tool) ?? [];
+  return (
+    <>
+      <h3 className="mt-3 text-xs text-muted">Program, at the lines that name this tool</h3>
+      <div className="h-60 overflow-hidden rounded-md border border-line">
+        <Program key={data ? 'whole' : 'start'} source={source} language={language} chosen={lines} />
+      </div>
+    </>
   );
 }
 
