@@ -2,11 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 const NODE = `${NODE_PACKAGE}@22.23.3`;
 const OPTIONS = ['--loglevel=error', '--no-audit', '--no-fund', '--no-package-lock', '--no-save'];
+
+/** Compilations use the headers that this Node brings along: otherwise they load them from the web. */
+const nodeFolder = dirname(dirname(process.execPath));
+const HEADERS = existsSync(join(nodeFolder, 'include/node/node.h')) ? { npm_config_nodedir: nodeFolder } : {};
 
 /**
  * Installs packages and Node 22 into a cache folder of their own, unless they are there. An installation that broke off is repeated.
@@ -27,7 +31,8 @@ export function installOnDemand(name, specs, { overrides = {}, flags = ['--ignor
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', overrides }));
   // Silent, because npm warns that this Node is too old. The programs run with the installed Node 22.
   const stdio = ['ignore', 'ignore', 'inherit'];
-  const { status } = spawnSync('npm', ['install', ...OPTIONS, ...flags, ...specs, NODE], { cwd: folder, stdio });
+  const options = { cwd: folder, stdio, env: { ...process.env, ...HEADERS } };
+  const { status } = spawnSync('npm', ['install', ...OPTIONS, ...flags, ...specs, NODE], options);
   if (status !== 0) throw new Error(`npm could not install ${specs.join(', ')} into ${folder}`);
   writeFileSync(marker, wanted);
   return found;

@@ -24,6 +24,12 @@ const PEERS = [
     specs: ['mcp-use@1.34.6', 'langchain@1.5.14', '@langchain/core@1.4.0', 'react@19.3.1', 'react-dom@19.3.1'],
     install: { flags: ['--ignore-scripts', '--legacy-peer-deps'] },
   },
+  {
+    title: 'Cloudflare codemode 0.5.6',
+    adapter: 'codemode',
+    specs: ['@cloudflare/codemode@0.5.6', 'miniflare@4.20260730.0', 'zod@4.6.7'],
+    needsLaterNode: true,
+  },
   { title: 'executor 1.5.9', adapter: 'executor', specs: ['executor@1.5.9'] },
 ];
 const ROWS = [
@@ -49,22 +55,26 @@ console.log(`| | ${chosen.map(({ title }) => title).join(' | ')} |\n|---|${'---:
 for (const [label, key] of ROWS) console.log(`| ${label} | ${figures.map((found) => found[key] ?? '–').join(' | ')} |`);
 
 /** Returns the figures of one peer. Its programs that may not end, or may end their process, run apart. */
-function measure({ adapter, specs, install, settings = {} }) {
-  const folder = specs && installOnDemand(`peers-${adapter}`, specs, install).folder;
-  const given = { ...settings, folder };
+function measure({ adapter, specs, install, settings = {}, needsLaterNode = false }) {
+  const installed = specs && installOnDemand(`peers-${adapter}`, specs, install);
+  const given = { ...settings, folder: installed?.folder };
+  const run = runWith(needsLaterNode ? installed.node : process.execPath);
   const jobs = run(adapter, given, 'jobs');
   if (adapter === 'direct' || jobs.startMs === undefined) return jobs;
   const attacks = [...Object.keys(ESCAPES), ...Object.keys(ENDLESS).map((name) => `endless-${name}`)];
   return Object.assign(jobs, ...attacks.map((name) => run(adapter, given, name)));
 }
 
-function run(adapter, settings, part) {
-  const program = fileURLToPath(new URL('./job.mjs', import.meta.url));
-  const args = [program, adapter, JSON.stringify(settings), part];
-  const options = { encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 1e9, killSignal: 'SIGKILL' };
-  const { stdout, stderr, signal } = spawnSync(process.execPath, args, options);
-  const line = stdout.split('\n').findLast((text) => text.startsWith('{'));
-  if (line !== undefined) return JSON.parse(line);
-  const reason = signal ? `its process was ended (${signal})` : stderr.trim().split('\n').findLast(Boolean);
-  return { [part === 'jobs' ? 'trivial' : part]: `FAILED: ${reason?.slice(0, 120)}` };
+/** Returns a function that runs a part of the jobs of a peer in a process of its own. */
+function runWith(node) {
+  return (adapter, settings, part) => {
+    const program = fileURLToPath(new URL('./job.mjs', import.meta.url));
+    const args = [program, adapter, JSON.stringify(settings), part];
+    const options = { encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 1e9, killSignal: 'SIGKILL' };
+    const { stdout, stderr, signal } = spawnSync(node, args, options);
+    const line = stdout.split('\n').findLast((text) => text.startsWith('{'));
+    if (line !== undefined) return JSON.parse(line);
+    const reason = signal ? `its process was ended (${signal})` : stderr.trim().split('\n').findLast(Boolean);
+    return { [part === 'jobs' ? 'trivial' : part]: `FAILED: ${reason?.slice(0, 120)}` };
+  };
 }
