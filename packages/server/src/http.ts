@@ -17,6 +17,7 @@ import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
+import { addDraftRoutes } from './http/drafts.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
@@ -201,6 +202,7 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addDecisionRoutes(api, options);
   addApprovalRoutes(api, options);
   addExecutionHistory(api, options);
+  addDraftRoutes(api, options);
 }
 
 /** Returns the function that ends the counting of calls. */

@@ -70,14 +70,14 @@ export function memoryIndex(): ExecutionIndex {
 }
 
 function matches({ row, text, toolNames }: Held, filter: RowFilter): boolean {
-  const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, from, before } = filter;
+  const { userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, from, before } = filter;
   return (
     (from === undefined || row.key >= from) &&
     (before === undefined || row.key < before) &&
     (userId === undefined || row.userId === userId) &&
     (sessionId === undefined || row.sessionId === sessionId) &&
     (statuses === undefined || statuses.includes(row.status ?? 'open')) &&
-    (tool === undefined || toolNames.includes(tool)) &&
+    (tools === undefined || tools.some((tool) => toolNames.includes(tool))) &&
     (error === undefined || row.error?.code === error) &&
     (minTokens === undefined || tokensOf(row) >= minTokens) &&
     (minMs === undefined || (row.totalMs ?? 0) >= minMs) &&
