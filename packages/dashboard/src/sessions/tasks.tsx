@@ -36,8 +36,6 @@ interface Task {
 const MAX_TASKS = 100;
 const REFRESH_MS = 2_000;
 const NEW_TASKS_MS = 5_000;
-/** The most tasks with a stream each: a browser has six connections to a server. */
-const MAX_LIVE = 2;
 
 /** The tasks of a session, with the programs that the model wrote for them. */
 export function Tasks({ sessionId, userId }: { readonly sessionId: string; readonly userId: string }): ReactNode {
@@ -51,12 +49,13 @@ export function Tasks({ sessionId, userId }: { readonly sessionId: string; reado
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const tasks = data.tasks.filter((task) => task.sessionId === sessionId);
   if (tasks.length === 0) return <p className="text-muted">No task has run in this session.</p>;
-  const running = tasks.filter(({ status }) => status === 'running').slice(0, MAX_LIVE);
+  // Only one has a stream: a browser has six connections to a server, over all windows.
+  const live = tasks.find(({ status }) => status === 'running');
   return (
     <ol className="flex flex-col gap-4">
       {tasks.map((task) => (
         <li key={task.taskId}>
-          <TaskView task={task} userId={userId} isLive={running.includes(task)} />
+          <TaskView task={task} userId={userId} isLive={task === live} />
         </li>
       ))}
     </ol>
