@@ -232,12 +232,14 @@ GET /admin/servers/{name}
 GET /approvals
 GET /approvals/dry-runs
 GET /dashboard/session
+GET /drafts
 GET /events
 GET /executions
 GET /executions/events
 GET /executions/{id}
 GET /executions/{id}/calls
 GET /executions/{id}/diff
+GET /executions/{id}/drafts/{call}
 GET /executions/{id}/journal
 GET /executions/{id}/questions
 GET /executions/{id}/test

@@ -68,6 +68,7 @@ const GROUPS: readonly Group[] = [
           `${server}/http/execution-history.ts: context.json × 3`,
           `${server}/http/execution-history.ts: context.body`,
         ],
+        `${server}/http/drafts.ts: context.json × 2`,
         ...[`${server}/http/approvals.ts: context.json × 2`, `${server}/http/tool-call.ts: context.json`],
         ...[`${server}/http/fork.ts: context.json`, `${server}/http/sessions.ts: context.json × 3`],
         ...[`${commands}/executions.ts: out × 11`, `${commands}/executions/diff.ts: out × 2`],

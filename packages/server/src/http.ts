@@ -18,6 +18,7 @@ import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
+import { addDraftRoutes } from './http/drafts.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { addDryRunRoute } from './http/dry-runs.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
@@ -209,6 +210,7 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addApprovalRoutes(api, options);
   addDryRunRoute(api, options);
   addExecutionHistory(api, options);
+  addDraftRoutes(api, options);
 }
 
 /** Returns the function that ends the counting of calls. */

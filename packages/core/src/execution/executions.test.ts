@@ -140,6 +140,17 @@ describe('calls', () => {
     expect(page).toEqual(calls.slice(1, 3));
   });
 
+  test('of some tools are found behind any number of others, with large values on request', async () => {
+    const long = 'x'.repeat(20_000);
+    const source = `for (let i = 0; i < 3; i++) ${buy('a')}; await callMCPTool('shop__fail', {}).catch(() => 0); ${buy(long)}`;
+    const { executionId } = await run(source);
+    const calls = (page: object) => toolwright.executions.calls(executionId, 'local', page);
+    expect(await calls({ tools: ['shop__fail'], limit: 1 })).toMatchObject([{ number: 4, tool: 'shop__fail' }]);
+    expect((await calls({ tools: ['shop__buy'], limit: 2 })).map(({ number }) => number)).toEqual([1, 2]);
+    expect(await calls({ after: 4, maxValueBytes: 30_000 })).toMatchObject([{ result: { bought: long } }]);
+    await expect(calls({ maxValueBytes: 2_000_000 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+
   test('of a dead process without an answer are unknown, and a cut-off line was not sent', async () => {
     const id = die('ada');
     expect(await toolwright.executions.get(id, 'ada')).toMatchObject({ status: 'interrupted', source: 'x' });

@@ -39,12 +39,12 @@ export interface ExecutionCall {
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly argumentBytes: number;
-  /** Redacted. Absent over 16 KiB. */
+  /** Redacted. Absent over 16 KiB, or over another limit of the request. */
   readonly arguments?: unknown;
   /** Set for a call of a dry run that was not sent: its result is invented. */
   readonly isInvented?: true;
   readonly resultBytes?: number;
-  /** The result, or the error of a failed call, redacted. Absent over 16 KiB. */
+  /** The result, or the error of a failed call, redacted. Absent over the same limit. */
   readonly result?: unknown;
 }
 
@@ -104,6 +104,10 @@ export interface Executions {
       readonly after?: number | undefined;
       readonly limit?: number | undefined;
       readonly values?: ShownValues;
+      /** Ids of tools: only their calls are returned and counted. Default: all. */
+      readonly tools?: readonly string[] | undefined;
+      /** Larger arguments and results are absent. Default: 16 KiB. At most 1 MiB. */
+      readonly maxValueBytes?: number | undefined;
     },
   ): Promise<ExecutionCall[]>;
   /** Returns a page of the journal for a person: redacted, and without its codes. At most 500 entries, 200 by default. */
@@ -203,5 +207,6 @@ export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;
 export const DEFAULT_PAGE_CALLS = 100;
 export const MAX_PAGE_CALLS = 500;
+export const MAX_CALL_VALUE_BYTES: number = 1024 * 1024;
 export const DEFAULT_PAGE_ENTRIES = 200;
 export const MAX_PAGE_ENTRIES = 500;

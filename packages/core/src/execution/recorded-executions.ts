@@ -1,5 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
-import { readCalls } from '../journal/calls.ts';
+import { MAX_VALUE_BYTES, readCalls } from '../journal/calls.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { type JournalEnds, readJournalEnds, readJournalResult } from '../journal/ends.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
@@ -19,10 +19,12 @@ import {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,
   DEFAULT_PAGE_EXECUTIONS,
+  type ExecutionCall,
   type ExecutionRecord,
   type ExecutionStatus,
   type ExecutionSummary,
   type Executions,
+  MAX_CALL_VALUE_BYTES,
   MAX_PAGE_CALLS,
   MAX_PAGE_ENTRIES,
   MAX_PAGE_EXECUTIONS,
@@ -112,17 +114,10 @@ export function openRecordedExecutions({ dataDir, journals }: RecordedOptions): 
       }
     },
     journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(journals, id, page)),
-    async calls(id, userId, { after = 0, limit = DEFAULT_PAGE_CALLS } = {}) {
-      requireCount('limit', limit, MAX_PAGE_CALLS);
+    async calls(id, userId, page = {}) {
       const ends = await find(id, userId);
       const isOpen = OPEN.has(summary(ends.start.at, ends, ends.start).status);
-      const calls = await readCalls(journals, id, after + 1, after + limit);
-      return calls.map(({ answer, ...call }) => ({
-        ...call,
-        outcome: answer ? (answer.ok ? 'answered' : 'failed') : isOpen ? 'pending' : 'unknown',
-        ...(answer ? { endedAt: answer.at, resultBytes: answer.bytes } : {}),
-        ...(answer && 'value' in answer ? { result: answer.value } : {}),
-      }));
+      return readCallPage(journals, id, isOpen, page);
     },
   };
 }
@@ -157,6 +152,25 @@ function summaryOf(
 
 function waitOf({ waitingFor, wakeMs }: SuspendEntry): Pick<ExecutionSummary, 'waitingFor' | 'wakeAt'> {
   return { waitingFor, wakeAt: new Date(wakeMs).toISOString() };
+}
+
+async function readCallPage(
+  journals: JournalReader,
+  id: string,
+  isOpen: boolean,
+  page: NonNullable<Parameters<Executions['calls']>[2]>,
+): Promise<ExecutionCall[]> {
+  const { after = 0, limit = DEFAULT_PAGE_CALLS, tools, maxValueBytes = MAX_VALUE_BYTES } = page;
+  requireCount('limit', limit, MAX_PAGE_CALLS);
+  requireCount('maxValueBytes', maxValueBytes, MAX_CALL_VALUE_BYTES);
+  const selected = tools === undefined ? {} : { tools: new Set(tools) };
+  const calls = await readCalls(journals, id, { from: after + 1, limit, maxValueBytes, ...selected });
+  return calls.map(({ answer, ...call }) => ({
+    ...call,
+    outcome: answer ? (answer.ok ? 'answered' : 'failed') : isOpen ? 'pending' : 'unknown',
+    ...(answer ? { endedAt: answer.at, resultBytes: answer.bytes } : {}),
+    ...(answer && 'value' in answer ? { result: answer.value } : {}),
+  }));
 }
 
 async function readPage(

@@ -1,6 +1,6 @@
 import type { JournalReader } from './storages/storage.ts';
 
-/** A value over this limit is left out of a list of calls; its size is there. */
+/** The default limit of a value in a list of calls. A larger one is left out; its size is there. */
 export const MAX_VALUE_BYTES: number = 16 * 1024;
 
 /** One tool call of a journal. */
@@ -9,7 +9,7 @@ export interface CallRecord {
   readonly number: number;
   readonly tool: string;
   readonly startedAt: string;
-  /** Redacted. Absent over {@link MAX_VALUE_BYTES}. */
+  /** Redacted. Absent over the limit. */
   readonly arguments?: unknown;
   readonly argumentBytes: number;
   /** Set for a call of a dry run that was not sent: its answer is invented. */
@@ -18,37 +18,48 @@ export interface CallRecord {
   readonly answer?: {
     readonly ok: boolean;
     readonly at: string;
-    /** The result, or the error, redacted. Absent over {@link MAX_VALUE_BYTES}. */
+    /** The result, or the error, redacted. Absent over the limit. */
     readonly value?: unknown;
     readonly bytes: number;
   };
 }
 
-/**
- * Reads the calls of a journal with numbers from `from` to `to`, by number. Reads it in pages, because it may be larger than
- * memory.
- */
+/** The calls that {@link readCalls} reads. */
+export interface CallSelection {
+  /** The first number. */
+  readonly from: number;
+  /** The most calls. */
+  readonly limit: number;
+  /** Ids of tools. Default: all tools, and then the last number is `from + limit - 1`. */
+  readonly tools?: ReadonlySet<string> | undefined;
+  /** Default: {@link MAX_VALUE_BYTES}. */
+  readonly maxValueBytes?: number | undefined;
+}
+
+/** Reads calls of a journal, by number. Reads it in pages, because it may be larger than memory. */
 export async function readCalls(
   journals: Pick<JournalReader, 'read'>,
   id: string,
-  from: number,
-  to: number,
+  selection: CallSelection,
 ): Promise<CallRecord[]> {
   const calls = new Map<number, CallRecord>();
-  for await (const page of journals.read(id)) for (const line of page) addLine(calls, line, from, to);
+  for await (const page of journals.read(id)) for (const line of page) addLine(calls, line, selection);
   return [...calls.values()].sort((a, b) => a.number - b.number);
 }
 
-function addLine(calls: Map<number, CallRecord>, line: string, from: number, to: number): void {
+function addLine(calls: Map<number, CallRecord>, line: string, selection: CallSelection): void {
+  const { from, limit, tools, maxValueBytes = MAX_VALUE_BYTES } = selection;
   if (line.startsWith('{"entry":"call"')) {
-    const { head, value, bytes } = split(line, ',"arguments":');
+    const isSelected = (number: number, tool: string) =>
+      number >= from && (tools ? tools.has(tool) && calls.size < limit : number < from + limit);
+    const { head, value, bytes } = split(line, ',"arguments":', maxValueBytes);
     const { number, tool, at, plan } = Object(head);
     const invented = plan?.isInvented === true ? { isInvented: true as const } : {};
-    if (!(number >= from && number <= to)) return;
+    if (!isSelected(number, tool)) return;
     const args = value === undefined ? {} : { arguments: value };
     calls.set(number, { number, tool, startedAt: at, ...args, argumentBytes: bytes, ...invented });
   } else if (line.startsWith('{"entry":"answer"')) {
-    const { head, value, bytes } = split(line, ',"result":');
+    const { head, value, bytes } = split(line, ',"result":', maxValueBytes);
     const { number, ok, at } = Object(head);
     const call = calls.get(number);
     if (call) calls.set(number, { ...call, answer: { ok, at, ...(value === undefined ? {} : { value }), bytes } });
@@ -56,13 +67,13 @@ function addLine(calls: Map<number, CallRecord>, line: string, from: number, to:
 }
 
 /** Splits a line into its head and its last member, which is parsed only within the limit. */
-function split(line: string, name: string): { head: unknown; value?: unknown; bytes: number } {
+function split(line: string, name: string, maxValueBytes: number): { head: unknown; value?: unknown; bytes: number } {
   const at = line.indexOf(name);
   const text = line.slice(at + name.length, -1);
   const bytes = Buffer.byteLength(text);
   try {
     const head: unknown = JSON.parse(`${line.slice(0, at)}}`);
-    return { head, bytes, ...(bytes > MAX_VALUE_BYTES ? {} : { value: JSON.parse(text) }) };
+    return { head, bytes, ...(bytes > maxValueBytes ? {} : { value: JSON.parse(text) }) };
   } catch {
     // A line that somebody has changed: the call was not sent, or its answer is unknown.
     return { head: undefined, bytes: 0 };

@@ -41,7 +41,7 @@ async function interruptedEntry(
   const ends = await readJournalEnds(journals, id, 'head');
   if (!ends?.start || ends.start.dryRun || ends.end || ends.suspension || isRunning(dataDir, ends.start))
     return undefined;
-  const calls = await readCalls(journals, id, 1, MAX_CALLS);
+  const calls = await readCalls(journals, id, { from: 1, limit: MAX_CALLS });
   return {
     at: new Date(ends.changedMs).toISOString(),
     execution: id,

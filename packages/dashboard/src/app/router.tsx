@@ -70,6 +70,17 @@ const session = createRoute({
   validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'tab', 'userId'),
   component: lazyRouteComponent(() => import('../sessions/session.tsx'), 'SessionDetail'),
 });
+const drafts = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/drafts',
+  component: lazyRouteComponent(() => import('../sessions/drafts/list.tsx'), 'AllDrafts'),
+});
+const draft = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/drafts/$id/$call',
+  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'node', 'userId'),
+  component: lazyRouteComponent(() => import('../sessions/drafts/detail.tsx'), 'DraftDetail'),
+});
 const skills = createRoute({
   getParentRoute: () => root,
   path: '/ui/skills',
@@ -82,7 +93,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toList }),
     createRoute({ getParentRoute: () => root, path: '/ui', beforeLoad: toList }),
-    ...[executions, execution, approvals, overview, servers, sessions, session, skills],
+    ...[executions, execution, approvals, overview, servers, sessions, session, drafts, draft, skills],
   ]),
   basepath: BASE_PATH,
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,

@@ -28,8 +28,11 @@ export function SessionList(): ReactNode {
   const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
   return (
     <div className="h-full overflow-auto">
-      <div className="border-b border-line bg-panel p-2">
-        <h1 className="flex min-h-8 items-center">Sessions</h1>
+      <div className="flex min-h-12 items-center border-b border-line bg-panel p-2">
+        <h1>Sessions</h1>
+        <Link to="/ui/drafts" className="button ml-auto">
+          n8n drafts
+        </Link>
       </div>
       {isPending ? (
         <Loading label="Loading sessions" />

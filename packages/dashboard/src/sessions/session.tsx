@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Status as StatusName } from '../api/client.ts';
@@ -8,6 +8,8 @@ import { clock, duration } from '../parts/format.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { draftsQuery } from './drafts/draft.ts';
+import { DraftList } from './drafts/list.tsx';
 import { Tasks } from './tasks.tsx';
 import { Workspace } from './workspace.tsx';
 
@@ -36,8 +38,10 @@ export function SessionDetail(): ReactNode {
     queryKey: ['sessions', id, userId],
     queryFn: ({ signal }) => get<LoadedSession>(`sessions/${encodeURIComponent(id)}${queryText({ userId })}`, signal),
   });
+  const drafts = useInfiniteQuery(draftsQuery({ userId }, id));
   if (isPending) return <Loading label="Loading the session" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
+  const hasDrafts = search.tab === 'drafts' || drafts.data?.pages.some((page) => page.drafts.length > 0);
   const setTab = (tab: string) =>
     void navigate({ to: '/ui/sessions/$id', params: { id }, search: { ...search, tab }, replace: true });
   return (
@@ -59,6 +63,16 @@ export function SessionDetail(): ReactNode {
               content: () => <Executions session={data} userId={userId} />,
             },
             { name: 'tasks', label: 'Tasks', content: () => <Tasks sessionId={id} userId={userId} /> },
+            // Most servers have no n8n.
+            ...(hasDrafts
+              ? [
+                  {
+                    name: 'drafts',
+                    label: 'n8n drafts',
+                    content: () => <DraftList scope={{ userId }} sessionId={id} />,
+                  },
+                ]
+              : []),
           ]}
         />
       </div>

@@ -8,6 +8,7 @@ import { useFailureNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Text } from '../text/text.tsx';
+import { LiveTask } from './live-task.tsx';
 
 interface Task {
   readonly taskId: string;
@@ -34,6 +35,7 @@ interface Task {
 
 const MAX_TASKS = 100;
 const REFRESH_MS = 2_000;
+const NEW_TASKS_MS = 5_000;
 
 /** The tasks of a session, with the programs that the model wrote for them. */
 export function Tasks({ sessionId, userId }: { readonly sessionId: string; readonly userId: string }): ReactNode {
@@ -41,17 +43,19 @@ export function Tasks({ sessionId, userId }: { readonly sessionId: string; reado
     queryKey: ['tasks', sessionId, userId],
     queryFn: ({ signal }) =>
       get<{ readonly tasks: readonly Task[] }>(`tasks${queryText({ userId, limit: MAX_TASKS })}`, signal),
-    refetchInterval: ({ state }) => (state.data?.tasks.some(isOpen) ? REFRESH_MS : false),
+    refetchInterval: ({ state }) => (state.data?.tasks.some(isOpen) ? REFRESH_MS : NEW_TASKS_MS),
   });
   if (isPending) return <Loading rows={4} label="Loading tasks" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const tasks = data.tasks.filter((task) => task.sessionId === sessionId);
   if (tasks.length === 0) return <p className="text-muted">No task has run in this session.</p>;
+  // Only one has a stream: a browser has six connections to a server, over all windows.
+  const live = tasks.find(({ status }) => status === 'running');
   return (
     <ol className="flex flex-col gap-4">
       {tasks.map((task) => (
         <li key={task.taskId}>
-          <TaskView task={task} userId={userId} />
+          <TaskView task={task} userId={userId} isLive={task === live} />
         </li>
       ))}
     </ol>
@@ -62,7 +66,14 @@ function isOpen({ status }: Task): boolean {
   return status === 'queued' || status === 'running';
 }
 
-function TaskView({ task, userId }: { readonly task: Task; readonly userId: string }): ReactNode {
+interface TaskViewProps {
+  readonly task: Task;
+  readonly userId: string;
+  /** Whether the work is shown while it is done. */
+  readonly isLive: boolean;
+}
+
+function TaskView({ task, userId, isLive }: TaskViewProps): ReactNode {
   const { answer, error, executions, usage } = task;
   return (
     <article className="max-w-prose">
@@ -81,7 +92,8 @@ function TaskView({ task, userId }: { readonly task: Task; readonly userId: stri
         </span>
         <TaskAction task={task} userId={userId} />
       </p>
-      {executions.map(({ executionId, status, toolCalls, ms }) => (
+      {isLive && <LiveTask taskId={task.taskId} userId={userId} />}
+      {(isLive ? [] : executions).map(({ executionId, status, toolCalls, ms }) => (
         <p key={executionId} className="mt-1 flex flex-wrap items-center gap-x-3 pl-4">
           <Status status={status} />
           <Link to="/ui/executions/$id" params={{ id: executionId }} search={{ userId }} className="code">

@@ -43,7 +43,9 @@ describe.each<[string, () => ExecutionIndex]>([
       [{ sessionId: 's1' }, [1]],
       [{ statuses: ['completed'] }, [4, 1]],
       [{ statuses: ['open', 'failed'] }, [3, 2]],
-      [{ tool: 'bank__pay' }, [3]],
+      [{ tools: ['bank__pay'] }, [3]],
+      [{ tools: ['bank__none', 'bank__pay'] }, [3]],
+      [{ tools: ['bank__none'] }, []],
       [{ error: 'TOOL_FAILED' }, [2]],
       [{ minTokens: 100 }, [1]],
       [{ minTokens: 101 }, []],
@@ -71,7 +73,7 @@ describe.each<[string, () => ExecutionIndex]>([
     index.write([row(1_000, { id, text: 'beta', status: 'completed' })]);
     index.write([row(1_000, { id, text: 'beta', status: 'completed' })]);
     expect(index.page({ words: ['alpha'] }, 9)).toEqual([]);
-    expect(index.page({ tool: 'a__b' }, 9)).toEqual([]);
+    expect(index.page({ tools: ['a__b'] }, 9)).toEqual([]);
     expect(index.page({ words: ['beta'] }, 9)).toMatchObject([{ id, status: 'completed', change: 3 }]);
     expect(index.changedAfter(1, 9).map(({ change }) => change)).toEqual([2, 3]);
     expect(index.known('', 9)).toHaveLength(2);

@@ -7,7 +7,8 @@ export interface RowFilter {
   readonly sessionId?: string | undefined;
   /** `open`: runs or was interrupted. */
   readonly statuses?: readonly (HistoryStatus | 'open')[] | undefined;
-  readonly tool?: string | undefined;
+  /** Ids of tools, of which it called at least one. */
+  readonly tools?: readonly string[] | undefined;
   /** Code of the error. */
   readonly error?: string | undefined;
   /** Words of the program, the error and the tools. Each is the beginning of a word there. */

@@ -64,7 +64,8 @@ export function filterOf(query: ExecutionQuery): RowFilter {
   const words = text === undefined ? undefined : searchWords(text);
   return {
     ...(all ? {} : { userId: checkedName('userId', query.userId) }),
-    ...{ sessionId, tool, error, minTokens, minMs, hasQuestions, isDryRun },
+    ...{ sessionId, error, minTokens, minMs, hasQuestions, isDryRun },
+    ...(tool === undefined ? {} : { tools: typeof tool === 'string' ? [tool] : tool }),
     ...(statuses ? { statuses: [...new Set(statuses)] } : {}),
     ...(words && words.length > 0 ? { words } : {}),
     ...(from === undefined ? {} : { from: keyAt(timeOf('from', from)) }),

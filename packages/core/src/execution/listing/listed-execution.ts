@@ -12,8 +12,8 @@ export interface ExecutionQuery extends Omit<ExecutionFilter, 'status'> {
   /** Searches the executions of all users, instead of one. */
   readonly all?: boolean | undefined;
   readonly status?: ExecutionStatus | readonly ExecutionStatus[] | undefined;
-  /** Id of a tool that it called. */
-  readonly tool?: string | undefined;
+  /** Id of a tool that it called; of a list, at least one. */
+  readonly tool?: string | readonly string[] | undefined;
   /** Code of its error. */
   readonly error?: string | undefined;
   /** Words of its program, its error or its tools. Each may be the beginning of a word. */

@@ -70,7 +70,7 @@ export function memoryIndex(): ExecutionIndex {
 }
 
 function matches({ row, text, toolNames }: Held, filter: RowFilter): boolean {
-  const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
+  const { userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
     filter;
   return (
     (from === undefined || row.key >= from) &&
@@ -78,7 +78,7 @@ function matches({ row, text, toolNames }: Held, filter: RowFilter): boolean {
     (userId === undefined || row.userId === userId) &&
     (sessionId === undefined || row.sessionId === sessionId) &&
     (statuses === undefined || statuses.includes(row.status ?? 'open')) &&
-    (tool === undefined || toolNames.includes(tool)) &&
+    (tools === undefined || tools.some((tool) => toolNames.includes(tool))) &&
     (error === undefined || row.error?.code === error) &&
     (minTokens === undefined || tokensOf(row) >= minTokens) &&
     (minMs === undefined || (row.totalMs ?? 0) >= minMs) &&

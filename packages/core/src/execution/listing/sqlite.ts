@@ -186,7 +186,7 @@ function rowWriter(sql: Sql) {
 
 /** Returns the condition of a filter, as SQL with its values. */
 function conditionOf(filter: RowFilter): { readonly where: string; readonly values: readonly Value[] } {
-  const { userId, sessionId, statuses, tool, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
+  const { userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
     filter;
   const conditions: string[] = [];
   const values: Value[] = [];
@@ -199,7 +199,7 @@ function conditionOf(filter: RowFilter): { readonly where: string; readonly valu
   add('user = ?', userId);
   add('session = ?', sessionId);
   if (statuses) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
-  add('key IN (SELECT key FROM tools WHERE tool = ?)', tool);
+  if (tools) add(`key IN (SELECT key FROM tools WHERE tool IN (${tools.map(() => '?').join(', ')}))`, ...tools);
   add('error = ?', error);
   add('tokens >= ?', minTokens);
   add('ms >= ?', minMs);
