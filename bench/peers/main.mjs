@@ -52,7 +52,8 @@ const words = process.argv.slice(2);
 const chosen = PEERS.filter(({ title }) => words.length === 0 || words.some((word) => title.includes(word)));
 const figures = chosen.map(measure);
 console.log(`| | ${chosen.map(({ title }) => title).join(' | ')} |\n|---|${'---:|'.repeat(chosen.length)}`);
-for (const [label, key] of ROWS) console.log(`| ${label} | ${figures.map((found) => found[key] ?? '–').join(' | ')} |`);
+for (const [label, key] of ROWS)
+  console.log(`| ${label} | ${figures.map((found) => (Object.hasOwn(found, key) ? found[key] : '–')).join(' | ')} |`);
 
 /** Returns the figures of one peer. Its programs that may not end, or may end their process, run apart. */
 function measure({ adapter, specs, install, settings = {}, needsLaterNode = false }) {

@@ -1,6 +1,8 @@
 // Cloudflare's codemode with its executor, in the local runtime of Workers. A worker calls the tools through this process, which has the
 // connection to the server. It needs Node 22.
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { build } from 'esbuild';
@@ -17,13 +19,14 @@ export default {
       return response.json();
     };
     const executor = new DynamicWorkerExecutor({ loader: env.LOADER, timeout });
-    return Response.json(await executor.execute(code, Object.fromEntries(tools.map((name) => [name, call(name)]))));
+    const fns = Object.fromEntries(tools.map((name) => [name, call(name)]));
+    return Response.json(await executor.execute(code, [{ name: 'codemode', fns }]));
   },
 };`;
 
 export async function open(server, { folder }) {
   const require = createRequire(`${folder}/package.json`);
-  const { Miniflare } = require('miniflare');
+  const { Miniflare, Response } = require('miniflare');
   const { generateTypesFromJsonSchema } = await typesOf(folder);
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(new StdioClientTransport(server));
@@ -38,7 +41,6 @@ export async function open(server, { folder }) {
       async HOST(request) {
         const name = new URL(request.url).pathname.slice(1);
         const { content } = await client.callTool({ name, arguments: await request.json() }, { timeout: LONG_MS });
-        const { Response } = require('miniflare');
         return Response.json(content[0]?.text ?? null);
       },
     },
@@ -61,13 +63,14 @@ export async function open(server, { folder }) {
   };
 }
 
-/** Bundles a module of a worker with the installed packages. */
-async function bundle(contents, resolveDir) {
+/** Bundles a module with the installed packages. */
+async function bundle(contents, resolveDir, more = {}) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir },
     ...{ bundle: true, write: false, format: 'esm', target: 'es2022', logLevel: 'silent' },
     external: ['cloudflare:*', 'node:*'],
     conditions: ['workerd', 'worker', 'import'],
+    ...more,
   });
   return outputFiles[0].text;
 }
@@ -75,7 +78,17 @@ async function bundle(contents, resolveDir) {
 /** Returns the functions of codemode that need no worker. */
 async function typesOf(folder) {
   const contents = "export { generateTypesFromJsonSchema } from '@cloudflare/codemode';";
-  const stubs = 'const RpcTarget = class {}; const DurableObject = class {}; const WorkerEntrypoint = class {};';
-  const text = (await bundle(contents, folder)).replace(/import\s*\{[^}]*\}\s*from\s*"cloudflare:workers";/g, stubs);
-  return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
+  const file = join(folder, 'types.mjs');
+  writeFileSync(file, await bundle(contents, folder, { external: ['node:*'], plugins: [STUB] }));
+  return import(file);
 }
+
+/** Stands for the module that only workers have. */
+const STUB = {
+  name: 'stub',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({ path, namespace: 'stub' }));
+    const contents = 'export class RpcTarget {} export class DurableObject {} export class WorkerEntrypoint {}';
+    onLoad({ filter: /./, namespace: 'stub' }, () => ({ contents }));
+  },
+};
