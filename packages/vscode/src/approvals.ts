@@ -16,36 +16,53 @@ export interface WatchOptions {
 export interface Watch {
   /** Starts again, such as after a login. */
   restart(): void;
+  /** Counts again soon, such as after a decision. */
+  recount(): void;
   dispose(): void;
 }
 
 /** Changes within this time are counted once, in milliseconds. */
 const COUNT_MS = 1_000;
+/** Also without a change: a decision of another person changes no execution until it goes on. */
+const RECOUNT_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
-/** Watches the number of open approvals: reads it at the start, and after changes of executions. */
+/** Watches the number of open approvals: reads it at the start, after changes of executions, and every 30 seconds. */
 export function watchApprovals({ connection, show }: WatchOptions): Watch {
   let current = new AbortController();
+  let counter: Counter | undefined;
   const restart = () => {
     current.abort();
     current = new AbortController();
-    void watch(connection, show, current.signal);
+    const { signal } = current;
+    const showCurrent = (state: ApprovalState) => {
+      if (!signal.aborted) show(state);
+    };
+    counter = undefined;
+    const onCounter = (started: Counter) => {
+      if (!signal.aborted) counter = started;
+    };
+    void watch({ connection, show: showCurrent, signal, onCounter });
   };
   restart();
-  return { restart, dispose: () => current.abort() };
+  return { restart, recount: () => counter?.soon(), dispose: () => current.abort() };
 }
 
-async function watch({ send, session }: WatchOptions['connection'], show: WatchOptions['show'], signal: AbortSignal) {
+interface Watching extends WatchOptions {
+  readonly signal: AbortSignal;
+  readonly onCounter: (counter: Counter) => void;
+}
+
+async function watch({ connection, show, signal, onCounter }: Watching): Promise<void> {
   let retryMs = FIRST_RETRY_MS;
   while (!signal.aborted) {
     try {
-      const person = await session(signal);
-      if (person === undefined) return show({ is: 'signedOut' });
+      const session = await connection.session(signal);
+      if (session === undefined) return show({ is: 'signedOut' });
       retryMs = FIRST_RETRY_MS;
-      await follow(person, { send, session }, (number) => !signal.aborted && show({ is: 'open', number }), signal);
+      await follow(session, { connection, show, signal, onCounter });
     } catch (error) {
-      if (signal.aborted) return;
       show({ is: 'unreachable', reason: error instanceof Error ? error.message : String(error) });
     }
     await pause(retryMs, signal);
@@ -54,37 +71,49 @@ async function watch({ send, session }: WatchOptions['connection'], show: WatchO
 }
 
 /** Counts until the stream of changes ends. */
-async function follow(
-  { allUsers }: Session,
-  { send }: WatchOptions['connection'],
-  onCount: (number: number) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function follow({ allUsers }: Session, { connection, show, signal, onCounter }: Watching): Promise<void> {
   const scope = allUsers ? 'all=true' : '';
   const count = async () => {
-    const response = await send(`approvals?limit=1&${scope}`, { signal });
+    const response = await connection.send(`approvals?limit=1&${scope}`, { signal });
     if (!response.ok) throw new Error(`The server answered ${response.status} for its approvals.`);
-    onCount(((await response.json()) as { readonly total: number }).total);
+    const { total } = (await response.json()) as { readonly total: number };
+    show({ is: 'open', number: total });
   };
-  const { ok, status, body } = await send(`executions/events?${scope}`, {
-    headers: { accept: 'text/event-stream' },
-    signal,
-  });
+  const headers = { accept: 'text/event-stream' };
+  const { ok, status, body } = await connection.send(`executions/events?${scope}`, { headers, signal });
   if (!ok || !body) throw new Error(`The server answered ${status} for its events.`);
-  let timer: NodeJS.Timeout | undefined;
+  const counter = createCounter(count);
+  onCounter(counter);
   try {
     await count();
-    for await (const { type } of eventsOf(body)) {
-      if (type === 'calls' || timer !== undefined) continue;
-      timer = setTimeout(() => {
-        timer = undefined;
-        // The next change counts again.
-        void count().catch(() => undefined);
-      }, COUNT_MS);
-    }
+    for await (const { type } of eventsOf(body)) if (type !== 'calls') counter.soon();
   } finally {
-    clearTimeout(timer);
+    counter.end();
   }
+}
+
+interface Counter {
+  soon(): void;
+  end(): void;
+}
+
+/** Calls a function once for all changes within a second, and in an interval. The next call repeats a failed one. */
+function createCounter(count: () => Promise<void>): Counter {
+  const run = () => void count().catch(() => undefined);
+  const interval = setInterval(run, RECOUNT_MS);
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    soon() {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        run();
+      }, COUNT_MS);
+    },
+    end() {
+      clearInterval(interval);
+      clearTimeout(timer);
+    },
+  };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

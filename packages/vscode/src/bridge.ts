@@ -23,6 +23,8 @@ export interface BridgeOptions {
   readonly connection: Pick<Connection, 'send'>;
   /** Posts a message to the page. */
   readonly post: (message: HostMessage) => void;
+  /** Called after each request of the page that may have changed something. */
+  readonly onWrite: () => void;
   /** Does what a person asked the page for. */
   readonly act: (action: Action) => void;
 }
@@ -36,7 +38,7 @@ export interface Bridge {
 }
 
 /** Sends the requests of a page to the server, and returns answers and events to it. */
-export function createBridge({ connection, post, act }: BridgeOptions): Bridge {
+export function createBridge({ connection, post, onWrite, act }: BridgeOptions): Bridge {
   const open = new Map<number, AbortController>();
   const cancelAll = () => {
     for (const controller of open.values()) controller.abort();
@@ -65,6 +67,7 @@ export function createBridge({ connection, post, act }: BridgeOptions): Bridge {
         return value === null ? [] : [[name, value] as const];
       });
       const bytes = await readBody(response, MAX_ANSWER_BYTES);
+      if (method !== 'GET') onWrite();
       answer({ is: 'response', id, status: response.status, headers: Object.fromEntries(shown), body: bytes });
     });
   const follow = ({ id, path }: FollowMessage) =>

@@ -28,10 +28,15 @@ export function activate({ secrets, extensionUri, subscriptions }: ExtensionCont
         void save(action, connection).catch(reportError);
     }
   };
-  const panels = createPanels({ folder: Uri.joinPath(extensionUri, 'dist', 'dashboard'), connection, act });
   const item = window.createStatusBarItem('toolwright.approvals', StatusBarAlignment.Right);
   item.name = 'Toolwright approvals';
   const watch = watchApprovals({ connection, show: (state) => showApprovals(item, state) });
+  const panels = createPanels({
+    folder: Uri.joinPath(extensionUri, 'dist', 'dashboard'),
+    connection,
+    onWrite: watch.recount,
+    act,
+  });
   const restart = () => {
     panels.reload();
     watch.restart();

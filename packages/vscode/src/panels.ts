@@ -26,6 +26,7 @@ export interface PanelOptions {
   /** The folder with the built dashboard. */
   readonly folder: Uri;
   readonly connection: Pick<Connection, 'send'>;
+  readonly onWrite: () => void;
   readonly act: (action: Action) => void;
 }
 
@@ -40,12 +41,12 @@ export interface Panels {
 }
 
 /** Creates the panels. A panel shows the dashboard, whose requests the extension sends. */
-export function createPanels({ folder, connection, act }: PanelOptions): Panels {
+export function createPanels({ folder, connection, onWrite, act }: PanelOptions): Panels {
   const open = new Map<Screen, { readonly panel: WebviewPanel; readonly load: () => void }>();
   const fill = (screen: Screen, panel: WebviewPanel) => {
     const { webview } = panel;
     webview.options = { enableScripts: true, localResourceRoots: [folder] };
-    const bridge = createBridge({ connection, post: (message) => void webview.postMessage(message), act });
+    const bridge = createBridge({ connection, post: (message) => void webview.postMessage(message), onWrite, act });
     const load = () => {
       bridge.cancelAll();
       webview.html = pageFor(readFileSync(Uri.joinPath(folder, 'index.html').fsPath, 'utf8'), {
