@@ -31,8 +31,12 @@ tests.describe('the dashboard in a webview', () => {
     await row.waitFor();
     await row.getByRole('link').first().click();
     await page.getByRole('heading', { name: id }).waitFor();
+    expect(await page.getByRole('treegrid', { name: 'Tool calls' }).getByRole('row').count()).toBe(2);
     await page.getByRole('tab', { name: /^Journal/ }).click();
-    await page.getByRole('tabpanel').getByText('bank__get_balance').first().waitFor();
+    await page.getByRole('slider').waitFor();
+    await page.getByRole('button', { name: 'Fork' }).click();
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.press('Escape');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
     expect(await accessibilityProblems(page, 'colours')).toEqual([]);
     // Neither the page nor the editor has followed a link of the page.
