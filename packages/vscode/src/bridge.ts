@@ -25,7 +25,7 @@ export interface BridgeOptions {
   readonly post: (message: HostMessage) => void;
   /** Called after each request of the page that may have changed something. */
   readonly onWrite: () => void;
-  /** Does what a person asked the page for. */
+  /** Runs an action that a person has asked the page for. */
   readonly act: (action: Action) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What a page needs in its webview. */
+/** The values of one webview that its page contains. */
 export interface PageOptions {
   /** URL of the folder with the files of the dashboard, with a slash at its end. */
   readonly base: string;
