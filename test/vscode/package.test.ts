@@ -88,8 +88,8 @@ built.it(
       contributes.commands.map(({ command }: { readonly command: string }) => command).sort(),
     );
     const restored = views.map((view: string) => `onWebviewPanel:${view}`).sort();
-  expect(manifest.activationEvents).toEqual(['onStartupFinished', ...restored]);
-  expect(restored).toHaveLength(3);
+    expect(manifest.activationEvents).toEqual(['onStartupFinished', ...restored]);
+    expect(restored).toHaveLength(3);
     expect([...new Set(settings)]).toEqual(Object.keys(contributes.configuration.properties));
     expect(loaded).toBe(1);
     // A workspace cannot send the key elsewhere, and the default is the address of "toolwright serve".
