@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { SkipReport } from './test/fixtures/skip-report.ts';
 import { alias, workerPlugin } from './test/fixtures/sources.ts';
 
+/** Stands for the module of the editor, which exists inside of VS Code only. */
+const VSCODE = fileURLToPath(new URL('test/fixtures/vscode.ts', import.meta.url));
 const SOURCES = 'packages/*/src/**/*.test.ts';
 /** Next to the source, and too slow for unit tests: they start real servers or many processes. */
 const SLOW_SOURCES = [
@@ -37,7 +40,7 @@ const DOCUMENTS = [
 const chosen = process.argv.slice(2).some((word) => /^--project|^[^-].*[/.]/.test(word));
 
 export default defineConfig({
-  resolve: { alias },
+  resolve: { alias: [...alias, { find: /^vscode$/, replacement: VSCODE }] },
   plugins: [workerPlugin],
   test: {
     ...(chosen ? {} : { project: 'unit' }),

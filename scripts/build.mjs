@@ -1,6 +1,6 @@
 // Compiles packages/*/src in the order of their dependencies. packages/*/dist gets declarations and bundles, which are published.
 // packages/*/build gets single modules, for benchmarks and tests. Copies files that are not compiled: the guest files, the
-// program that watches containers, the system prompt, and the starter skills. Builds the dashboard. Does nothing when nothing has changed.
+// program that watches containers, the system prompt, and the starter skills. Builds the dashboard and the extension for VS Code. Does nothing when nothing has changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleGuest, bundleModule, bundlePackage } from './bundle.mjs';
 import { buildDashboard } from './dashboard.mjs';
 import { writeVocabulary } from './vocabulary.mjs';
+import { buildExtension } from './vscode.mjs';
 
 const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
 /** Modules that load on demand without waiting, by `require`. */
@@ -58,6 +59,7 @@ function hashOfFiles() {
 }
 
 await buildDashboard(root);
+await buildExtension(root);
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfFiles()) process.exit();
 
 for (const name of PACKAGES) {

@@ -1,6 +1,6 @@
 // Builds the web application into packages/server/dashboard, which is published with that package.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const INPUTS = ['index.html', 'package.json', 'vite.config.ts', 'public', 'src'];
@@ -20,7 +20,12 @@ export async function buildDashboard(root) {
   writeFileSync(stamp, hashOf(inputs));
 }
 
-function hashOf(paths) {
+/**
+ * Returns a hash of files, and of all files in folders.
+ * @param {readonly string[]} paths
+ * @returns {string}
+ */
+export function hashOf(paths) {
   const hash = createHash('sha256').update(process.version);
   for (const path of paths.flatMap(filesIn)) hash.update(path).update(readFileSync(path));
   return hash.digest('hex');
@@ -28,9 +33,7 @@ function hashOf(paths) {
 
 function filesIn(path) {
   if (!existsSync(path)) return [];
-  if (!/\.\w+$/.test(path)) {
-    const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  }
-  return [path];
+  if (!statSync(path).isDirectory()) return [path];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

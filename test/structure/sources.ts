@@ -13,6 +13,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   n8n: ['core'],
   server: ['core', 'sandbox', 'pii'],
   toolwright: ['core', 'sandbox', 'pii', 'n8n', 'server'],
+  vscode: ['dashboard'],
 };
 
 /** Returns the paths of files below a folder, relative to the repository, without built and installed files. */

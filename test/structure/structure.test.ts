@@ -154,11 +154,17 @@ describe('dependency rules', () => {
 
   it('declares the imports of each package', () => {
     const undeclared = PRODUCT.flatMap((path) => {
-      const { devDependencies, dependencies, peerDependencies, optionalDependencies } = JSON.parse(
+      const { devDependencies, dependencies, peerDependencies, optionalDependencies, engines } = JSON.parse(
         read(`packages/${packageOf(path)}/package.json`),
       );
-      // The build makes devDependencies part of the package.
-      const declared = { ...dependencies, ...devDependencies, ...peerDependencies, ...optionalDependencies };
+      // The build makes devDependencies part of the package. An engine that loads the package has a module of its name.
+      const declared = {
+        ...dependencies,
+        ...devDependencies,
+        ...peerDependencies,
+        ...optionalDependencies,
+        ...engines,
+      };
       if (BUNDLED.test(path) || path.includes('/conformance') || path.includes('/src/guest/') || path.endsWith('.py'))
         return [];
       return importsOf(path)

@@ -1,5 +1,5 @@
 import type { components, paths } from '../../api/openapi.d.ts';
-import { BASE_PATH } from './base.ts';
+import { platform } from '../app/platforms/current.ts';
 import { Problem } from './problem.ts';
 
 type Schemas = components['schemas'];
@@ -28,7 +28,7 @@ const MARK_HEADER = { [MARK]: '1' } as const;
 /** Fetches a path of the server that is not JSON, or has no types. Raises {@link Problem}. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...MARK_HEADER, ...init.headers };
-  const response = await fetch(`${BASE_PATH}${path}`, { ...init, headers });
+  const response = await platform.request(path, { ...init, headers });
   if (!response.ok) throw await Problem.of(response);
   return response;
 }

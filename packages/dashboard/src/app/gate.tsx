@@ -4,13 +4,15 @@ import { request } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { send, sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
+import { platform } from './platforms/current.ts';
 
 /** Renders the screens for a person who has a session; for others, the login. */
 export function Gate({ children }: { readonly children: ReactNode }): ReactNode {
   const { data, error, isPending, refetch } = useQuery({ ...sessionQuery(), queryFn: openSession });
   if (isPending) return <Loading label="Loading" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
-  return data === null ? <Login /> : children;
+  if (data !== null) return children;
+  return platform.signIn ? <SignIn start={platform.signIn} /> : <Login />;
 }
 
 /** Exchanges the token of a printed link for a cookie, and removes it from the address and the history. */
@@ -23,6 +25,18 @@ async function openSession(context: { readonly signal: AbortSignal }) {
   }
   const query = sessionQuery();
   return typeof query.queryFn === 'function' ? await query.queryFn(context as never) : null;
+}
+
+/** Asks for a login outside of the page. */
+function SignIn({ start }: { readonly start: () => void }): ReactNode {
+  return (
+    <Frame>
+      <p>This server asks for an API key or a token. The page never gets it.</p>
+      <button type="button" className="button button-main" onClick={start}>
+        Sign in
+      </button>
+    </Frame>
+  );
 }
 
 function Login(): ReactNode {
@@ -39,11 +53,7 @@ function Login(): ReactNode {
   };
   const refused = login.error && Problem.from(login.error);
   return (
-    <main className="mx-auto flex max-w-sm flex-col gap-3 px-4 pt-[16vh]">
-      <h1 className="flex items-center gap-2 text-lg">
-        <img src="./ui/icon.svg" alt="" width="22" height="22" />
-        Toolwright
-      </h1>
+    <Frame>
       <form onSubmit={submit} className="panel flex flex-col gap-3 p-4">
         <label htmlFor={field} className="font-medium">
           API key or token
@@ -61,12 +71,25 @@ function Login(): ReactNode {
       <p className="text-muted">
         An administrator creates keys: <code className="code">toolwright keys create --user NAME</code>
       </p>
+    </Frame>
+  );
+}
+
+function Frame({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <main className="mx-auto flex max-w-sm flex-col gap-3 px-4 pt-[16vh]">
+      <h1 className="flex items-center gap-2 text-lg">
+        <img src="./ui/icon.svg" alt="" width="22" height="22" />
+        Toolwright
+      </h1>
+      {children}
     </main>
   );
 }
 
 /** Ends the session of this browser. */
 export async function logOut(): Promise<void> {
+  if (platform.signOut) return platform.signOut();
   await request('dashboard/session', { method: 'DELETE' });
   location.reload();
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { platform } from './platforms/current.ts';
 
 /** The choices of a person in this browser. */
 export interface Preferences {
@@ -12,12 +13,11 @@ export interface Preferences {
 const KEY = 'toolwright';
 const DEFAULTS: Preferences = { theme: 'system', shortcuts: true, notifications: false };
 const listeners = new Set<() => void>();
-const dark = matchMedia('(prefers-color-scheme: dark)');
 let current = read();
 
 function read(): Preferences {
   try {
-    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) };
+    return { ...DEFAULTS, ...(JSON.parse(platform.read(KEY) ?? '{}') as Partial<Preferences>) };
   } catch {
     return DEFAULTS;
   }
@@ -32,7 +32,7 @@ export function preferences(): Preferences {
 export function prefer(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   try {
-    localStorage.setItem(KEY, JSON.stringify(current));
+    platform.write(KEY, JSON.stringify(current));
   } catch {
     // The browser keeps nothing for this page: the preference counts until it is closed.
   }
@@ -54,7 +54,7 @@ export function usePreferences(): Preferences {
 /** Sets the colours of the page. */
 export function showTheme(): void {
   const { theme } = current;
-  document.documentElement.dataset.theme = theme === 'system' ? (dark.matches ? 'dark' : 'light') : theme;
+  document.documentElement.dataset.theme = theme === 'system' ? (platform.isDark() ? 'dark' : 'light') : theme;
 }
 
-dark.addEventListener('change', showTheme);
+platform.onColours(showTheme);

@@ -6,10 +6,10 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { BASE_PATH } from '../api/base.ts';
 import { searchOf } from '../executions/filter.ts';
 import { ExecutionList } from '../executions/list.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
+import { platform } from './platforms/current.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({
@@ -95,7 +95,8 @@ export const router = createRouter({
     createRoute({ getParentRoute: () => root, path: '/ui', beforeLoad: toList }),
     ...[executions, execution, approvals, overview, servers, sessions, session, drafts, draft, skills],
   ]),
-  basepath: BASE_PATH,
+  basepath: platform.basePath,
+  ...(platform.history ? { history: platform.history } : {}),
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
   defaultPreload: 'intent',
   // A number in a search is a text: ids may look like numbers.

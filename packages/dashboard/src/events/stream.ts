@@ -1,5 +1,5 @@
-import { BASE_PATH } from '../api/base.ts';
 import type { ListedExecution } from '../api/types.ts';
+import { platform } from '../app/platforms/current.ts';
 
 /** Whether changes arrive. */
 export type StreamState = 'connecting' | 'live' | 'lost';
@@ -23,22 +23,41 @@ const NAME = 'toolwright-events';
 const MAX_RETRY_MS = 15_000;
 const FIRST_RETRY_MS = 500;
 
-/**
- * Follows all executions that this person may see. Of all tabs of a browser, one has the stream and passes the changes on:
- * HTTP/1.1 allows six connections per host, over all tabs. Returns a function that ends it.
- */
+/** Follows all executions that this person may see. Returns a function that ends it. */
 export function followExecutions(query: string, listener: StreamListener): () => void {
+  return platform.sharesStream ? followShared(query, listener) : followAlone(query, listener);
+}
+
+function followAlone(query: string, listener: StreamListener): () => void {
+  const leaving = new AbortController();
+  let last = '';
+  const tell = (message: Message) => {
+    if (message.is === 'changes') last = message.id;
+    notify(listener, message);
+  };
+  void readStream({ query, tell, hasGap: false, signal: leaving.signal, after: () => last });
+  return () => leaving.abort();
+}
+
+function notify(listener: StreamListener, message: Message): void {
+  if (message.is === 'changes') listener.onChanges(message.executions);
+  else if (message.is === 'calls') listener.onCalls(message.ids);
+  else if (message.is === 'reset') listener.onReset();
+  else listener.onState(message.state);
+}
+
+/**
+ * Of all tabs of a browser, one has the stream and passes the changes on: HTTP/1.1 allows six connections per host, over
+ * all tabs.
+ */
+function followShared(query: string, listener: StreamListener): () => void {
   const channel = new BroadcastChannel(NAME);
   const leaving = new AbortController();
   /** Id of the last change that this tab knows: it continues there when it becomes the one with the stream. */
   let last = '';
   const hear = (message: Message) => {
-    if (message.is === 'changes') {
-      last = message.id;
-      listener.onChanges(message.executions);
-    } else if (message.is === 'calls') listener.onCalls(message.ids);
-    else if (message.is === 'reset') listener.onReset();
-    else listener.onState(message.state);
+    if (message.is === 'changes') last = message.id;
+    notify(listener, message);
   };
   channel.onmessage = ({ data }: MessageEvent<Message | { readonly is: 'ask' }>) => {
     if (data.is !== 'ask') {
@@ -86,37 +105,41 @@ async function readStream({ query, tell, signal, after, hasGap }: Reading): Prom
   while (!signal.aborted) {
     await new Promise<void>((resolve) => {
       const known = after() === '' ? '' : `${query === '' ? '?' : '&'}after=${encodeURIComponent(after())}`;
-      const source = new EventSource(`${BASE_PATH}executions/events${query}${known}`);
       const end = () => {
-        source.close();
+        close();
         resolve();
       };
+      const close = platform.follow(`executions/events${query}${known}`, {
+        types: ['executions', 'calls', 'reset'],
+        onOpen() {
+          retryMs = FIRST_RETRY_MS;
+          tell({ is: 'state', state: 'live' });
+          if (mustReset) tell({ is: 'reset' });
+          mustReset = false;
+        },
+        onEvent: (type, data, id) => tell(messageOf(type, JSON.parse(data), id)),
+        onLost(connectsAgain) {
+          tell({ is: 'state', state: 'lost' });
+          if (connectsAgain) return;
+          signal.removeEventListener('abort', end);
+          end();
+        },
+      });
       signal.addEventListener('abort', end, { once: true });
-      source.onopen = () => {
-        retryMs = FIRST_RETRY_MS;
-        tell({ is: 'state', state: 'live' });
-        if (mustReset) tell({ is: 'reset' });
-        mustReset = false;
-      };
-      source.addEventListener('executions', (event) => {
-        const { executions } = JSON.parse(event.data) as { readonly executions: readonly ListedExecution[] };
-        tell({ is: 'changes', executions, id: event.lastEventId });
-      });
-      source.addEventListener('calls', (event) => {
-        const { batches } = JSON.parse(event.data) as { readonly batches: readonly { readonly executionId: string }[] };
-        tell({ is: 'calls', ids: batches.map(({ executionId }) => executionId) });
-      });
-      source.addEventListener('reset', () => tell({ is: 'reset' }));
-      source.onerror = () => {
-        tell({ is: 'state', state: 'lost' });
-        // The browser connects again by itself, and names the last event that it has received.
-        if (source.readyState === EventSource.CONNECTING) return;
-        signal.removeEventListener('abort', end);
-        end();
-      };
     });
     if (signal.aborted) return;
     await new Promise((resolve) => setTimeout(resolve, retryMs));
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }
+}
+
+/** The data of an event of the stream. */
+interface EventData {
+  readonly executions: readonly ListedExecution[];
+  readonly batches: readonly { readonly executionId: string }[];
+}
+
+function messageOf(type: string, { executions, batches }: EventData, id: string): Message {
+  if (type === 'executions') return { is: 'changes', executions, id };
+  return type === 'calls' ? { is: 'calls', ids: batches.map(({ executionId }) => executionId) } : { is: 'reset' };
 }

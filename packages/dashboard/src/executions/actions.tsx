@@ -3,9 +3,9 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { request } from '../api/client.ts';
 import { queryText, send } from '../api/session.ts';
+import { platform } from '../app/platforms/current.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
-import { saveFile } from '../parts/save-file.ts';
 import { Loading } from '../parts/states.tsx';
 import type { LoadedExecution } from './load.ts';
 
@@ -88,7 +88,7 @@ function ExportTest({ execution: { executionId, language }, userId }: ActionsPro
     mutationFn: async () => {
       const text = await (await request(`executions/${executionId}/test${queryText({ userId })}`)).text();
       const short = executionId.slice(0, 8).replaceAll('-', '_');
-      saveFile(language === 'python' ? `test_${short}.py` : `${short}.test.ts`, text, 'text/plain');
+      platform.saveFile(language === 'python' ? `test_${short}.py` : `${short}.test.ts`, text, 'text/plain');
     },
     onError: failed,
   });

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { request } from '../api/client.ts';
 import { get, queryText, useScope } from '../api/session.ts';
 import type { Usage } from '../api/types.ts';
+import { platform } from '../app/platforms/current.ts';
 import { useTitle } from '../app/title.ts';
 import { count, dollars, duration } from '../parts/format.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
-import { saveFile } from '../parts/save-file.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
 import { Chart } from './chart.tsx';
@@ -40,7 +40,7 @@ export function Overview(): ReactNode {
   });
   const saveCsv = async () => {
     const text = await (await request(`usage${parameters()}`, { headers: { accept: 'text/csv' } })).text();
-    saveFile(`toolwright-usage-${range}.csv`, text, 'text/csv');
+    platform.saveFile(`toolwright-usage-${range}.csv`, text, 'text/csv');
   };
   return (
     <div className="h-full overflow-auto">

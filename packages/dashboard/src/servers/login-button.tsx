@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, send } from '../api/session.ts';
+import { platform } from '../app/platforms/current.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
 
 /** Logs the person in to a server that requires it. Nothing for other servers. */
@@ -14,7 +15,7 @@ export function LoginButton({ server, slug }: { readonly server: string; readonl
   const start = useMutation({
     mutationFn: () => send<{ readonly url: string }>('POST', `servers/${encodeURIComponent(server)}/login`, {}),
     onSuccess: ({ url }) => {
-      if (/^https?:/.test(new URL(url).protocol)) window.open(url, '_blank', 'noopener,noreferrer');
+      if (/^https?:/.test(new URL(url).protocol)) platform.openPage(url);
     },
     onError: failed,
   });

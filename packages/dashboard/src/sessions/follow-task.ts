@@ -1,5 +1,5 @@
-import { BASE_PATH } from '../api/base.ts';
 import { queryText } from '../api/session.ts';
+import { platform } from '../app/platforms/current.ts';
 import { applyEvents, type LiveText, NO_TEXT, TASK_EVENTS, type TaskEvent } from './live-text.ts';
 
 const FIRST_RETRY_MS = 500;
@@ -13,7 +13,7 @@ export function followTask(taskId: string, userId: string, show: (live: LiveText
   let live = NO_TEXT;
   let waiting: TaskEvent[] = [];
   let frame: number | undefined;
-  let source: EventSource | undefined;
+  let end: (() => void) | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let retryMs = FIRST_RETRY_MS;
   const apply = () => {
@@ -24,30 +24,30 @@ export function followTask(taskId: string, userId: string, show: (live: LiveText
     if (live.hasEnded) close();
   };
   const close = () => {
-    source?.close();
-    source = undefined;
+    end?.();
+    end = undefined;
     clearTimeout(retry);
   };
   const open = () => {
-    if (source !== undefined || document.hidden || live.hasEnded) return;
+    if (end !== undefined || document.hidden || live.hasEnded) return;
     const after = waiting.at(-1)?.number ?? live.last;
     const query = queryText({ userId, after });
-    source = new EventSource(`${BASE_PATH}tasks/${encodeURIComponent(taskId)}/events${query}`);
-    source.onopen = () => {
-      retryMs = FIRST_RETRY_MS;
-    };
-    source.onerror = () => {
-      // The browser connects again by itself, and names the last event that it has received.
-      if (source?.readyState !== EventSource.CLOSED) return;
-      close();
-      retry = setTimeout(open, retryMs);
-      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
-    };
-    for (const type of TASK_EVENTS)
-      source.addEventListener(type, ({ data }) => {
-        waiting.push(JSON.parse(data as string) as TaskEvent);
+    end = platform.follow(`tasks/${encodeURIComponent(taskId)}/events${query}`, {
+      types: TASK_EVENTS,
+      onOpen() {
+        retryMs = FIRST_RETRY_MS;
+      },
+      onEvent(_type, data) {
+        waiting.push(JSON.parse(data) as TaskEvent);
         frame ??= requestAnimationFrame(apply);
-      });
+      },
+      onLost(connectsAgain) {
+        if (connectsAgain) return;
+        close();
+        retry = setTimeout(open, retryMs);
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+      },
+    });
   };
   const follow = () => (document.hidden ? close() : open());
   document.addEventListener('visibilitychange', follow);

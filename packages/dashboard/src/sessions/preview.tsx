@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { BASE_PATH } from '../api/base.ts';
 import { request } from '../api/client.ts';
+import { platform } from '../app/platforms/current.ts';
 import { Picture } from '../executions/picture.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { bytes, count } from '../parts/format.ts';
@@ -42,7 +42,7 @@ export function Preview({ file, sessionId, userId, removed }: PreviewProps): Rea
           <Text value={path} limit={200} />
         </h2>
         <span className="text-muted">{bytes(size)}</span>
-        <a className="button ml-auto" href={`${BASE_PATH}${place}`} download={path.split('/').at(-1)}>
+        <a className="button ml-auto" href={`${platform.basePath}${place}`} download={path.split('/').at(-1)}>
           Download
         </a>
         <Remove {...{ path, sessionId, userId, removed }} />
