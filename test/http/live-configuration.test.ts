@@ -22,6 +22,8 @@ const configure = (mcpServers: object, more: object = {}) =>
 
 const home = temporaryFolder();
 const shownEntry = (entry: object) => ({ ...entry, env: { TOKEN: '•••' } });
+/** Personal data of an entry: a placeholder in its place would be saved. */
+const OWNER = { description: 'Owner: ann@example.com' };
 /** Facts of every server. */
 const SHOWN = { starts: 1, protocol: expect.any(String) };
 
@@ -198,7 +200,7 @@ describe('the admin routes', () => {
 
   test('change a server of the file, whose secrets nobody sees', async () => {
     const at = `${server.url}/admin/servers/live`;
-    configure({ live: { ...live('2'), env: { VERSION: '2', TOKEN: SECRET } } });
+    configure({ live: { ...live('2'), env: { VERSION: '2', TOKEN: SECRET }, ...OWNER } });
     await ask(`${server.url}/admin/reload`, { method: 'POST', headers: admin });
     const { body } = await ask(at, { headers: admin });
     expect(body).toMatchObject({ server: { name: 'live' }, entry: { env: { VERSION: '2', TOKEN: '•••' } } });
@@ -207,7 +209,7 @@ describe('the admin routes', () => {
     const wanted = { ...body.entry, env: { ...body.entry.env, VERSION: '3' } };
     expect((await put(wanted, { persist: true })).status).toBe(200);
     const stored = () => JSON.parse(readFileSync(file, 'utf8')).mcpServers.live;
-    expect(stored()).toEqual({ ...live('2'), env: { VERSION: '3', TOKEN: SECRET } });
+    expect(stored()).toEqual({ ...live('2'), env: { VERSION: '3', TOKEN: SECRET }, ...OWNER });
     const run = await ask(`${server.url}/execute`, {
       json: { code: `return callMCPTool('live__environment', {})` },
       headers: user,

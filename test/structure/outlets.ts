@@ -20,12 +20,17 @@ const GROUPS: readonly Group[] = [
       'describe',
       'explain',
       'removeServer',
+      'replaceServer',
       'search',
       'serverFiles',
       'servers',
       'skills',
       'tools',
     ].map((name) => `${core}/api.ts: ${name}`),
+  },
+  {
+    redaction: 'for an administrator, who changes the entries of servers; their secrets are hidden',
+    outlets: [`${server}/http/server-import.ts: context.json × 2`],
   },
   {
     redaction: 'texts of Toolwright alone',
@@ -69,6 +74,7 @@ const GROUPS: readonly Group[] = [
           `${server}/http/execution-history.ts: context.body`,
         ],
         `${server}/http/drafts.ts: context.json × 2`,
+        `${server}/http/dry-runs.ts: context.json`,
         ...[`${server}/http/approvals.ts: context.json × 2`, `${server}/http/tool-call.ts: context.json`],
         ...[`${server}/http/fork.ts: context.json`, `${server}/http/sessions.ts: context.json × 3`],
         ...[`${commands}/executions.ts: out × 11`, `${commands}/executions/diff.ts: out × 2`],
@@ -148,7 +154,7 @@ const GROUPS: readonly Group[] = [
   {
     redaction: '`pii.redact`',
     outlets: [
-      `${server}/http/admin.ts: context.json × 3`,
+      `${server}/http/admin.ts: context.json × 5`,
       `${server}/http/tools.ts: context.json × 3`,
       ...[`${server}/http/servers.ts: context.json`, `${server}/http/policy.ts: context.json`],
       `${server}/http/pins.ts: context.json × 2`,

@@ -45,18 +45,7 @@ export function createExecutions({ recorded, listing, decisions, repeats, ...con
   };
   return {
     ...views,
-    async get(id, userId, { values = 'redacted' } = {}) {
-      const record = await recorded.get(id, userId);
-      const decision = record.isDryRun && decisionAboutDryRun(id, decisions);
-      const whole = { ...record, ...(decision ? { decision } : {}) };
-      return values === 'real' ? restore(whole, { userId, sessionId: record.sessionId }) : whole;
-    },
-    async calls(id, userId, { values = 'redacted', ...page } = {}) {
-      const calls = await recorded.calls(id, userId, page);
-      if (values === 'redacted') return calls;
-      const { sessionId } = await recorded.get(id, userId);
-      return restore(calls, { userId, sessionId });
-    },
+    ...shownTo({ recorded, decisions, restore }),
     ...{ find: listing.find, scan: listing.scan, follow: listing.follow },
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
@@ -131,4 +120,26 @@ function stillRuns(id: string): ToolwrightError {
 
 function executionEnded(status: string): ToolwrightError {
   return new ToolwrightError('EXECUTION_ENDED', `The execution has ended: its status is "${status}". Read it instead.`);
+}
+
+/** Returns how a person reads one execution: with the decision about a dry run, and with real values on request. */
+function shownTo({
+  recorded,
+  decisions,
+  restore,
+}: Pick<ExecutionsOptions, 'recorded' | 'decisions' | 'restore'>): Pick<Executions, 'get' | 'calls'> {
+  return {
+    async get(id, userId, { values = 'redacted' } = {}) {
+      const record = await recorded.get(id, userId);
+      const decision = record.isDryRun && decisionAboutDryRun(id, decisions);
+      const whole = { ...record, ...(decision ? { decision } : {}) };
+      return values === 'real' ? restore(whole, { userId, sessionId: record.sessionId }) : whole;
+    },
+    async calls(id, userId, { values = 'redacted', ...page } = {}) {
+      const calls = await recorded.calls(id, userId, page);
+      if (values === 'redacted') return calls;
+      const { sessionId } = await recorded.get(id, userId);
+      return restore(calls, { userId, sessionId });
+    },
+  };
 }
