@@ -85,7 +85,7 @@ tests.describe('the dashboard in a webview', () => {
       .click();
     await first.page.getByRole('heading', { name: id }).waitFor();
     await first.page.getByLabel('Colours').selectOption('light');
-    await first.context.close();
+    await first.close();
     const second = await openWebview(browser, panel, first.state());
     await second.page.getByRole('heading', { name: id }).waitFor();
     expect(await second.page.evaluate('document.documentElement.dataset.theme')).toBe('light');
