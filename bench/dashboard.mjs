@@ -55,8 +55,11 @@ try {
     if (chosen.length === 0) continue;
     console.error(`${chosen.map(([name]) => name).join(', ')} …`);
     const server = await start();
-    for (const [name, part] of chosen) results[name] = await part({ browser, server, url: server.url });
-    await server.stop();
+    try {
+      for (const [name, part] of chosen) results[name] = await part({ browser, server, url: server.url });
+    } finally {
+      await server.stop();
+    }
   }
 } finally {
   await browser.close();

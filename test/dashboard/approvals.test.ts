@@ -34,6 +34,30 @@ browserTests.describe('approvals in the dashboard', () => {
   );
 
   browserTests.it(
+    'the number of open questions follows them, and executions without questions cost no request',
+    async () => {
+      const { page } = await dashboard.open('/');
+      await page.locator('[data-stream="live"]').waitFor();
+      let requests = 0;
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname === '/approvals') requests++;
+      });
+      const link = page.getByRole('link', { name: /^Approvals/ });
+      for (let each = 0; each < 3; each++) {
+        await dashboard.run(`return "without a question ${each}"`);
+        await page.getByRole('row', { name: new RegExp(`without a question ${each}`) }).waitFor();
+      }
+      expect([requests, await link.innerText()]).toEqual([0, 'Approvals']);
+      const id = await refund('dora', 3);
+      await link.getByText('1 open').waitFor();
+      await dashboard.server.toolwright.executions.decide(id, { action: 'deny', calls: [1] });
+      await dashboard.server.toolwright.executions.resume(id);
+      await link.getByText('open').waitFor({ state: 'detached' });
+      expect(requests).toBeGreaterThan(0);
+    },
+  );
+
+  browserTests.it(
     '`j` and `k` move, `d` denies with the typed reason, and single keys can be switched off',
     async () => {
       const [first, second] = [await refund('bob', 1), await refund('carol', 2)];
