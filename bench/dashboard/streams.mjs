@@ -8,8 +8,8 @@ import { percentiles, round } from '../measure.mjs';
 
 const STREAMS = 50;
 const CLIENTS = 8;
-const ROUND_MS = 6_000;
-const ROUNDS = 8;
+const ROUND_MS = 2_500;
+const ROUNDS = 24;
 const TICK_MS = 10;
 const readers = fileURLToPath(new URL('stream-readers.mjs', import.meta.url));
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { accessibilityProblems } from '../fixtures/browser.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
@@ -12,6 +13,12 @@ browserTests.describe('approvals in the dashboard', () => {
     const { body } = await ask(`${dashboard.server.url}/executions/${id}/questions`);
     return [action, body.questions.length];
   };
+
+  browserTests.it('the empty queue is accessible', async () => {
+    const { page } = await dashboard.open('/ui/approvals');
+    await page.getByText('Nothing waits for you').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
 
   browserTests.it(
     'a question appears without a reload, with its exact arguments and rule, and `a` approves it',

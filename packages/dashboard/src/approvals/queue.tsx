@@ -56,7 +56,9 @@ export function ApprovalQueue(): ReactNode {
       </div>
       {open.length === 0 ? (
         <Empty title="Nothing waits for you">
-          Calls that the policy asks about appear here. <Link to="/ui/executions">Executions</Link>
+          <p>
+            Calls that the policy asks about appear here. <Link to="/ui/executions">Executions</Link>
+          </p>
         </Empty>
       ) : (
         <Queue open={open} first={call === undefined ? undefined : Number(call)} />
