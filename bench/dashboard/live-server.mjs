@@ -23,4 +23,6 @@ const measured = {
 };
 const server = await createHttpServer({ toolwright: measured, port: 0 });
 process.on('message', () => process.send(ends.splice(0)));
+// As "toolwright serve" does: else the first reader would pay for the index.
+await toolwright.executions.find({ limit: 1 });
 console.log(server.url);
