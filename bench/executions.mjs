@@ -1,45 +1,15 @@
 // Measures the list of executions, its filters and its event stream on a generated data folder: node bench/executions.mjs [COUNT]
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToolwright } from '@toolwright/core';
 import { createHttpServer } from '@toolwright/server';
+import { writeJournals } from './dashboard/journals.mjs';
 
 const count = Number(process.argv[2] ?? 10_000);
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-executions-'));
-const TOOLS = ['github__list_issues', 'slack__post', 'crm__find', 'files__read'];
-
-function generate() {
-  const executions = join(dataDir, 'executions');
-  const history = join(dataDir, 'history', 'local');
-  mkdirSync(executions, { recursive: true });
-  mkdirSync(history, { recursive: true });
-  const begin = Date.now() - count * 1_000;
-  for (let each = 0; each < count; each++) {
-    const [id, at] = [randomUUID(), new Date(begin + each * 1_000).toISOString()];
-    const failed = each % 10 === 0;
-    const tool = TOOLS[each % TOOLS.length];
-    const source = `// customer ${each % 500}\nconst rows = await callMCPTool('${tool}', { page: ${each} });\n${'return rows.filter((row) => row.open);\n'.repeat(8)}`;
-    const tokens = { code: 120, output: each % 900 };
-    const end = failed
-      ? { error: { code: 'TOOL_FAILED', message: `upstream ${each % 37} refused` } }
-      : { value: { rows: each } };
-    const result = { ...end, logs: [], stats: { totalMs: each % 3_000, tokens } };
-    const status = failed ? 'failed' : 'completed';
-    const lines = [
-      { entry: 'start', at, format: 2, id, user: 'local', language: 'typescript', sandbox: 'quickjs', source },
-      { entry: 'call', at, number: 1, request: 1, tool, arguments: { page: each } },
-      { entry: 'answer', at, number: 1, ok: !failed, result: { text: 'x'.repeat(1_500), who: '[EMAIL_1]' } },
-      { entry: 'result', at, result },
-      { entry: 'end', at, status },
-    ];
-    writeFileSync(join(executions, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    writeFileSync(join(history, `${begin + each * 1_000}.${id}..${status}`), '');
-  }
-}
 
 const took = async (work) => {
   const start = performance.now();
@@ -68,7 +38,16 @@ async function measureLists(url) {
     'tool=crm__find&status=failed',
     'error=TOOL_FAILED',
   ];
-  queries.push('minTokens=1000', 'q=customer%20499', 'q=refused', 'q=rows&total=true', 'q=nothing', 'sessionId=none');
+  queries.push(
+    'minTokens=1000',
+    'all=true',
+    'userId=ana',
+    'q=customer%20499',
+    'q=refused',
+    'q=rows&total=true',
+    'q=nothing',
+    'sessionId=none',
+  );
   queries.push(`from=${new Date(Date.now() - 3_600_000).toISOString()}`, 'status=running');
   for (const query of queries) console.log(`GET /executions?${query}: ${await middle(() => list(query))} ms`);
   const all = await took(async () => {
@@ -129,7 +108,7 @@ async function measureFollowers(url) {
   );
 }
 
-const made = await took(generate);
+const made = await took(() => writeJournals(dataDir, count));
 console.log(`${count} executions generated in ${Math.round(made.ms)} ms`);
 const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', store: 'memory' });
 const server = await createHttpServer({

@@ -1,17 +1,17 @@
 // node bench/http.mjs [PART...]: measures the HTTP API under load. This process creates the load; `toolwright serve` runs in
 // a separate process. TOOLWRIGHT_BENCH_CALLS=10000 makes 50 × 10,000 calls instead of 50 × 200.
 // Parts: restart, overhead, simultaneous, interleaved, stuckReaders. Default: all.
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createToolwright } from 'toolwright';
 import { client } from './http/client.mjs';
+import { startServe, startServer } from './http/server.mjs';
 import { percentiles, round, time } from './measure.mjs';
 
 const CLIENTS = 50;
@@ -29,20 +29,7 @@ function p99(samples) {
   return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))], 1);
 }
 
-/** Starts a server. Resolves when it has printed its URL. */
-async function startServer(args, options = {}) {
-  const env = { ...process.env, TOOLWRIGHT_DATA_DIR: join(state, 'server') };
-  const child = spawn(process.execPath, args, { env, cwd: state, stdio: ['ignore', 'pipe', 'ignore'], ...options });
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const url = line.replace('MCP is at ', '').replace(/\/mcp$/, '');
-  const stop = async (signal = 'SIGTERM') => {
-    child.kill(signal);
-    await once(child, 'exit');
-  };
-  return { url, child, stop };
-}
-
-const serve = () => startServer([program('../packages/toolwright/dist/cli.js'), 'serve', '--port', '0']);
+const serve = () => startServe({ dataDir: join(state, 'server'), cwd: state });
 
 /** Measures the time from the start of the process to a ready answer, after a kill. */
 async function restart() {
@@ -155,6 +142,8 @@ async function interleaved({ post }) {
 /** Measures the cost of stuck event readers for other clients. */
 async function stuckReaders() {
   const server = await startServer([program('http/stream-server.mjs')], {
+    dataDir: join(state, 'server'),
+    cwd: state,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const { post, close } = client(server.url);

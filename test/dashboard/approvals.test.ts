@@ -14,6 +14,12 @@ browserTests.describe('approvals in the dashboard', () => {
     return [action, body.questions.length];
   };
 
+  browserTests.it('the empty queue is accessible', async () => {
+    const { page } = await dashboard.open('/ui/approvals');
+    await page.getByText('Nothing waits for you').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
   browserTests.it(
     'a question appears without a reload, with its exact arguments and rule, and `a` approves it',
     async () => {
@@ -31,6 +37,30 @@ browserTests.describe('approvals in the dashboard', () => {
       const result = await dashboard.server.toolwright.executions.resume(id);
       expect(result).toMatchObject({ status: 'completed', value: 'done refund' });
       expect(problems).toEqual([]);
+    },
+  );
+
+  browserTests.it(
+    'the number of open questions follows them, and executions without questions cost no request',
+    async () => {
+      const { page } = await dashboard.open('/');
+      await page.locator('[data-stream="live"]').waitFor();
+      let requests = 0;
+      page.on('request', (request) => {
+        if (new URL(request.url()).pathname === '/approvals') requests++;
+      });
+      const link = page.getByRole('link', { name: /^Approvals/ });
+      for (let each = 0; each < 3; each++) {
+        await dashboard.run(`return "without a question ${each}"`);
+        await page.getByRole('row', { name: new RegExp(`without a question ${each}`) }).waitFor();
+      }
+      expect([requests, await link.innerText()]).toEqual([0, 'Approvals']);
+      const id = await refund('dora', 3);
+      await link.getByText('1 open').waitFor();
+      await dashboard.server.toolwright.executions.decide(id, { action: 'deny', calls: [1] });
+      await dashboard.server.toolwright.executions.resume(id);
+      await link.getByText('open').waitFor({ state: 'detached' });
+      expect(requests).toBeGreaterThan(0);
     },
   );
 

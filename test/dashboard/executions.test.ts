@@ -42,6 +42,17 @@ return { a, b };`;
     await page.goBack().catch(() => undefined);
   });
 
+  browserTests.it('Enter searches at once, without the wait for further keys', async () => {
+    const { page } = await dashboard.open('/ui/executions');
+    const field = page.getByLabel('Search programs, errors and tools');
+    await field.waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await field.fill('haystack');
+    await field.press('Enter');
+    await page.waitForURL(/q=haystack/);
+  });
+
   browserTests.it(
     'the keyboard alone opens an execution, moves through its calls, and shows the arguments of one',
     async () => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Task, Tasks } from '../../packages/server/src/agent/task.ts';
+import { MAX_STREAMS_PER_USER } from '../../packages/server/src/user-caps.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 
@@ -10,7 +11,7 @@ const MIB = 1024 * 1024;
 const EVENT_CHARACTERS = 64 * 1024;
 const task = { id: 'endless', sessionId: 's', userId: 'local', status: 'running' } as Task;
 const reported = { events: 0, readers: 0 };
-/** A task that sends events forever, as fast as they are read, and one that sends none. */
+/** A task that sends events forever, as fast as they are read, one that sends none, and one whose events fail. */
 const tasks: Tasks = {
   start: async () => task,
   get: async (id) => ({ ...task, id }),
@@ -26,6 +27,7 @@ const tasks: Tasks = {
         reported.events++;
         yield { number, type: 'text-delta', text };
       }
+      if (id === 'broken') throw new Error('the events cannot be read');
       if (signal && !signal.aborted) await once(signal, 'abort');
     } finally {
       reported.readers--;
@@ -73,4 +75,15 @@ test('a stream without events sends heartbeats, and ends with its reader', async
   }
   leaving.abort();
   await until(() => reported.readers === 0);
+});
+
+test('a stream that fails ends, and frees its place', async () => {
+  for (let each = 0; each <= MAX_STREAMS_PER_USER; each++) {
+    const response = await fetch(`${url}/tasks/broken/events`);
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  }
+  const failures = logged.filter((line) => line.includes('an event stream failed'));
+  expect(failures.length).toBe(MAX_STREAMS_PER_USER + 1);
+  expect(failures[0]).toContain('the events cannot be read');
 });

@@ -4,6 +4,7 @@ import { queryText, useScope } from '../api/session.ts';
 import type { ListedExecution } from '../api/types.ts';
 import type { ExecutionSearch } from '../executions/filter.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
+import { questionTracker } from './questions.ts';
 import { followExecutions, type StreamState } from './stream.ts';
 
 /** The state of the stream, and the new executions that a list does not show yet. */
@@ -31,6 +32,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
   useEffect(() => {
     const waiting = new Map<string, ListedExecution>();
     const refetch = refetcher(client);
+    const concernsQuestions = questionTracker(client);
     let frame: number | undefined;
     const apply = () => {
       frame = undefined;
@@ -38,7 +40,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       waiting.clear();
       const added = applyToLists(client, changes);
       if (added > 0) setUnknown((before) => before + added);
-      refetch(changes.keys(), true);
+      refetch(changes.keys(), concernsQuestions(changes.values()));
     };
     const end = followExecutions(query, {
       onChanges(executions) {

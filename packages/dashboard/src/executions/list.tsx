@@ -99,7 +99,6 @@ function Rows({ rows, hasMore, loadMore }: RowsProps): ReactNode {
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => rows[index]?.executionId ?? index,
     overscan: 12,
   });
   const items = virtual.getVirtualItems();
@@ -143,11 +142,11 @@ function Rows({ rows, hasMore, loadMore }: RowsProps): ReactNode {
     >
       <HeadingRow />
       <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start, key }) => {
+        {items.map(({ index, start }) => {
           const row = rows[index];
           return row ? (
             <div
-              key={key}
+              key={row.executionId}
               role="presentation"
               className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${start}px)` }}

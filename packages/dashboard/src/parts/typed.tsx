@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-const TYPING_MS = 250;
+const TYPING_MS = 150;
 
 interface TypedProps {
   readonly label: string;
@@ -10,7 +10,7 @@ interface TypedProps {
   readonly ref?: React.Ref<HTMLInputElement>;
 }
 
-/** A text field whose value counts when the person stops typing. */
+/** A text field whose value counts when the person stops typing, or presses Enter. */
 export function Typed({ label, value, change, className, ref }: TypedProps): ReactNode {
   const [text, setText] = useState(value);
   const latest = useRef(change);
@@ -32,6 +32,8 @@ export function Typed({ label, value, change, className, ref }: TypedProps): Rea
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') event.currentTarget.blur();
+        const typed = event.currentTarget.value.trim();
+        if (event.key === 'Enter' && typed !== value) change(typed);
       }}
     />
   );

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
 import type { StreamPlaces } from '../user-caps.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
-import { EVENTS, type SentEvent, type StreamLimits, streamEvents } from './event-stream.ts';
+import { EVENTS, encodeEvent, type StreamLimits, streamEvents } from './event-stream.ts';
 import { withExecutionId } from './execution-id.ts';
 import { accepts } from './request-checks.ts';
 import { resumePoint } from './task-events.ts';
@@ -35,10 +35,10 @@ export function addExecutionEvents(api: HttpApi, { toolwright, logger, streams, 
     const { userId, after } = context.req.valid('query');
     const user = userOf(context.get('principal'), userId);
     const from = resumePoint(context.req.header('last-event-id'), after);
-    async function* open(signal: AbortSignal): AsyncGenerator<SentEvent, void> {
+    async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
       const options = { userId: user, signal, ...(from > 0 ? { after: from } : {}) };
       for await (const { number, execution } of toolwright.executions.changes(options)) {
-        yield { id: number, type: 'execution', json: JSON.stringify(withExecutionId(execution)) };
+        yield encodeEvent(number, 'execution', withExecutionId(execution));
       }
     }
     const leave = places.enter(user);

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { ExecutionBatch } from '@toolwright/core';
 import * as z from 'zod';
 import { answers, type HttpApi } from './api.ts';
-import { EVENTS, type SentEvent, streamEvents } from './event-stream.ts';
+import { EVENTS, encodeEvent, streamEvents } from './event-stream.ts';
 import type { ExecutionEventOptions } from './execution-events.ts';
 import { listedView } from './execution-list.ts';
 import { accepts } from './request-checks.ts';
@@ -33,30 +33,30 @@ export function addExecutionFeed(api: HttpApi, { toolwright, logger, streams, pl
     const principal = context.get('principal');
     const subjects = subjectsOf(principal, users, 'executions:decide');
     const from = resumePoint(context.req.header('last-event-id'), after);
-    async function* open(signal: AbortSignal): AsyncGenerator<SentEvent, void> {
+    async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
       const options = { ...subjects, signal, ...(from > 0 ? { after: from } : {}) };
-      for await (const batch of toolwright.executions.follow(options)) yield* eventsOf(batch);
+      for await (const batch of toolwright.executions.follow(options)) yield eventsOf(batch);
     }
     const leave = places.enter(principal.user);
     return streamEvents(context, { open, fields: subjects, logger, limits: streams, leave });
   });
 }
 
-/** The events of batches. Followers with the same rights share a batch, which is written once. */
-const written = new WeakMap<ExecutionBatch, readonly SentEvent[]>();
+/** The encoded events of batches. Followers with the same rights share a batch, which is encoded once. */
+const encoded = new WeakMap<ExecutionBatch, Uint8Array>();
 
-function eventsOf(batch: ExecutionBatch): readonly SentEvent[] {
-  const known = written.get(batch);
+function eventsOf(batch: ExecutionBatch): Uint8Array {
+  const known = encoded.get(batch);
   if (known) return known;
-  const { number: id, executions, calls, isReset } = batch;
-  const event = (type: string, data: object): SentEvent => ({ id, type, json: JSON.stringify(data) });
+  const { number, executions, calls, isReset } = batch;
   const events = [
-    ...(isReset ? [event('reset', {})] : []),
+    ...(isReset ? [encodeEvent(number, 'reset', {})] : []),
     ...(executions.length > 0 || (calls.length === 0 && !isReset)
-      ? [event('executions', { executions: executions.map(listedView) })]
+      ? [encodeEvent(number, 'executions', { executions: executions.map(listedView) })]
       : []),
-    ...(calls.length > 0 ? [event('calls', { batches: calls })] : []),
+    ...(calls.length > 0 ? [encodeEvent(number, 'calls', { batches: calls })] : []),
   ];
-  written.set(batch, events);
-  return events;
+  const bytes = Buffer.concat(events);
+  encoded.set(batch, bytes);
+  return bytes;
 }

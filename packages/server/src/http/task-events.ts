@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { TaskEvent, Tasks } from '../agent/task.ts';
 import type { HttpEnv } from './api.ts';
-import { type EventStream, type SentEvent, streamEvents } from './event-stream.ts';
+import { type EventStream, encodeEvent, streamEvents } from './event-stream.ts';
 import { withExecutionId } from './execution-id.ts';
 import { HttpProblem } from './problem.ts';
 import { taskView } from './task-view.ts';
@@ -16,9 +16,9 @@ export interface TaskStream extends Pick<EventStream, 'logger' | 'limits' | 'lea
 
 /** Streams the events of a task as server-sent events until the task has ended. The id of an event is its number. */
 export function streamTask(context: Context<HttpEnv>, { tasks, id, user, after, ...stream }: TaskStream): Response {
-  async function* open(signal: AbortSignal): AsyncGenerator<SentEvent, void> {
+  async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     for await (const event of tasks.events(id, { userId: user, after, signal })) {
-      yield { id: event.number, type: event.type, json: JSON.stringify(eventView(event)) };
+      yield encodeEvent(event.number, event.type, eventView(event));
     }
   }
   return streamEvents(context, { ...stream, open, fields: { taskId: id } });
