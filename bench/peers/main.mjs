@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { installOnDemand } from '../../scripts/on-demand.mjs';
 import { ENDLESS, ESCAPES } from './jobs.mjs';
 
-const LIMIT_MS = 10 * 60_000;
+const LIMIT_MS = 3 * 60_000;
 const PEERS = [
   { title: 'direct calls', adapter: 'direct' },
   { title: 'Toolwright (default)', adapter: 'toolwright' },
@@ -50,7 +50,10 @@ const ROWS = [
 
 const words = process.argv.slice(2);
 const chosen = PEERS.filter(({ title }) => words.length === 0 || words.some((word) => title.includes(word)));
-const figures = chosen.map(measure);
+const figures = chosen.map((peer) => {
+  console.error(`measuring ${peer.title}`);
+  return measure(peer);
+});
 console.log(`| | ${chosen.map(({ title }) => title).join(' | ')} |\n|---|${'---:|'.repeat(chosen.length)}`);
 for (const [label, key] of ROWS)
   console.log(`| ${label} | ${figures.map((found) => (Object.hasOwn(found, key) ? found[key] : '–')).join(' | ')} |`);
