@@ -49,6 +49,7 @@ export function ApprovalQueue(): ReactNode {
         )}
         <input
           type="search"
+          className="w-60"
           aria-label="Show calls with"
           placeholder="Tool, user or arguments"
           value={words}

@@ -3,8 +3,8 @@ import type { ListedExecution } from '../api/types.ts';
 import type { OpenQuestions } from '../approvals/load.ts';
 
 /**
- * Returns a function that finds whether changes concern open questions: of an execution that has some now, or had some before, or is a
- * dry run. Most executions never have any, so that their changes need no request.
+ * Returns a function that finds whether changes concern open questions. They do if an execution has some, had some before, or is a dry
+ * run. Most executions never have any, so that their changes need no request.
  */
 export function questionTracker(client: QueryClient): (changes: Iterable<ListedExecution>) => boolean {
   const asking = new Set<string>();
