@@ -38,6 +38,8 @@ export interface ExecutionCall {
   readonly outcome: 'answered' | 'failed' | 'pending' | 'unknown';
   readonly startedAt: string;
   readonly endedAt?: string;
+  /** The line of the program that made it, from 1. Known for the first calls of a program only. */
+  readonly line?: number;
   readonly argumentBytes: number;
   /** Redacted. Absent over 16 KiB, or over another limit of the request. */
   readonly arguments?: unknown;

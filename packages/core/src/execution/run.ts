@@ -1,7 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
+import { authorFrames } from '@toolwright/sandbox/internal';
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { Execution } from './execution.ts';
 import { recordFileChanges } from './file-changes.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
@@ -12,6 +14,10 @@ import { replayMismatch } from './replay.ts';
 import { createReplies, placed } from './replies.ts';
 import { resumeBridge } from './resume-bridge.ts';
 import { tenantOf } from './tenant.ts';
+
+/** Calls whose lines are noted. Guests send as many. */
+const MAX_PLACES = 20;
+const MAX_PLACE_CHARACTERS = 4_096;
 
 /**
  * Runs the prepared program in the sandbox. Rejects when the execution is cancelled or suspended, and with errors of the sandbox.
@@ -38,7 +44,11 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
       { guest: prepared.guest, code: prepared.code, ...program },
       {
         // A pooled process sends the requests; their logs and traces must belong to this execution.
-        bridge: { ...traced, request: AsyncResource.bind(traced.request) },
+        bridge: {
+          ...traced,
+          request: AsyncResource.bind(traced.request),
+          place: notePlaces(prepared, journal),
+        },
         limits,
         ranMs: execution.earlier?.recording.ranMs ?? 0,
         pauses: suspension.pauses,
@@ -79,6 +89,16 @@ function forkOf(execution: Execution, live: GuestBridge): (ForkBridge & { readon
     onDefect: context.onDefect,
   });
   return { ...bridge, differs: different.signal };
+}
+
+/** Returns a function that notes the lines of the first calls. A hostile guest may send any number of stacks, of any length. */
+function notePlaces(prepared: PreparedSource, journal: Pick<Journal, 'place'>): (id: number, stack: string) => void {
+  let places = 0;
+  return (id, stack) => {
+    if (places++ >= MAX_PLACES) return;
+    const [frame] = authorFrames(stack.slice(0, MAX_PLACE_CHARACTERS), prepared);
+    if (frame) journal.place(id, frame.position.line);
+  };
 }
 
 interface Continued {

@@ -12,6 +12,8 @@ export interface CallRecord {
   /** Redacted. Absent over the limit. */
   readonly arguments?: unknown;
   readonly argumentBytes: number;
+  /** The line of the program, from 1. Known for the first calls only. */
+  readonly line?: number;
   /** Set for a call of a dry run that was not sent: its answer is invented. */
   readonly isInvented?: true;
   /** Absent for a call without an answer. */
@@ -53,11 +55,12 @@ function addLine(calls: Map<number, CallRecord>, line: string, selection: CallSe
     const isSelected = (number: number, tool: string) =>
       number >= from && (tools ? tools.has(tool) && calls.size < limit : number < from + limit);
     const { head, value, bytes } = split(line, ',"arguments":', maxValueBytes);
-    const { number, tool, at, plan } = Object(head);
+    const { number, tool, at, line: place, plan } = Object(head);
     const invented = plan?.isInvented === true ? { isInvented: true as const } : {};
     if (!isSelected(number, tool)) return;
     const args = value === undefined ? {} : { arguments: value };
-    calls.set(number, { number, tool, startedAt: at, ...args, argumentBytes: bytes, ...invented });
+    const placed = typeof place === 'number' ? { line: place } : {};
+    calls.set(number, { number, tool, startedAt: at, ...placed, ...args, argumentBytes: bytes, ...invented });
   } else if (line.startsWith('{"entry":"answer"')) {
     const { head, value, bytes } = split(line, ',"result":', maxValueBytes);
     const { number, ok, at } = Object(head);

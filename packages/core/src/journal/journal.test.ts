@@ -133,6 +133,7 @@ test('a call is on disk before it is sent, and its answer before the guest conti
     request: number,
     mac: expect.any(String),
     tool: 't__look',
+    line: 1,
     arguments: { a: number },
   });
   const answer = (number: number) => ({

@@ -34,6 +34,8 @@ export interface Journal extends CallJournal, Pick<Deliveries, 'receive' | 'deli
   close(status: string, more?: JournalClosing): void;
   /** Closes the file without an `end` entry: another process may own the execution. */
   abandon(): void;
+  /** Notes the line of the program that sent a request, for the entry of its call. */
+  place(request: number, line: number): void;
   /** Writes a question with the mac of the guest's request. Raises `JOURNAL_FULL`. */
   ask(question: Omit<QuestionEntry, 'mac'>): void;
   decide(decision: DecisionEntry): void;
@@ -164,6 +166,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     const message = `The journal of this execution has ${file.bytes()} bytes; ${length} more exceed its limit of ${maxBytes}. ${outcome} Do the rest in another execution.`;
     throw new ToolwrightError('JOURNAL_FULL', message);
   };
+  const lines = new Map<number, number>();
   let hasGap = false;
   let gap: string | undefined;
   const refuseReplay = (reason: string) => {
@@ -210,11 +213,13 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     notice: deliveries.notice,
     canReplay: () => !hasGap,
     refuseReplay,
+    place: (request, line) => void lines.set(request, line),
     begin({ number, request, tool, arguments: text, limit, plan }) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
       const asked = request === undefined ? undefined : deliveries.asked(request);
-      file.write('call', { number, ...askedOf(asked), tool, limit, plan }, `,"arguments":${text}`);
+      const line = request === undefined ? undefined : lines.get(request);
+      file.write('call', { number, ...askedOf(asked), tool, line, limit, plan }, `,"arguments":${text}`);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');

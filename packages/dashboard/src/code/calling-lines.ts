@@ -1,3 +1,15 @@
+/** Returns a function that finds the lines of a call: the line that made it, if it is known. Otherwise the lines that name its tool. */
+export function linesOfCalls(source: string, calls: readonly Placed[]): (call: Placed) => readonly number[] {
+  const unplaced = calls.filter(({ line }) => line === undefined).map(({ tool }) => tool);
+  const byTool = callingLines(source, unplaced);
+  return ({ tool, line }) => (line === undefined ? (byTool.get(tool) ?? []) : [line]);
+}
+
+interface Placed {
+  readonly tool: string;
+  readonly line?: number | undefined;
+}
+
 /** Returns the numbers of the lines that name each of these tools, from 1: in a call by name, or by its generated function. */
 export function callingLines(source: string, tools: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const lines = source.split('\n');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callingLines } from './calling-lines.ts';
+import { callingLines, linesOfCalls } from './calling-lines.ts';
 import { highlight } from './highlight.ts';
 
 test('finds the lines that call a tool by its name or its function', () => {
@@ -18,6 +18,13 @@ test('finds the lines that call a tool by its name or its function', () => {
       ['x__constructor', []],
     ]),
   );
+});
+
+test('the known line of a call counts, and other calls are at the lines with their tool', () => {
+  const source = "const tool = 'bank__pay';\nawait callMCPTool(tool, {});\nawait callMCPTool('bank__read', {});";
+  const calls = [{ tool: 'bank__pay', line: 2 }, { tool: 'bank__read' }];
+  const linesOf = linesOfCalls(source, calls);
+  expect(calls.map(linesOf)).toEqual([[2], [3]]);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import type { ExecutionCall } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
-import { callingLines } from '../code/calling-lines.ts';
+import { linesOfCalls } from '../code/calling-lines.ts';
 import { type LineMark, Program } from '../code/program.tsx';
 import { clock, count, duration } from '../parts/format.ts';
 import { Failure, Loading } from '../parts/states.tsx';
@@ -116,21 +116,14 @@ function Body({ execution, calls, userId }: PartProps & { readonly calls: readon
   const go = (part: { readonly call?: string; readonly tab?: string }) =>
     void navigate({ search: { ...search, ...part }, replace: true });
   const { source, language, startedAt, endedAt } = execution;
-  const lines = useMemo(
-    () =>
-      callingLines(
-        source,
-        calls.map(({ tool }) => tool),
-      ),
-    [source, calls],
-  );
-  const marks = useMemo(() => marksOf(calls, lines), [calls, lines]);
+  const linesOf = useMemo(() => linesOfCalls(source, calls), [source, calls]);
+  const marks = useMemo(() => marksOf(calls, linesOf), [calls, linesOf]);
   const now = useNow(2_000);
   const end = endedAt === undefined ? now : Date.parse(endedAt);
   const whole = useMemo(() => ({ start: Date.parse(startedAt), end }), [startedAt, end]);
   const call = calls.find(({ number }) => number === chosen);
   const chooseLine = (line: number) => {
-    const ofLine = calls.filter(({ tool }) => lines.get(tool)?.includes(line));
+    const ofLine = calls.filter((each) => linesOf(each).includes(line));
     const next = ofLine[(ofLine.findIndex(({ number }) => number === chosen) + 1) % ofLine.length];
     if (next) go({ call: String(next.number), tab: 'call' });
   };
@@ -145,7 +138,7 @@ function Body({ execution, calls, userId }: PartProps & { readonly calls: readon
           language={language}
           marks={marks}
           choose={chooseLine}
-          chosen={call ? (lines.get(call.tool) ?? []) : []}
+          chosen={call ? linesOf(call) : []}
           failedLine={(execution.error?.line as number | undefined) ?? execution.line}
         />
       </section>
@@ -178,11 +171,12 @@ function Body({ execution, calls, userId }: PartProps & { readonly calls: readon
 
 function marksOf(
   calls: readonly ExecutionCall[],
-  lines: ReadonlyMap<string, readonly number[]>,
+  linesOf: (call: ExecutionCall) => readonly number[],
 ): Map<number, LineMark> {
   const marks = new Map<number, LineMark>();
-  for (const { tool, outcome } of calls) {
-    for (const line of lines.get(tool) ?? []) {
+  for (const call of calls) {
+    const { outcome } = call;
+    for (const line of linesOf(call)) {
       const before = marks.get(line);
       marks.set(line, {
         calls: (before?.calls ?? 0) + 1,

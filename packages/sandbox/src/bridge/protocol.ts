@@ -28,6 +28,11 @@ export const FrameType = {
    * program is, and is killed soon. A guest that measures no time ignores the frame.
    */
   time: 10,
+  /**
+   * guest → host: the place of a tool call, before its request with the same id. The payload is a stack, as in `GuestFailure`. A guest
+   * sends it for the first calls of a program only.
+   */
+  place: 11,
 } as const;
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType];
@@ -103,6 +108,8 @@ export interface GuestBridge {
   notice(payload: string): void;
   /** Called immediately before an answer is sent. The order of these calls is the order in which the guest receives answers. */
   sending?(id: number, answer: BridgeAnswer): void;
+  /** Receives the stack of the program at a tool call, before its request. Untrusted. Default: it is ignored. */
+  place?(id: number, stack: string): void;
   /** Receives readings of the guest's clock, as JSON text; see {@link FrameType}. Default: they are ignored. */
   clock?(payload: string): void;
 }
@@ -181,5 +188,5 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
 }
 
 function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.time;
+  return type >= FrameType.run && type <= FrameType.place;
 }

@@ -10,7 +10,19 @@ const BUFFER_BYTES = 64 * 1024;
 /** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_CHARACTER_BYTES = 3;
 
-const FrameType = { run: 1, request: 2, reply: 3, fault: 4, notice: 5, done: 6, ready: 7, clock: 8, idle: 9, time: 10 };
+const FrameType = {
+  run: 1,
+  request: 2,
+  reply: 3,
+  fault: 4,
+  notice: 5,
+  done: 6,
+  ready: 7,
+  clock: 8,
+  idle: 9,
+  time: 10,
+  place: 11,
+};
 const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
 
 /**

@@ -71,6 +71,7 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
           take(frame: Frame) {
             if (frame.type === FrameType.notice) bridge.notice(frame.payload);
             else if (frame.type === FrameType.clock) bridge.clock?.(frame.payload);
+            else if (frame.type === FrameType.place) bridge.place?.(frame.id, frame.payload);
             else if (frame.type === FrameType.idle) {
               idle.get(frame.id)?.();
               idle.delete(frame.id);

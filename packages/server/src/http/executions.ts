@@ -35,6 +35,9 @@ const call = z
     }),
     startedAt: z.string(),
     endedAt: z.string().optional(),
+    line: z.int().optional().meta({
+      description: 'The line of the program that made it. Known for the first calls of a program only.',
+    }),
     argumentBytes: z.int(),
     arguments: z.unknown().optional().meta({ description: 'Redacted. Absent over 16 KiB.' }),
     isInvented: z.literal(true).optional().meta({ description: 'A call of a dry run that was not sent.' }),

@@ -3,6 +3,10 @@ import { fillFault, ToolError } from './faults.js';
 
 const { parse, stringify } = JSON;
 const REQUEST_FRAME = 2;
+const PLACE_FRAME = 11;
+/** The first tool calls of a program send their places. */
+const MAX_PLACES = 20;
+const MAX_PLACE_CHARACTERS = 4_096;
 
 /**
  * Creates the guest's end of the bridge.
@@ -14,18 +18,24 @@ export function createRequests(send, fail) {
   const waiting = new Map();
   let maxCharacters = 0;
   let last = 0;
+  let places = 0;
 
   /**
    * Sends one request and resolves to the answer.
    * @param {string} payload JSON text
+   * @param {boolean} [isCall] of a tool
    * @returns {Promise<any>}
    */
-  const request = (payload) => {
+  const request = (payload, isCall = false) => {
     if (payload.length > maxCharacters) throw argumentsTooLarge(payload.length, maxCharacters);
     const id = ++last;
     // Created here, so that its stack has the author's line. It becomes a ToolError only if the call fails.
     const error = new Error();
     const answered = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, error }));
+    if (isCall && places < MAX_PLACES) {
+      places++;
+      send(PLACE_FRAME, id, String(error.stack).slice(0, MAX_PLACE_CHARACTERS));
+    }
     send(REQUEST_FRAME, id, payload);
     return answered;
   };
@@ -36,6 +46,7 @@ export function createRequests(send, fail) {
       request(stringify([operation, ...parameters])),
     limit: (/** @type {number} */ characters) => {
       maxCharacters = characters;
+      places = 0;
     },
     /** Returns the stack of the first request without an answer: the place of a call that is not awaited. */
     openStack: () => waiting.values().next().value?.error.stack ?? '',

@@ -1,6 +1,6 @@
 // The functions with which a program calls tools, skills and functions of the host.
 
-/** @typedef {(payload: string) => Promise<any>} Request */
+/** @typedef {(payload: string, isCall?: boolean) => Promise<any>} Request */
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
 
 const { stringify } = JSON;
@@ -16,7 +16,7 @@ export function createCallTool(request) {
       if (typeof name !== 'string') {
         throw new TypeError('callMCPTool takes the name of a tool first: callMCPTool("server__tool", {...})');
       }
-      return request(callPayload(name, args, `callMCPTool("${name}", args)`, options?.raw === true));
+      return request(callPayload(name, args, `callMCPTool("${name}", args)`, options?.raw === true), true);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -60,7 +60,7 @@ function createServerFunction(server, tool) {
 export function createHostFunction(request, name) {
   return (/** @type {unknown} */ input = {}) => {
     try {
-      return request(callPayload(name, input, name));
+      return request(callPayload(name, input, name), true);
     } catch (error) {
       return Promise.reject(error);
     }

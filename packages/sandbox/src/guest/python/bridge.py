@@ -6,8 +6,12 @@ import threading
 from .answers import Answer
 from .clock import Clock
 from .faults import Ended, ToolError, coded, failure_of, fault_error, frames_of_place, place_of, stack_text
-from .protocol import CLOCK, DONE, FAILED, IDLE, NOTICE, REPLY, REQUEST
+from .protocol import CLOCK, DONE, FAILED, IDLE, NOTICE, PLACE, REPLY, REQUEST
 from .values import byte_length, to_json
+
+
+#: The first tool calls of a program send their places.
+MAX_PLACES = 20
 
 
 class Bridge:
@@ -19,6 +23,8 @@ class Bridge:
         self.clock = Clock(self._report_clock)
         #: Maximum bytes of one message; set when the program arrives.
         self.message_bytes = 0
+        #: Tool calls of the program that have sent their places.
+        self.places = 0
         self._waiting = {}
         self._last = 0
         # Threads of the program may read files and print while the event loop waits.
@@ -47,7 +53,11 @@ class Bridge:
         self._check(payload)
         with self._turn:
             self._last += 1
-            answer = self._waiting[self._last] = kind(name, place_of(sys._getframe(1)))
+            place = place_of(sys._getframe(1))
+            answer = self._waiting[self._last] = kind(name, place)
+            if parts[0] == "call" and self.places < MAX_PLACES:
+                self.places += 1
+                self._send(PLACE, self._last, stack_text(frames_of_place(place)))
             self._send(REQUEST, self._last, payload)
         return answer
 

@@ -57,6 +57,7 @@ class Guest:
     def execute(self, run):
         """Runs the program of a `run` frame and reports its outcome to the host."""
         self._bridge.message_bytes = run["messageBytes"]
+        self._bridge.places = 0
         self._bridge.clock.start(run["epochMs"], run.get("clock", ()))
         install_clock(self._bridge.clock, self._sleep)
         install_randomness(run["seed"])
