@@ -28,7 +28,7 @@ export interface FileLink {
 /** Bytes of logs that a response has as they are: usually at most 2,000 tokens. */
 export const MAX_LOG_BYTES = 4_000;
 /** Bytes of longer logs, half from the start and half from the end. Even dense text has at most 2,000 tokens then. */
-const PREVIEW_LOG_BYTES = 2_800;
+const PREVIEW_LOG_BYTES = 2_400;
 /** Number of unanswered tools that a response names. */
 const MAX_UNANSWERED = 5;
 /** The key in `_meta` of the id, the calls and the costs of an execution. */
