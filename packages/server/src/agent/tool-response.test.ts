@@ -44,7 +44,7 @@ describe('the response of a completed execution has', () => {
     const { text } = executionResponse({ ...facts, logs, status: 'completed', value: 1 });
     expect(text.length).toBeLessThan(MAX_LOG_BYTES);
     expect(text).toMatch(
-      /^1\nlogs:\nfirstx+\n… 17209 bytes left out; in the next program, await execution\("id-1", "logs"\) returns all lines …\nx+last$/,
+      /^1\nlogs:\nfirstx+\n… 17609 bytes left out; in the next program, await execution\("id-1", "logs"\) returns all lines …\nx+last$/,
     );
   });
 
