@@ -219,7 +219,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
       writeGap();
       const asked = request === undefined ? undefined : deliveries.asked(request);
       const line = request === undefined ? undefined : lines.get(request);
-      file.write('call', { number, ...askedOf(asked), tool, line, limit, plan }, `,"arguments":${text}`);
+      file.write('call', { number, ...askedOf(asked), line, tool, limit, plan }, `,"arguments":${text}`);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');
