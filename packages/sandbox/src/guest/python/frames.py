@@ -7,7 +7,7 @@ import stat
 import struct
 from time import monotonic
 
-from .protocol import CLOCK, TIME
+from .protocol import CLOCK, PLACE, TIME
 
 _HEADER = struct.Struct(">IBI")
 #: Bytes of the type and the id. The length of a frame includes them.
@@ -47,8 +47,9 @@ class Channel:
         data = payload.encode("utf-8", "replace")
         self._output.append(_HEADER.pack(len(data) + _COUNTED, kind, request) + data)
         self._held += len(data)
-        # Readings of the clock go with the frame that follows them.
-        if self._held > _FLUSH_BYTES or (kind != CLOCK and monotonic() - self._flushed > _FLUSH_SECONDS):
+        # Readings of the clock and places go with the frame that follows them.
+        is_urgent = kind not in (CLOCK, PLACE)
+        if self._held > _FLUSH_BYTES or (is_urgent and monotonic() - self._flushed > _FLUSH_SECONDS):
             self.flush()
 
     def flush(self):
