@@ -56,7 +56,10 @@ try {
     console.error(`${chosen.map(([name]) => name).join(', ')} …`);
     const server = await start();
     try {
-      for (const [name, part] of chosen) results[name] = await part({ browser, server, url: server.url });
+      for (const [name, part] of chosen) {
+        results[name] = await part({ browser, server, url: server.url });
+        console.error(JSON.stringify({ [name]: results[name] }, null, 2));
+      }
     } finally {
       await server.stop();
     }
@@ -65,5 +68,4 @@ try {
   await browser.close();
   rmSync(state, { recursive: true, force: true });
 }
-console.error(JSON.stringify(results, null, 2));
 console.log(`${availableParallelism()} cores, load average before: ${loadBefore.toFixed(1)}\n\n${tableOf(results)}`);
