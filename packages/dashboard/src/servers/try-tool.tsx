@@ -1,22 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { get, send, useSession } from '../api/session.ts';
+import { type Ended, EndedExecution } from '../parts/ended-execution.tsx';
 import { Failure } from '../parts/states.tsx';
-import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
 import { argumentsOf, type Field, fieldsOf } from './schema-form.ts';
 
-interface Called {
-  readonly executionId: string;
-  readonly status: string;
-  readonly value?: unknown;
-  readonly error?: unknown;
-}
-
 /** Calls a tool with the arguments of a form, under the policy as a program would. */
 export function TryTool({ name }: { readonly name: string }): ReactNode {
-  const { roles, user } = useSession();
+  const { roles } = useSession();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const path = `tools/${encodeURIComponent(name)}`;
   const { data } = useQuery({
@@ -26,7 +18,7 @@ export function TryTool({ name }: { readonly name: string }): ReactNode {
   });
   const call = useMutation({
     mutationFn: (fields: readonly Field[]) =>
-      send<Called>('POST', `${path}/call`, { arguments: argumentsOf(fields, values) }),
+      send<Ended>('POST', `${path}/call`, { arguments: argumentsOf(fields, values) }),
   });
   if (!roles.includes('admin')) return <p className="mt-3 text-muted">Administrators can try this tool here.</p>;
   const fields = fieldsOf(data);
@@ -50,17 +42,7 @@ export function TryTool({ name }: { readonly name: string }): ReactNode {
         {call.isPending ? 'Calling' : 'Call'}
       </button>
       {call.error && <Failure error={call.error} />}
-      {call.data && (
-        <div role="status">
-          <p>
-            {call.data.status}{' '}
-            <Link to="/ui/executions/$id" params={{ id: call.data.executionId }} search={{ userId: user }}>
-              execution
-            </Link>
-          </p>
-          <Json value={call.data.value ?? call.data.error} />
-        </div>
-      )}
+      {call.data && <EndedExecution ended={call.data} />}
     </form>
   );
 }

@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { send, useSession } from '../api/session.ts';
+import { send } from '../api/session.ts';
+import { type Ended, EndedExecution } from '../parts/ended-execution.tsx';
 import { Failure } from '../parts/states.tsx';
-import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
 import { runProgram } from './run-program.ts';
 
@@ -13,13 +12,6 @@ export interface SkillSignature {
   readonly call: string;
 }
 
-interface Ended {
-  readonly executionId: string;
-  readonly status: string;
-  readonly value?: unknown;
-  readonly error?: unknown;
-}
-
 interface RunSkillProps {
   readonly name: string;
   readonly signatures: readonly SkillSignature[];
@@ -27,7 +19,6 @@ interface RunSkillProps {
 
 /** Shows the signatures of a skill, and runs it in a program of the person. */
 export function RunSkill({ name, signatures }: RunSkillProps): ReactNode {
-  const { user } = useSession();
   const [args, setArgs] = useState('{}');
   const [language, setLanguage] = useState(signatures[0]?.language ?? 'typescript');
   const field = useId();
@@ -65,17 +56,7 @@ export function RunSkill({ name, signatures }: RunSkillProps): ReactNode {
         </button>
       </div>
       {run.error && <Failure error={run.error} />}
-      {run.data && (
-        <div role="status">
-          <p>
-            {run.data.status}{' '}
-            <Link to="/ui/executions/$id" params={{ id: run.data.executionId }} search={{ userId: user }}>
-              execution
-            </Link>
-          </p>
-          <Json value={run.data.value ?? run.data.error} />
-        </div>
-      )}
+      {run.data && <EndedExecution ended={run.data} />}
     </form>
   );
 }

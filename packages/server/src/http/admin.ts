@@ -3,7 +3,7 @@ import { ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
-import type { ConfigurationFile } from './configuration-ports.ts';
+import type { ConfigEntry, ConfigurationFile } from './configuration-ports.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem } from './problem.ts';
 import { accepts } from './request-checks.ts';
@@ -122,12 +122,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
   api.openapi(routes.add, async (context) => {
     const { name, server: entry, persist: isKept } = context.req.valid('json');
     const file = isKept ? requireFile(configuration) : undefined;
-    checkKind(name, entry);
-    const added = await toolwright.addServer(name, entry);
-    await file?.add(name, entry).catch(async (error: unknown) => {
-      await toolwright.removeServer(name, { waitMs: 0 });
-      throw error;
-    });
+    const added = await addServer(toolwright, file, { name, entry });
     logger.info({ server: name, by: context.get('principal'), persist: isKept }, 'a server was added');
     return context.json(await toolwright.pii.redact(serverView(added)), 201);
   });
@@ -175,6 +170,21 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
   });
 }
 
+/** Adds a server to this process, and to the file if there is one: to both or to none. */
+export async function addServer(
+  toolwright: AdminOptions['toolwright'],
+  file: Pick<ConfigurationFile, 'add'> | undefined,
+  { name, entry }: { readonly name: string; readonly entry: ConfigEntry },
+): ReturnType<AdminOptions['toolwright']['addServer']> {
+  checkKind(name, entry);
+  const added = await toolwright.addServer(name, entry);
+  await file?.add(name, entry).catch(async (error: unknown) => {
+    await toolwright.removeServer(name, { waitMs: 0 });
+    throw error;
+  });
+  return added;
+}
+
 /** Raises a problem 403 for a principal without the scope `servers:admin`. */
 export function requireAdmin(principal: Principal): void {
   if (principal.scopes?.includes(SCOPE)) return;
@@ -194,7 +204,7 @@ export function requireFile(configuration: ConfigurationFile | undefined): Confi
 }
 
 /** Raises `CONFIG_INVALID` for an entry of no kind, such as one with inline tools. */
-export function checkKind(name: string, entry: object): void {
+function checkKind(name: string, entry: object): void {
   if (KINDS.some((kind) => kind in entry)) return;
   const kinds = KINDS.map((kind) => `"${kind}"`).join(', ');
   throw new ToolwrightError('CONFIG_INVALID', `The server "${name}" needs one of ${kinds}.`);

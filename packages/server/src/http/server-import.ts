@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
-import { type AdminOptions, checkKind, requireFile } from './admin.ts';
+import { type AdminOptions, addServer, requireFile } from './admin.ts';
 import { answers, type HttpApi } from './api.ts';
 import type { ClientServers } from './configuration-ports.ts';
 import { jsonBody } from './json-body.ts';
@@ -99,12 +99,7 @@ export function addServerImport(api: HttpApi, options: ServerImportOptions): voi
         const entry = await clientServers?.entry(path, name);
         if (!entry)
           throw new ToolwrightError('UNKNOWN_SERVER', `${path} has no server "${name}". Look for servers again.`);
-        checkKind(name, entry);
-        await toolwright.addServer(name, entry);
-        await file?.add(name, entry).catch(async (error: unknown) => {
-          await toolwright.removeServer(name, { waitMs: 0 });
-          throw error;
-        });
+        await addServer(toolwright, file, { name, entry });
         added.push(name);
       } catch (error) {
         if (!(error instanceof ToolwrightError)) throw error;
