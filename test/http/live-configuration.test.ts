@@ -225,6 +225,13 @@ describe('the admin routes', () => {
       expect([refused.status, refused.body.code]).toEqual([status, code]);
     }
     expect(readFileSync(file, 'utf8')).toBe(before);
+    // A server that the file does not have stays as it is, and the message names the fix.
+    await server.toolwright.addServer('my own', fixture('basic'));
+    const own = { method: 'PUT', json: { server: fixture('basic'), persist: true }, headers: admin };
+    const unknown = await ask(`${server.url}/admin/servers/my-own`, own);
+    expect([unknown.status, unknown.body.code]).toEqual([422, 'CONFIG_INVALID']);
+    expect(unknown.body.detail).toContain('The configuration file has no server "my own". Omit "persist"');
+    await server.toolwright.removeServer('my own');
     expect((await ask(`${server.url}/admin/servers/none`, { headers: admin })).status).toBe(404);
     configure({ live: live('2') });
     await ask(`${server.url}/admin/reload`, { method: 'POST', headers: admin });

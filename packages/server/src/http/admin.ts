@@ -127,21 +127,19 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
     return context.json(await toolwright.pii.redact(serverView(added)), 201);
   });
   api.openapi(routes.entry, async (context) => {
-    const { name } = context.req.valid('param');
-    const server = (await toolwright.servers()).find((each) => each.name === name || each.slug === name);
-    if (!server) throw new ToolwrightError('UNKNOWN_SERVER', `There is no server "${name}".`);
+    const server = await serverNamed(toolwright, context.req.valid('param').name);
     const entry = await configuration?.entry(server.name);
     const shown = await toolwright.pii.redact(serverView(server));
     // A placeholder in the entry would be saved.
     return context.json({ server: shown, ...(entry === undefined ? {} : { entry: { ...entry } }) }, 200);
   });
   api.openapi(routes.change, async (context) => {
-    const { name } = context.req.valid('param');
+    const { name } = await serverNamed(toolwright, context.req.valid('param').name);
     const { server, persist: isKept } = context.req.valid('json');
     const file = isKept ? requireFile(configuration) : undefined;
     checkKind(name, server);
     const entry = (await configuration?.complete(name, server)) ?? server;
-    const before = await file?.complete(name, (await file.entry(name)) ?? {});
+    const before = file && (await storedEntry(file, name));
     const replaced = await toolwright.replaceServer(name, entry);
     await file?.change(name, entry).catch(async (error: unknown) => {
       if (before) await toolwright.replaceServer(name, before);
@@ -168,6 +166,22 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
       200,
     );
   });
+}
+
+/** Finds a server by its name or its slug. Raises `UNKNOWN_SERVER`. */
+async function serverNamed(toolwright: AdminOptions['toolwright'], name: string) {
+  const servers = await toolwright.servers();
+  const found = servers.find((each) => each.name === name) ?? servers.find((each) => each.slug === name);
+  if (found) return found;
+  throw new ToolwrightError('UNKNOWN_SERVER', `There is no server "${name}".`);
+}
+
+/** Returns the whole entry of a server in the file. Raises `CONFIG_INVALID` without one. */
+async function storedEntry(file: ConfigurationFile, name: string): Promise<ConfigEntry> {
+  const shown = await file.entry(name);
+  if (shown) return file.complete(name, shown);
+  const message = `The configuration file has no server "${name}". Omit "persist", or remove the server and add it with "persist".`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
 /** Adds a server to this process, and to the file if there is one: to both or to none. */
