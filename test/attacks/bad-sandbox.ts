@@ -32,11 +32,12 @@ export function badSandbox(): Sandbox {
       if (!(stream instanceof Duplex)) throw new Error('no channel');
       return new Promise<GuestOutcome>((resolve, reject) => {
         let isStarted = false;
-        const channel = openGuestChannel(stream, () => {
+        const onReady = () => {
           if (!isStarted)
             channel.run(program, { ...options, limits: { ...limits, timeoutMs: TIMEOUT_MS } }).then(resolve, reject);
           isStarted = true;
-        });
+        };
+        const channel = openGuestChannel(stream, { onReady, onRetired: () => undefined });
         const watchdog = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
         child.once('exit', () => {
           clearTimeout(watchdog);

@@ -24,7 +24,7 @@ function hostileGuest() {
     request: async (_id, payload) => ({ ok: true, payload: JSON.stringify(requests.push(payload)) }),
     notice: () => undefined,
   };
-  const channel = openGuestChannel(host, () => readies++);
+  const channel = openGuestChannel(host, { onReady: () => readies++, onRetired: () => undefined });
   const run = (): Promise<GuestOutcome> => channel.run(PROGRAM, { bridge, limits: LIMITS });
   guest.resume();
   return { guest, host, run, requests, readies: () => readies };

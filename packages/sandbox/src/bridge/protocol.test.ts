@@ -51,7 +51,7 @@ describe('frames', () => {
     ['empty', [0, 0, 0, 0], 'frame of 0 bytes, the limit is 1000'],
     ['endless', [255, 255, 255, 255], 'frame of 4294967295 bytes, the limit is 1000'],
     ['of type 0', [0, 0, 0, 5, 0, 0, 0, 0, 0], 'frame of unknown type 0'],
-    ['of type 12', [0, 0, 0, 5, 12, 0, 0, 0, 0], 'frame of unknown type 12'],
+    ['of type 13', [0, 0, 0, 5, 13, 0, 0, 0, 0], 'frame of unknown type 13'],
   ])('that are %s are refused as early as possible', (_name, head, message) => {
     expect(() => read([Buffer.from(head)], 1_000)).toThrow(new RangeError(message));
   });

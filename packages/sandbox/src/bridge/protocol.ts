@@ -33,6 +33,11 @@ export const FrameType = {
    * sends it for the first calls of a program only.
    */
   place: 11,
+  /**
+   * guest → host: this process runs no further program, and the host ends it. If it ended itself, the host could lose its last frames:
+   * a failed write to a closed channel also discards unread frames.
+   */
+  retired: 12,
 } as const;
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType];
@@ -188,5 +193,5 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
 }
 
 function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.place;
+  return type >= FrameType.run && type <= FrameType.retired;
 }

@@ -22,12 +22,13 @@ const FrameType = {
   idle: 9,
   time: 10,
   place: 11,
+  retired: 12,
 };
 const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
 
 /**
  * @typedef {{ type: number, id: number, payload: string }} Frame
- * @typedef {{ next(): Frame | undefined, ready(): boolean, send(type: number, id: number, payload: string): void, flush(): void }} Channel
+ * @typedef {{ next(): Frame | undefined, ready(): boolean, send(type: number, id: number, payload: string): void, flush(): void, waitForEnd(): void }} Channel
  */
 
 /**
@@ -105,6 +106,11 @@ function openChannel(readFrom, writeTo) {
       outputBytes += HEADER_BYTES + bytes;
     },
     flush,
+    /** Waits until the host ends this process or closes the channel. */
+    waitForEnd() {
+      flush();
+      for (let count = 1; count > 0; ) count = readSync(readFrom, input, 0, input.length, null);
+    },
   };
 }
 

@@ -119,8 +119,12 @@ const hasFrame = () => deferred.length > 0 || channel.ready();
 /** Runs when all jobs of the program have run, so that it only waits for answers. */
 function turn() {
   try {
-    if (ended || !hasFrame()) channel.flush();
-    if (ended) waitForEnd();
+    if (!ended && !hasFrame()) channel.flush();
+    if (ended) {
+      // If the process exited, the host could see the exit before the outcome.
+      channel.waitForEnd();
+      process.exit(0);
+    }
     if (unanswered > 0) receive();
     else guest.stall();
   } catch (error) {
@@ -134,12 +138,6 @@ function turn() {
     }
   }
   nextTurn(turn);
-}
-
-/** Waits until the host ends this process. If the process exited, the host could see the exit before the outcome. */
-function waitForEnd() {
-  while (channel.next());
-  process.exit(0);
 }
 
 /** Delivers one answer. Its jobs run before the next one, so that the program depends on the order of answers only, not on their times. */

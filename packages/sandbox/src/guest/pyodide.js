@@ -79,11 +79,12 @@ async function runProgram(memoryBytes) {
     runPython(module, `from toolwright_guest.engine import run_program; run_program(${parameters})`);
     throw new Error('The interpreter stopped without an outcome.');
   } catch (error) {
-    if (error instanceof Ended && QUIET_EXITS.has(error.code)) return;
+    if (error instanceof Ended && QUIET_EXITS.has(error.code)) return frames.waitForEnd();
     if (memory.refused) frames.send(FrameType.done, DoneStatus.stopped, JSON.stringify({ limit: 'memory', stack: '' }));
     else frames.send(FrameType.done, DoneStatus.failed, JSON.stringify({ ...failureOf(error), stack: '' }));
     frames.flush();
   }
+  frames.waitForEnd();
 }
 
 /**

@@ -227,4 +227,6 @@ for (;;) {
   guest.context.dispose();
   guest.runtime.dispose();
 }
+channel.send(FrameType.retired, 0, 'null');
+channel.waitForEnd();
 process.exit(0);

@@ -27,7 +27,7 @@ function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}
       else done();
     },
   });
-  const channel = openGuestChannel(stream, () => ready++);
+  const channel = openGuestChannel(stream, { onReady: () => ready++, onRetired: () => undefined });
   const bridge: GuestBridge = {
     request: async (id, payload) => ({ ok: id !== 13, payload: `"${id} ${payload}"` }),
     notice: () => undefined,

@@ -22,6 +22,14 @@ export interface GuestChannel {
   setTime(leftMs: number | undefined): void;
 }
 
+/** Reports of a guest about its process. */
+export interface GuestEvents {
+  /** Called whenever the guest can run a program. */
+  readonly onReady: () => void;
+  /** Called when the guest runs no further program, after its last outcome. */
+  readonly onRetired: () => void;
+}
+
 /** The guest's limit counts characters; UTF-8 uses up to three bytes for each. */
 const MAX_CHARACTER_BYTES = 3;
 const FRAME_SLACK_BYTES = 64 * 1024;
@@ -34,8 +42,8 @@ const FRAMES_PER_TURN = 64;
 /** Bounds of the JSON in `ready` and `done` frames: an outcome has five texts and numbers. */
 const MAX_RECORD = { depth: 5, values: 50 };
 
-/** Speaks the bridge protocol over a stream to a guest process. Calls `onReady` whenever the guest can run a program. */
-export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChannel {
+/** Speaks the bridge protocol over a stream to a guest process. */
+export function openGuestChannel(stream: Duplex, { onReady, onRetired }: GuestEvents): GuestChannel {
   let current: { take(frame: Frame): void; refuse(error: Error): void } | undefined;
   let maxFrameBytes = FRAME_SLACK_BYTES;
   const isGenuine = readyCheck();
@@ -45,7 +53,8 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
     onFrame(frame) {
       if (frame.type === FrameType.ready) {
         if (isGenuine(frame.payload)) onReady();
-      } else current?.take(frame);
+      } else if (frame.type === FrameType.retired) onRetired();
+      else current?.take(frame);
     },
     onBroken: (error) => current?.refuse(error),
   });

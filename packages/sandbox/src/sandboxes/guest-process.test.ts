@@ -1,6 +1,7 @@
 import { duplexPair } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { DoneStatus, encodeFrame, FrameType } from '../bridge/protocol.ts';
+import { DoneStatus, encodeFrame, FrameType, type GuestOutcome } from '../bridge/protocol.ts';
 import { type GuestProcess, openGuestProcess, type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { GUEST_ENTRY, nodeFlags } from './quickjs.ts';
 
@@ -14,6 +15,12 @@ function start(): GuestProcess {
   const worker = openGuestProcess('any', spawnGuest(process.execPath, [...nodeFlags(), GUEST_ENTRY, MEMORY_BYTES]));
   started.push(worker);
   return worker;
+}
+
+function run(worker: GuestProcess, code: string, timeoutMs: number): Promise<GuestOutcome> {
+  const limits = { timeoutMs, memoryBytes: 1, messageBytes: 1_000 };
+  const bridge = { request: async () => ({ ok: true, payload: '' }), notice: () => undefined };
+  return worker.channel.run({ guest: 'javascript', code, seed: 1, epochMs: 1 }, { bridge, limits });
 }
 
 test('a removed listener is neither kept nor called: a process outlives many runs', async () => {
@@ -72,4 +79,27 @@ test('an outcome counts even if it arrives after the end of the process is known
     'lost',
     0,
   ]);
+});
+
+test('a process whose memory has grown for a program runs no further one: the host ends it soon', async () => {
+  const worker = start();
+  await worker.ready();
+  const outcome = await run(worker, 'export default () => { globalThis.kept = new Uint8Array(48 * 2 ** 20); }', 20_000);
+  const from = performance.now();
+  await new Promise<void>((gone) => worker.onGone(gone));
+  expect(outcome.status).toBe('completed');
+  expect(performance.now() - from).toBeLessThan(1_500);
+});
+
+test('an outcome counts even if the host writes to a guest that has stopped, before it reads: its process waits to be ended', async () => {
+  const worker = start();
+  await worker.ready();
+  const running = run(worker, 'export default () => { for (;;); }', 50);
+  const lost = new Promise<'lost'>((resolve) => worker.onGone(() => resolve('lost')));
+  await setImmediate();
+  // A busy host: the guest reaches its limit long before the host's next turn.
+  for (const until = performance.now() + 500; performance.now() < until; );
+  worker.channel.setTime(0);
+  expect(await Promise.race([running, lost])).toMatchObject({ status: 'stopped', limit: 'timeout' });
+  expect(await lost).toBe('lost');
 });

@@ -89,11 +89,14 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     if (!end) setTimeout(kill, EXIT_GRACE_MS).unref();
   });
 
-  const channel = openGuestChannel(carrier.stream, () => {
-    isReady = true;
-    clearTimeout(start);
-    clearTimeout(reset);
-    for (const listener of readyListeners) listener();
+  const channel = openGuestChannel(carrier.stream, {
+    onReady() {
+      isReady = true;
+      clearTimeout(start);
+      clearTimeout(reset);
+      for (const listener of readyListeners) listener();
+    },
+    onRetired: kill,
   });
   const onGone = (listener: () => void) => {
     if (end) listener();

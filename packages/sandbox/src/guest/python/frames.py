@@ -91,6 +91,12 @@ class Channel:
             del self._input[: -(len(_RUN_MARK) + 3)]
             self._fill()
 
+    def wait_for_end(self):
+        """Waits until the host ends this process or closes the channel."""
+        self.flush()
+        while os.read(self._read, _CHUNK_BYTES):
+            pass
+
     def renew(self):
         """Resets the settings of the channel that a program may have changed: all its processes share them."""
         for descriptor in {self._read, self._write}:

@@ -26,8 +26,6 @@ FIRST_PROCESSES = (1, 2)
 CLEANING_SECONDS = 2.0
 #: Writable folders of the jail, which are not files of the session.
 SCRATCH = ("/tmp", "/dev/shm")
-#: Time for the host to read the outcome before it sees the end of the process.
-OUTCOME_GRACE_SECONDS = 0.05
 
 
 def main(read_descriptor, write_descriptor):
@@ -57,13 +55,13 @@ def main(read_descriptor, write_descriptor):
         status = os.waitstatus_to_exitcode(wait_for(pid))
         is_clean = clean(pid, alone)
         channel.renew()
-        if status != child.REPORTED:
-            if status != child.HOST_GONE:
-                channel.send(protocol.DONE, *outcome_of(status, protocol))
-                channel.flush()
-                time.sleep(OUTCOME_GRACE_SECONDS)
+        if status == child.HOST_GONE:
             sys.exit(1)
-        if not is_clean:
+        if status != child.REPORTED:
+            channel.send(protocol.DONE, *outcome_of(status, protocol))
+        if status != child.REPORTED or not is_clean:
+            channel.send(protocol.RETIRED, 0, "null")
+            channel.wait_for_end()
             sys.exit(1)
 
 
