@@ -37,6 +37,8 @@ export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/validation.ts';
 export type { BlobStore } from './stores/blobs/blob.ts';
 export { openBlobs } from './stores/blobs/open.ts';
+export type { Bus } from './stores/buses/bus.ts';
+export { type BusSettings, openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
 export {

@@ -128,6 +128,30 @@ export const settingsSchema = z.object({
       env: 'TOOLWRIGHT_STORE',
     },
   ),
+  redis: setting(
+    z
+      .string()
+      .regex(/^(rediss?:\/)?\/.+$/, 'expected a redis:// URL')
+      .optional(),
+    {
+      description:
+        'Redis of a [cluster](scaling.md), whose `store` is PostgreSQL: it wakes workers, carries messages between processes, and counts rate limits. Its content may be lost at any time',
+      env: 'TOOLWRIGHT_REDIS',
+      defaultText: 'none',
+    },
+  ),
+  blobs: setting(
+    z
+      .string()
+      .regex(/^(s3:\/\/.+|postgres(ql)?:\/\/.+)$/, 'expected an s3:// or postgres:// URL')
+      .optional(),
+    {
+      description:
+        'place of the files of workspaces where `store` is PostgreSQL: `s3://bucket/prefix?endpoint=https://…`, or a `postgres://` URL',
+      env: 'TOOLWRIGHT_BLOBS',
+      defaultText: 'the database of `store`',
+    },
+  ),
   search: searchSchema.prefault({}),
   durability: setting(z.enum(DURABILITIES).default('process'), {
     description:
