@@ -125,27 +125,32 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
       return isEnding || end !== undefined;
     },
     async ready() {
-      if (isReady) return;
-      let whenReady: () => void = () => undefined;
-      let forget: () => void = () => undefined;
-      try {
-        await new Promise<void>((resolve, reject) => {
-          whenReady = resolve;
-          readyListeners.add(whenReady);
-          forget = onGone(() =>
-            reject(
-              end?.error ?? new SandboxError('SANDBOX_LOST', `The sandbox process did not start (${endText(end)}).`),
-            ),
-          );
-        });
-      } finally {
-        readyListeners.delete(whenReady);
-        forget();
-      }
+      if (!isReady) await whenReady(readyListeners, onGone, () => end);
     },
     kill,
     onGone,
   };
+}
+
+/** Resolves when a process is ready. Rejects with `SANDBOX_LOST` when it ends first. */
+async function whenReady(
+  listeners: Set<() => void>,
+  onGone: GuestProcess['onGone'],
+  end: () => ProcessEnd | undefined,
+): Promise<void> {
+  let isReady: () => void = () => undefined;
+  let forget: () => void = () => undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      isReady = resolve;
+      listeners.add(isReady);
+      const refuse = () => new SandboxError('SANDBOX_LOST', `The sandbox process did not start (${endText(end())}).`);
+      forget = onGone(() => reject(end()?.error ?? refuse()));
+    });
+  } finally {
+    listeners.delete(isReady);
+    forget();
+  }
 }
 
 /** Returns the controls of a guest. A carrier may lack some. */
