@@ -19,8 +19,32 @@ const SLOW_SOURCES = [
   'packages/core/src/skills/programs.test.ts',
   'packages/core/src/skills/replay/save-execution.test.ts',
 ];
-for (const file of SLOW_SOURCES) {
-  if (!existsSync(new URL(file, import.meta.url))) throw new Error(`SLOW_SOURCES names ${file}, which does not exist.`);
+/** Mostly wait for leases, time limits and processes that end: more of them at once take less time. */
+const WAITING = [
+  'packages/core/src/execution/suspension.test.ts',
+  'test/http/user-caps.test.ts',
+  ...[
+    'agent-kill',
+    'approval-prompt',
+    'approvals-stdio',
+    'bad-input',
+    'continued-crash',
+    'execution-owners',
+    'harness',
+    'http-life',
+    'idempotency-crash',
+    'idempotency-restart',
+    'interrupted-log',
+    'mcp-tasks',
+    'messages',
+    'personal-data-positions',
+    'questions',
+    'store-processes',
+    'task-leases',
+  ].map((name) => `test/e2e/${name}.test.ts`),
+];
+for (const file of [...SLOW_SOURCES, ...WAITING]) {
+  if (!existsSync(new URL(file, import.meta.url))) throw new Error(`The list of slow or waiting tests names ${file}, which does not exist.`);
 }
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
@@ -63,7 +87,7 @@ export default defineConfig({
           // Loading the same modules for each file took a third of the time. Files that need a process of their own start one.
           isolate: false,
           include: [SOURCES],
-          exclude: SLOW_SOURCES,
+          exclude: [...SLOW_SOURCES, ...WAITING],
         },
       },
       // Real servers, processes and sandboxes.
@@ -77,15 +101,19 @@ export default defineConfig({
           isolate: false,
           sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts', ...SLOW_SOURCES],
-          exclude: [ATTACKS, MACHINES, LIVE, SOAK, ...CONTAINERS, ...DOCUMENTS],
+          exclude: [ATTACKS, MACHINES, LIVE, SOAK, ...WAITING, ...CONTAINERS, ...DOCUMENTS],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'waiting', maxWorkers: 5, isolate: false, sequence: { groupOrder: 2 }, include: WAITING },
       },
       // Needs a container engine, and starts one when none answers.
       {
         extends: true,
         test: {
           name: 'containers',
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           include: CONTAINERS,
           globalSetup: 'test/fixtures/containers.ts',
         },
@@ -93,24 +121,24 @@ export default defineConfig({
       // Runs by itself: its bombs take all of the machine, and other tests have clocks.
       {
         extends: true,
-        test: { name: 'attacks', sequence: { groupOrder: 3 }, include: [ATTACKS], exclude: CONTAINERS },
+        test: { name: 'attacks', sequence: { groupOrder: 4 }, include: [ATTACKS], exclude: CONTAINERS },
       },
       // Emulates machines with a kernel of their own, slowly.
       {
         extends: true,
-        test: { name: 'microvm', sequence: { groupOrder: 4 }, include: [MACHINES], testTimeout: 600_000 },
+        test: { name: 'microvm', sequence: { groupOrder: 5 }, include: [MACHINES], testTimeout: 600_000 },
       },
       // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
       {
         extends: true,
-        test: { name: 'live', sequence: { groupOrder: 5 }, include: [LIVE], testTimeout: 300_000 },
+        test: { name: 'live', sequence: { groupOrder: 6 }, include: [LIVE], testTimeout: 300_000 },
       },
       // Measures one service under load: npm run test:soak.
-      { extends: true, test: { name: 'soak', sequence: { groupOrder: 7 }, include: [SOAK] } },
+      { extends: true, test: { name: 'soak', sequence: { groupOrder: 8 }, include: [SOAK] } },
       {
         extends: true,
         // The examples of several pages run at once, which need the time of both processors.
-        test: { name: 'structure', sequence: { groupOrder: 6 }, include: DOCUMENTS, maxConcurrency: 2 },
+        test: { name: 'structure', sequence: { groupOrder: 7 }, include: DOCUMENTS, maxConcurrency: 2 },
       },
     ],
   },
