@@ -44,11 +44,13 @@ const WAITING = [
   ].map((name) => `test/e2e/${name}.test.ts`),
 ];
 for (const file of [...SLOW_SOURCES, ...WAITING]) {
-  if (!existsSync(new URL(file, import.meta.url))) throw new Error(`The list of slow or waiting tests names ${file}, which does not exist.`);
+  if (!existsSync(new URL(file, import.meta.url)))
+    throw new Error(`The list of slow or waiting tests names ${file}, which does not exist.`);
 }
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
+const CLUSTER = 'test/cluster/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
 const SOAK = 'test/soak/soak.test.ts';
 const DOCUMENTS = [
@@ -101,19 +103,21 @@ export default defineConfig({
           isolate: false,
           sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts', ...SLOW_SOURCES],
-          exclude: [ATTACKS, MACHINES, LIVE, SOAK, ...WAITING, ...CONTAINERS, ...DOCUMENTS],
+          exclude: [ATTACKS, MACHINES, CLUSTER, LIVE, SOAK, ...WAITING, ...CONTAINERS, ...DOCUMENTS],
         },
       },
       {
         extends: true,
         test: { name: 'waiting', maxWorkers: 5, isolate: false, sequence: { groupOrder: 2 }, include: WAITING },
       },
+      // Several processes on one PostgreSQL and one Redis, some of which are killed: npm run bench:cluster runs it for ten minutes.
+      { extends: true, test: { name: 'cluster', sequence: { groupOrder: 3 }, include: [CLUSTER] } },
       // Needs a container engine, and starts one when none answers.
       {
         extends: true,
         test: {
           name: 'containers',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           include: CONTAINERS,
           globalSetup: 'test/fixtures/containers.ts',
         },
@@ -121,24 +125,24 @@ export default defineConfig({
       // Runs by itself: its bombs take all of the machine, and other tests have clocks.
       {
         extends: true,
-        test: { name: 'attacks', sequence: { groupOrder: 4 }, include: [ATTACKS], exclude: CONTAINERS },
+        test: { name: 'attacks', sequence: { groupOrder: 5 }, include: [ATTACKS], exclude: CONTAINERS },
       },
       // Emulates machines with a kernel of their own, slowly.
       {
         extends: true,
-        test: { name: 'microvm', sequence: { groupOrder: 5 }, include: [MACHINES], testTimeout: 600_000 },
+        test: { name: 'microvm', sequence: { groupOrder: 6 }, include: [MACHINES], testTimeout: 600_000 },
       },
       // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
       {
         extends: true,
-        test: { name: 'live', sequence: { groupOrder: 6 }, include: [LIVE], testTimeout: 300_000 },
+        test: { name: 'live', sequence: { groupOrder: 7 }, include: [LIVE], testTimeout: 300_000 },
       },
       // Measures one service under load: npm run test:soak.
-      { extends: true, test: { name: 'soak', sequence: { groupOrder: 8 }, include: [SOAK] } },
+      { extends: true, test: { name: 'soak', sequence: { groupOrder: 9 }, include: [SOAK] } },
       {
         extends: true,
         // The examples of several pages run at once, which need the time of both processors.
-        test: { name: 'structure', sequence: { groupOrder: 7 }, include: DOCUMENTS, maxConcurrency: 2 },
+        test: { name: 'structure', sequence: { groupOrder: 8 }, include: DOCUMENTS, maxConcurrency: 2 },
       },
     ],
   },

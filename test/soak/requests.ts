@@ -11,7 +11,7 @@ export type Tally = Map<string, number>;
 
 /** Sends requests of one user, and counts the answers. */
 export interface Requests {
-  readonly service: Service;
+  readonly service: Pick<Service, 'url'>;
   readonly user: User;
   /** Sends one request. Resolves to `undefined` without an answer: the client or the service cut the connection. */
   send(path: string, init?: Parameters<typeof ask>[1]): Promise<Answer | undefined>;
@@ -20,7 +20,7 @@ export interface Requests {
   count(kind: string): void;
 }
 
-export function requestsOf(service: Service, user: User, tally: Tally): Requests {
+export function requestsOf(service: Pick<Service, 'url'>, user: User, tally: Tally): Requests {
   const count = (kind: string) => void tally.set(kind, (tally.get(kind) ?? 0) + 1);
   const send: Requests['send'] = async (path, init = {}) => {
     const headers = { ...user.headers, ...init.headers };

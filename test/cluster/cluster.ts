@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { type Desk, openDesk } from '../fixtures/command-line.ts';
+import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { createRandom } from '../fixtures/random.ts';
+import { startRedis, type TestRedis } from '../fixtures/redis.ts';
+import { end, freePort, start } from '../soak/programs.ts';
+import type { User } from '../soak/served.ts';
+
+const EFFECTS = fileURLToPath(new URL('../soak/effects.mjs', import.meta.url));
+const NO_QUOTA = { requestsPerMinute: 0, concurrentExecutions: 0, concurrentTasks: 0, tokensPerDay: 0 };
+const SCRIPT = [{ code: 'return 6 * 7' }, { text: 'It is {{result}}.' }];
+
+export type Role = 'api' | 'worker';
+
+/** One process of the cluster, with a data folder of its own. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly role: Role;
+  readonly url: string;
+  readonly pid: number;
+  readonly log: string;
+  /** Ends the process without a warning, and starts it again. Resolves when it answers. */
+  crash(): Promise<void>;
+  stop(signal: NodeJS.Signals): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Processes of Toolwright on one PostgreSQL and one Redis. */
+export interface Cluster {
+  readonly nodes: readonly ClusterNode[];
+  readonly apis: readonly ClusterNode[];
+  readonly workers: readonly ClusterNode[];
+  readonly users: readonly User[];
+  readonly postgres: TestPostgres;
+  readonly redis: TestRedis;
+  /** The URL of the database. */
+  readonly store: string;
+  /** The file with the effects of all tools. */
+  readonly effects: string;
+  /** Returns the URL of any api process. */
+  url(): string;
+  close(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly apis: number;
+  readonly workers: number;
+  readonly users: number;
+  readonly seed?: number;
+  /** More of the environment of all processes. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts PostgreSQL, Redis, the server of the tools, and the processes. */
+export async function startCluster({
+  apis,
+  workers,
+  users: count,
+  seed = 1,
+  env = {},
+}: ClusterOptions): Promise<Cluster> {
+  const folder = temporaryFolder();
+  const effects = join(folder, 'effects');
+  writeFileSync(effects, '');
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  const store = await postgres.create();
+  const toolPort = await freePort();
+  const tools = await start([EFFECTS, String(toolPort)], { ...process.env, EFFECTS: effects }, 'ignore');
+  const desk = openDesk();
+  writeConfiguration(desk, toolPort);
+  Object.assign(desk.env, {
+    TOOLWRIGHT_STORE: store,
+    TOOLWRIGHT_REDIS: redis.url,
+    TOOLWRIGHT_MASTER_KEY: randomBytes(32).toString('hex'),
+    LLM_MODEL: `scripted/${desk.write('script.json', SCRIPT)}`,
+    ...env,
+  });
+  const users: User[] = [];
+  for (let index = 0; index < count; index++) users.push(await createUser(desk, `user-${index}`));
+  const names = [...roles('api', apis), ...roles('worker', workers)];
+  const nodes = await Promise.all(names.map(({ role, name }) => startNode(desk, join(folder, name), { role, name })));
+  const ofRole = (role: Role) => nodes.filter((node) => node.role === role);
+  const random = createRandom(seed);
+  return {
+    ...{ nodes, apis: ofRole('api'), workers: ofRole('worker'), users, postgres, redis, store, effects },
+    url: () => random.pick(ofRole('api')).url,
+    async close() {
+      await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
+      await end(tools, 'SIGKILL');
+      await redis.stop();
+      await postgres.stop();
+    },
+  };
+}
+
+function roles(role: Role, count: number): { readonly role: Role; readonly name: string }[] {
+  return Array.from({ length: count }, (_, index) => ({ role, name: `${role}-${index + 1}` }));
+}
+
+function writeConfiguration(desk: Desk, toolPort: number): void {
+  const web = { url: `http://127.0.0.1:${toolPort}/mcp`, type: 'http' };
+  desk.write('toolwright.json', {
+    rateLimits: { user: NO_QUOTA, key: NO_QUOTA },
+    waits: { graceMs: 0 },
+    policy: { rules: [{ name: 'a person decides', tools: 'asked__*', action: 'ask' }] },
+    // One server under three names, as the clients of the soak test expect them.
+    mcpServers: { pipe: web, web, asked: web },
+  });
+}
+
+async function createUser(desk: Desk, name: string): Promise<User> {
+  const { code, out, err } = await desk.run(['keys', 'create', '--user', name]);
+  if (code !== 0) throw new Error(err);
+  return { name, headers: { authorization: `Bearer ${out.trim()}` } };
+}
+
+async function startNode(
+  desk: Desk,
+  folder: string,
+  { role, name }: { readonly role: Role; readonly name: string },
+): Promise<ClusterNode> {
+  mkdirSync(join(folder, 'tmp'), { recursive: true });
+  const log = join(folder, 'log');
+  const logFile = openSync(log, 'a');
+  const port = await freePort();
+  const env = { ...desk.env, TOOLWRIGHT_DATA_DIR: join(folder, 'data'), TMPDIR: join(folder, 'tmp') };
+  const words = [desk.cli, 'serve', '--role', role, '--port', String(port)];
+  const serve = () => start(words, env, logFile, desk.folder);
+  let child = await serve();
+  const stop = (signal: NodeJS.Signals) => end(child, signal);
+  return {
+    ...{ name, role, log, stop },
+    url: `http://127.0.0.1:${port}`,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    async start() {
+      child = await serve();
+    },
+    async crash() {
+      await stop('SIGKILL');
+      child = await serve();
+    },
+  };
+}

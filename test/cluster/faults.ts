@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../fixtures/random.ts';
+import type { Tally } from '../soak/requests.ts';
+import type { Cluster } from './cluster.ts';
+
+/** How often parts of a cluster fail, in a time. */
+export interface Faults {
+  /** Milliseconds between two kills of processes. */
+  readonly killEachMs: number;
+  readonly redisFlushes: number;
+  readonly redisRestarts: number;
+  readonly postgresRestarts: number;
+}
+
+/** Breaks parts of the cluster until the signal aborts. Rejects if a process does not start again. */
+export async function breakCluster(
+  signal: AbortSignal,
+  cluster: Cluster,
+  { faults, totalMs, random, tally }: BreakOptions,
+): Promise<void> {
+  const count = (name: string) => void tally.set(name, (tally.get(name) ?? 0) + 1);
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+  /** Runs a fault a number of times, at even distances. */
+  const repeat = async (name: string, times: number, fault: () => Promise<void>) => {
+    for (let done = 0; done < times; done++) {
+      await pause(totalMs / (times + 1));
+      if (signal.aborted) return;
+      await fault();
+      count(name);
+    }
+  };
+  const kill = async () => {
+    while (!signal.aborted) {
+      await pause(faults.killEachMs);
+      if (signal.aborted) return;
+      await random.pick(cluster.nodes).crash();
+      count('processes killed');
+    }
+  };
+  await Promise.all([
+    kill(),
+    repeat('Redis flushed', faults.redisFlushes, () => cluster.redis.flush()),
+    repeat('Redis restarted', faults.redisRestarts, () => cluster.redis.restart()),
+    repeat('PostgreSQL restarted', faults.postgresRestarts, () => cluster.postgres.restart()),
+  ]);
+}
+
+interface BreakOptions {
+  readonly faults: Faults;
+  readonly totalMs: number;
+  readonly random: Random;
+  readonly tally: Tally;
+}
