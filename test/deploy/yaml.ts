@@ -17,7 +17,11 @@ export function list(tree: unknown, path: string): unknown[] {
 
 /** Returns all documents of a file below `deploy/`. Throws for malformed YAML and for duplicate keys. */
 export function readYaml(file: string): unknown[] {
-  const documents = parseAllDocuments(readFileSync(join(DEPLOY, file), 'utf8'), { strict: true, uniqueKeys: true });
+  const documents = parseAllDocuments(readFileSync(join(DEPLOY, file), 'utf8'), {
+    strict: true,
+    uniqueKeys: true,
+    merge: true,
+  });
   return [...documents].map((document) => {
     const [problem] = [...document.errors, ...document.warnings];
     if (problem) throw new Error(`${file}: ${problem.message}`);
