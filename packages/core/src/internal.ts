@@ -30,6 +30,7 @@ export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/le
 export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
+export { createBatches } from './journal/storages/postgres-rows.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
@@ -41,6 +42,7 @@ export type { Bus } from './stores/buses/bus.ts';
 export { type BusSettings, openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
+export { openPostgres, type Postgres } from './stores/postgres/connection.ts';
 export {
   type ExecutionEnded,
   executionBegun,
