@@ -11,6 +11,7 @@ export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type S
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
+export { brokenRule } from './broken-rule.ts';
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,
