@@ -46,7 +46,12 @@ needsPostgres.describe('workers of a cluster', () => {
       const [script, effects] = [join(dataDir, 'script.json'), join(dataDir, 'effects.txt')];
       writeFileSync(script, JSON.stringify([{ text: 'I note.', code: CODE }, { text: '{{result}}' }]));
       const bus = await redisBus({ url: redis.url });
-      const api = await openDesk(scriptedModel([{ text: 'unused' }], { name: script }), { dataDir, store, bus, submit: async () => undefined });
+      const api = await openDesk(scriptedModel([{ text: 'unused' }], { name: script }), {
+        dataDir,
+        store,
+        bus,
+        submit: async () => undefined,
+      });
       const start = async () => {
         const args = [program, dataDir, store, redis.url, script, effects];
         const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -57,7 +62,12 @@ needsPostgres.describe('workers of a cluster', () => {
         return { child, lines };
       };
       const notes = () =>
-        existsSync(effects) ? readFileSync(effects, 'utf8').trimEnd().split('\n').map((line) => line.split(' ')) : [];
+        existsSync(effects)
+          ? readFileSync(effects, 'utf8')
+              .trimEnd()
+              .split('\n')
+              .map((line) => line.split(' '))
+          : [];
       return { api, bus, start, notes };
     }
 
@@ -104,7 +114,11 @@ needsPostgres.describe('workers of a cluster', () => {
         await until(() => paused.lines.some((line) => line.includes('"outcome":"TASK_TAKEN_OVER"')), 30_000);
         paused.child.kill('SIGKILL');
         await once(paused.child, 'exit');
-        expect([notes(), await eventsOf(api.tasks, task), await api.tasks.get(task.id)]).toEqual([before, events, ended]);
+        expect([notes(), await eventsOf(api.tasks, task), await api.tasks.get(task.id)]).toEqual([
+          before,
+          events,
+          ended,
+        ]);
         expect(before.map(([, , count]) => count)).toEqual(ALL_NOTES);
         await bus[Symbol.asyncDispose]();
       },

@@ -1,6 +1,7 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
 export { type ExpressionReading, languageOf, readExpressions } from '@toolwright/sandbox/internal';
+export { brokenRule } from './broken-rule.ts';
 export { suggest } from './catalog/names/suggest.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
 export { shorten } from './catalog/text.ts';
@@ -11,7 +12,6 @@ export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type S
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
-export { brokenRule } from './broken-rule.ts';
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,

@@ -20,7 +20,7 @@ export interface ClaimOptions {
 
 /**
  * Acquires a task for another run, or for a change. A task whose process has died is interrupted until it is queued or ended. Returns
- * undefined while another process has it, and for a task that is not accepted.
+ * undefined while another process has it, and for a task that is not accepted. Ends a task that somebody asked to cancel.
  */
 export async function claim(
   id: string,
@@ -38,6 +38,12 @@ export async function claim(
   const isCrashed = submit ? state.status === 'running' : isOpen(state.status);
   const options = { textGatherMs: storage.textGatherMs, handsOver: submit !== undefined };
   const live = createRunningTask(state, transcript, options);
+  if (isRun && transcript.isCancelRequested) {
+    // The process that asked for it may be dead.
+    live.end({ status: 'cancelled' });
+    await live.close();
+    return undefined;
+  }
   if (isRun) live.append({ entry: 'run', number: state.run + 1, host });
   if (isCrashed) live.emit({ type: 'status', status: 'interrupted' });
   return live;

@@ -12,7 +12,10 @@ const openDesk = taskDesks();
 
 /** A model whose programs and answers take a while. */
 const SLOW: readonly ScriptedStep[] = [
-  { text: 'I order two things.', code: 'for (const item of ["tea", "milk"]) await callMCPTool("desk__order", { item }); return 1' },
+  {
+    text: 'I order two things.',
+    code: 'for (const item of ["tea", "milk"]) await callMCPTool("desk__order", { item }); return 1',
+  },
   { text: 'one two three four five six' },
 ];
 
@@ -37,7 +40,7 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
         ...(isDispatched ? { submit } : {}),
         ...options,
       });
-    return { open, queue };
+    return { open, queue, store };
   }
 
   /** Follows a task with one process after another: each ends after some events. */
@@ -83,11 +86,9 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
     expect(text).toBe('I order two things.one two three four five six');
     expect(await ended).toEqual(task);
     expect([await api.tasks.list(), await worker.tasks.waiting()]).toEqual([[task], []]);
-    expect([await worker.tasks.run(task.id), await api.tasks.cancel(task.id), await api.tasks.resume(task.id)]).toEqual([
-      task,
-      task,
-      task,
-    ]);
+    expect([await worker.tasks.run(task.id), await api.tasks.cancel(task.id), await api.tasks.resume(task.id)]).toEqual(
+      [task, task, task],
+    );
   });
 
   it('show streamed text to other processes before the answer ends', async () => {
@@ -102,7 +103,7 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
       async answer({ onText }) {
         for (const word of words) onText?.(word);
         await held;
-        return { message: { role: 'assistant', text: words.join(''), calls: [] }, end: 'stop', usage: undefined };
+        return { message: { role: 'assistant', text: words.join(''), calls: [] }, end: 'stop' };
       },
     };
     const [api, worker] = [await open(streaming), await open(streaming)];
@@ -131,6 +132,14 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
     expect((await api.tasks.cancel(waits.id)).status).toBe('cancelled');
     expect(queue).toEqual([runs.id, waits.id]);
     expect(await worker.tasks.run(waits.id)).toMatchObject({ id: waits.id, status: 'cancelled', executions: [] });
+  });
+
+  it('are cancelled although the process that asked and the one that ran them are dead', async () => {
+    const { open, store } = await openCluster();
+    const [api, worker] = [await open([{ text: 'unused' }]), await open([{ text: 'unused' }])];
+    const { id } = await api.tasks.start({ task: 'x' });
+    postgres.sql(store, `update toolwright.tasks set cancel_requested = true where id = '${id}'`);
+    expect(await worker.tasks.run(id)).toMatchObject({ id, status: 'cancelled', executions: [] });
   });
 
   it('are handed over when their process ends, and refused while it runs', async () => {
@@ -189,7 +198,10 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
     await one.close();
     expect((await two.tasks.ended(task.id, { userId: 'ada' })).status).toBe('interrupted');
     await two.tasks.resume(task.id, 'ada');
-    expect(await two.tasks.ended(task.id, { userId: 'ada' })).toMatchObject({ status: 'completed', answer: 'continued' });
+    expect(await two.tasks.ended(task.id, { userId: 'ada' })).toMatchObject({
+      status: 'completed',
+      answer: 'continued',
+    });
     expect(statuses(await following)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
   });
 });

@@ -23,7 +23,7 @@ export interface Runner {
   live(id: string): RunningTask | undefined;
   /** Reserves a place for the task that `make` passes to `push`. Raises `BUSY` over the limits, `CLOSED` after `close`. */
   reserve(make: (push: (live: RunningTask) => void) => Promise<Task>): Promise<Task>;
-  /** Runs a task at once, whatever the limits are. Resolves when it has ended or is interrupted. */
+  /** Runs a task at once, also over the limits. Resolves when it has ended or is interrupted. */
   run(live: RunningTask): Promise<void>;
   /** Whether `close` was called. */
   readonly isClosed: boolean;

@@ -81,7 +81,6 @@ export function createRunningTask(
   };
   // The first entry of the run is written before the first renewal: other processes then know its number.
   transcript.listen({ lost: lose, cancelRequested: () => stopping.abort('cancelled') });
-  if (transcript.isCancelRequested) stopping.abort('cancelled');
   return {
     state,
     signal: stopping.signal,

@@ -125,9 +125,13 @@ export interface Tasks extends AsyncDisposable {
 export interface ClusterTasks extends Tasks {
   /**
    * Runs a task that another process has accepted, or continues the task of a dead process. For workers of a cluster: the task may belong
-   * to any user, and its answer is redacted. Resolves when this process has done its part: with an ended task; with a `queued` one after
-   * `signal`, which another process must run; or with an `interrupted` one that only a person resumes. Raises `TASK_RUNNING` while
-   * another process has the lease (5 s), `TASK_TAKEN_OVER` when this process has lost it, `UNKNOWN_TASK` and `CLOSED`.
+   * to any user, and its answer is redacted. Resolves when this process has done its part:
+   * - with an ended task;
+   * - with a `queued` one after `signal`: another process must run it;
+   * - with an `interrupted` one after its fifth crash: a person resumes it.
+   *
+   * Raises `TASK_RUNNING` while another process has the lease (5 s), and `TASK_TAKEN_OVER` when this one has lost it. Also raises
+   * `UNKNOWN_TASK` and `CLOSED`.
    */
   run(id: string, options?: { readonly signal?: AbortSignal }): Promise<Task>;
   /** Returns up to 1,000 tasks that a process must `run`: nobody has begun them, or their process is dead. */

@@ -121,7 +121,10 @@ export const taskStorageCases: readonly TaskStorageCase[] = [
     name: 'lets one owner at a time have a task, and the next one continue after its last entry',
     async run({ one, other }, user) {
       const { id } = newRecord(user);
-      assert.deepEqual([await one.acquire(id), await one.read(id), await one.lease(id)], [undefined, undefined, undefined]);
+      assert.deepEqual(
+        [await one.acquire(id), await one.read(id), await one.lease(id)],
+        [undefined, undefined, undefined],
+      );
       const record = newRecord(user);
       const first = await one.create(record);
       assert.deepEqual([await one.acquire(record.id), await other.acquire(record.id)], [undefined, undefined]);
@@ -181,7 +184,11 @@ export const taskStorageCases: readonly TaskStorageCase[] = [
       const record = newRecord(user);
       const first = await one.create(record);
       await first.flushed();
-      const [near, far, stuck] = [await one.follow(record.id), await other.follow(record.id), await other.follow(record.id)];
+      const [near, far, stuck] = [
+        await one.follow(record.id),
+        await other.follow(record.id),
+        await other.follow(record.id),
+      ];
       const following = [numbersTo(near, 1_600), numbersTo(far, 1_600)];
       const write = async (transcript: OwnTranscript, from: number, to: number) => {
         for (let number = from; number <= to; number++) {

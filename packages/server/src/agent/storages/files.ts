@@ -18,8 +18,8 @@ export interface FileTasksOptions {
 }
 
 /**
- * Opens the tasks of a data folder, which processes of one machine share: a transcript `<id>.jsonl`, a claim in `leases`, and a list for
- * each user. A corrupt transcript is quarantined, and its task becomes unknown.
+ * Opens the tasks of a data folder, which processes of one machine share. It has a transcript `<id>.jsonl` for each task, claims in
+ * `leases`, and a list for each user. A corrupt transcript is quarantined, and its task becomes unknown.
  */
 export function fileTasks({ root, owner }: FileTasksOptions): TaskStorage {
   const leases = openFileLeases(root, owner);
@@ -78,7 +78,7 @@ export function fileTasks({ root, owner }: FileTasksOptions): TaskStorage {
     },
     released: (_id, signal) => sleep(POLL_MS, undefined, signal ? { signal } : {}),
     async *list(user, { sessionId, before } = {}) {
-      const entries = (await readIndex(root, user)).reverse();
+      const entries = [...(await readIndex(root, user))].reverse();
       const from = before === undefined ? 0 : entries.findIndex(({ id }) => id === before) + 1;
       for (const entry of entries.slice(from)) {
         if (sessionId === undefined || entry.sessionId === sessionId) yield entry.id;

@@ -46,9 +46,28 @@ needsPostgres.describe('postgres', () => {
     expect([await other.acquire(record.id), transcript.isHeld(), seen]).toEqual([undefined, true, []]);
     await other.requestCancel?.(record.id);
     await expect.poll(() => seen, { timeout: 10_000 }).toContain('cancel');
-    postgres.sql(url, `update toolwright.tasks set owner = gen_random_uuid(), fence = fence + 1 where id = '${record.id}'`);
+    postgres.sql(
+      url,
+      `update toolwright.tasks set owner = gen_random_uuid(), fence = fence + 1 where id = '${record.id}'`,
+    );
     await expect.poll(() => seen, { timeout: 10_000 }).toContain('lost');
     expect(transcript.isHeld()).toBe(false);
+  });
+
+  it('refuses commits of an owner that does not know of its loss yet', async () => {
+    await using one = open({ renewMs: NEVER_MS });
+    await using other = open();
+    const record = newRecord('ada');
+    const former = await one.create(record);
+    await former.flushed();
+    postgres.sql(url, `update toolwright.tasks set expires_at = now() - interval '1 s' where id = '${record.id}'`);
+    const next = await other.acquire(record.id);
+    expect(former.isHeld()).toBe(true);
+    former.append({ entry: 'event', event: { number: 1, type: 'text-delta', text: 'late' } });
+    await expect(former.flushed()).rejects.toMatchObject({ code: 'TASK_TAKEN_OVER' });
+    await expect(former.release()).rejects.toMatchObject({ code: 'TASK_TAKEN_OVER' });
+    expect([(await other.read(record.id))?.length, next?.isHeld()]).toEqual([1, true]);
+    expect((await one.lease(record.id))?.isAlive).toBe(true);
   });
 
   it('lists released tasks that wait, until they are acquired', async () => {

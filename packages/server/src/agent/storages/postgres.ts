@@ -1,17 +1,11 @@
 import type { Logger } from '@toolwright/core';
-import { type Bus, createBatches, type Postgres } from '@toolwright/core/internal';
+import type { Bus, Postgres } from '@toolwright/core/internal';
 import { checkLines } from '../check-lines.ts';
 import type { TranscriptEntry } from '../transcript-entry.ts';
 import { CANCEL_TOPIC, type PostgresLease, postgresLeases } from './postgres-leases.ts';
-import {
-  PAGE_LINES,
-  postgresReader,
-  publishLines,
-  publishRelease,
-  readLines,
-  untilReleased,
-} from './postgres-reader.ts';
-import { createWatch, isTaskId, type OwnTranscript, type TaskStorage, takenOver, taskExists } from './storage.ts';
+import { PAGE_LINES, postgresReader, readLines, untilReleased } from './postgres-reader.ts';
+import { ownTranscript } from './postgres-transcript.ts';
+import { createWatch, isTaskId, type OwnTranscript, type TaskFilter, type TaskStorage, taskExists } from './storage.ts';
 
 export interface PostgresTasksOptions {
   /** The database. It is closed with the storage. */
@@ -38,17 +32,6 @@ const CREATE = `insert into toolwright.tasks (id, user_id, session_id, owner, ex
 const ACQUIRE = `update toolwright.tasks set fence = fence + 1, owner = $2, waits = false, changed_at = clock_timestamp(),
     expires_at = clock_timestamp() + $3 * interval '1 millisecond'
   where id = $1 and (owner is null or expires_at <= clock_timestamp()) returning fence::text, cancel_requested`;
-const RELEASE = `update toolwright.tasks set owner = null, expires_at = null, waits = $3, changed_at = clock_timestamp()
-  where id = $1 and fence = $2`;
-// The lock keeps another owner from acquiring the task before the end of this commit. A commit whose answer was lost is repeated: its
-// lines are there already. No row means that another owner has the lease.
-const COMMIT = `with held as (select id from toolwright.tasks where id = $1 and fence = $2 for share),
-  added as (
-    insert into toolwright.task_lines (task, number, line)
-    select held.id, $3::bigint + n.position, n.line from held, unnest($4::text[]) with ordinality as n (line, position)
-    on conflict do nothing
-  )
-  select id from held`;
 const LEASE = `select expires_at > clock_timestamp() as alive, (extract(epoch from expires_at) * 1000)::float8 as expires_ms
   from toolwright.tasks where id = $1 and owner is not null`;
 const LIST = `select id::text, number::text as position from toolwright.tasks
@@ -119,17 +102,7 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
       return row && { isAlive: row.alive === true, expiresMs: Number(row.expires_ms) };
     },
     released: (id, signal) => untilReleased(bus, id, signal),
-    async *list(user, { sessionId, before } = {}) {
-      const filter = [Buffer.from(user), sessionId === undefined ? null : Buffer.from(sessionId)];
-      const [from] = isTaskId(before) ? await database.read(POSITION, [before, Buffer.from(user)]) : [];
-      let last: string | null = from ? String(from.position) : null;
-      for (;;) {
-        const page = await database.read(LIST, [...filter, last]);
-        for (const { id } of page) yield String(id);
-        if (page.length < PAGE_IDS) return;
-        last = String(page.at(-1)?.position);
-      }
-    },
+    list: (user, filter) => idsOf(database, user, filter),
     watch(onWaiting) {
       const timer = setInterval(createWatch(waiting, onWaiting), renewMs).unref();
       timers.add(timer);
@@ -139,15 +112,7 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
       await database.write(REQUEST_CANCEL, [id]);
       bus.publish(CANCEL_TOPIC, id);
     },
-    async purge(retentionDays, signal) {
-      let removed = 0;
-      while (retentionDays > 0 && !signal.aborted) {
-        const rows = await database.write(PURGE, [retentionDays]);
-        removed += rows.length;
-        if (rows.length < PURGED_AT_ONCE) break;
-      }
-      return removed;
-    },
+    purge: (retentionDays, signal) => purgeTasks(database, retentionDays, signal),
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer);
       await Promise.allSettled([...open].map((transcript) => transcript.release()));
@@ -155,6 +120,32 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
       await database[Symbol.asyncDispose]();
     },
   };
+}
+
+async function* idsOf(
+  database: Postgres,
+  user: string,
+  { sessionId, before }: TaskFilter = {},
+): AsyncGenerator<string> {
+  const filter = [Buffer.from(user), sessionId === undefined ? null : Buffer.from(sessionId)];
+  const [from] = isTaskId(before) ? await database.read(POSITION, [before, Buffer.from(user)]) : [];
+  let last: string | null = from ? String(from.position) : null;
+  for (;;) {
+    const page = await database.read(LIST, [...filter, last]);
+    for (const { id } of page) yield String(id);
+    if (page.length < PAGE_IDS) return;
+    last = String(page.at(-1)?.position);
+  }
+}
+
+async function purgeTasks(database: Postgres, retentionDays: number, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  while (retentionDays > 0 && !signal.aborted) {
+    const rows = await database.write(PURGE, [retentionDays]);
+    removed += rows.length;
+    if (rows.length < PURGED_AT_ONCE) break;
+  }
+  return removed;
 }
 
 async function allLines(database: Postgres, id: string): Promise<string[]> {
@@ -173,55 +164,4 @@ function entriesOf(id: string, lines: readonly string[], logger: Pick<Logger, 'e
   // A newer version may have written the line.
   logger.error({ taskId: id, problem: corrupt }, 'a task transcript in the database cannot be read');
   return undefined;
-}
-
-interface OwnParts extends Pick<OwnTranscript, 'entries' | 'isCancelRequested'> {
-  readonly database: Postgres;
-  readonly bus: Bus;
-  readonly lease: PostgresLease;
-  readonly retryMs: number;
-}
-
-function ownTranscript(parts: OwnParts, onRelease: () => void): OwnTranscript {
-  const { database, bus, lease, entries, isCancelRequested, retryMs } = parts;
-  const { id, fence } = lease;
-  const lines = createBatches({
-    last: entries.length,
-    retryMs,
-    async commit(before, batch) {
-      const held = (await database.write(COMMIT, [id, fence, String(before), batch])).length > 0;
-      if (held) publishLines(bus, id, before, batch);
-      return held;
-    },
-  });
-  const flushed = () =>
-    lines.flushed().catch((error: unknown) => {
-      throw Object(error).code === 'OWNERSHIP_LOST' ? takenOver(id) : error;
-    });
-  let released: Promise<void> | undefined;
-  const release = async (waits: boolean) => {
-    onRelease();
-    try {
-      await flushed();
-    } finally {
-      lease.end();
-    }
-    await database.write(RELEASE, [id, fence, waits]);
-    publishRelease(bus, id);
-  };
-  return {
-    entries,
-    isCancelRequested,
-    listen: lease.listen,
-    isHeld: lease.isHeld,
-    append(entry) {
-      if (!lease.isHeld()) throw takenOver(id);
-      lines.append(Buffer.from(`${JSON.stringify(entry)}\n`));
-    },
-    flushed,
-    release(waits = false) {
-      released ??= release(waits);
-      return released;
-    },
-  };
 }
