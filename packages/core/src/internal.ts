@@ -1,6 +1,7 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
 export { type ExpressionReading, languageOf, readExpressions } from '@toolwright/sandbox/internal';
+export { brokenRule } from './broken-rule.ts';
 export { suggest } from './catalog/names/suggest.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
 export { shorten } from './catalog/text.ts';
@@ -30,6 +31,7 @@ export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/le
 export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
+export { createBatches } from './journal/storages/postgres-rows.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
@@ -41,6 +43,7 @@ export type { Bus } from './stores/buses/bus.ts';
 export { type BusSettings, openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
+export { openPostgres, type Postgres } from './stores/postgres/connection.ts';
 export {
   type ExecutionEnded,
   executionBegun,

@@ -1,6 +1,8 @@
 export type { RetrySettings } from './agent/ask-model.ts';
 export { DEFAULT_TASK_LIMITS } from './agent/limits.ts';
 export type {
+  ClusterTasks,
+  SubmitTask,
   Task,
   TaskEvent,
   TaskExecution,

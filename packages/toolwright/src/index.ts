@@ -129,6 +129,7 @@ export {
 // Tools for agent loops, tasks in natural language, and the models that work on them.
 export {
   type ApprovalDecision,
+  type ClusterTasks,
   type CodeToolAnswer,
   type CodeTools,
   type CodeToolsOptions,
@@ -148,6 +149,7 @@ export {
   type RetrySettings,
   type ScriptedModelOptions,
   type ScriptedStep,
+  type SubmitTask,
   scriptedModel,
   type Task,
   type TaskEvent,

@@ -1,4 +1,3 @@
-import type { Claim } from '@toolwright/core/internal';
 import { expect, it } from 'vitest';
 import { type InterruptedTaskContext, resumeTask } from './interrupted-task.ts';
 
@@ -6,17 +5,14 @@ import { type InterruptedTaskContext, resumeTask } from './interrupted-task.ts';
 function takenOverBy(next: 'this process' | 'another one'): InterruptedTaskContext {
   const state = { record: { id: 'task', userId: 'ada' }, status: 'running', executions: [], usage: {} };
   let looks = 0;
-  const leases = {
-    find: (): Claim => ({ work: 'task', number: looks, owner: looks < 2 ? 'dead' : next }),
-    expiryOf: ({ owner }: Claim) => (owner === 'dead' ? 100 : 200),
-  };
+  const storage = { lease: async () => ({ isAlive: false, expiresMs: looks < 2 ? 100 : 200 }) };
   const lookup = {
     // The task is queued here soon after the claim.
     find: async () => (++looks > 3 && next === 'this process' ? { state, live: { state } } : { state }),
     present: async (task: unknown) => task,
   };
   const takingOver = new Set(next === 'this process' ? ['task'] : []);
-  return { leases, lookup, takingOver, runner: { isClosed: false } } as unknown as InterruptedTaskContext;
+  return { storage, lookup, takingOver, runner: { isClosed: false } } as unknown as InterruptedTaskContext;
 }
 
 it('returns a task that this process takes over meanwhile, at one of its beats', async () => {

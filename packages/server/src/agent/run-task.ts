@@ -10,7 +10,7 @@ import { interruptedText, openCalls } from './interrupted.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import type { SystemPrompt } from './prompt.ts';
 import type { EndReason, RunningTask } from './running-task.ts';
-import type { TaskFolder } from './task-folder.ts';
+import type { TaskStates } from './task-states.ts';
 import { executionResponse } from './tool-response.ts';
 import type { CallResult } from './toolbox.ts';
 
@@ -19,7 +19,7 @@ export interface RunContext {
   readonly models: OpenModel;
   readonly prompt: SystemPrompt;
   readonly dataDir: string;
-  readonly folder: TaskFolder;
+  readonly states: TaskStates;
   readonly retry: RetrySettings;
   readonly contextTokens: number;
   readonly logger: Pick<Logger, 'error'>;
@@ -49,8 +49,10 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
 
 /** Writes the outcome of a task that was stopped from outside. */
 export function endFromOutside(live: RunningTask, reason: EndReason): void {
-  if (reason === 'interrupted') live.emit({ type: 'status', status: 'interrupted' });
-  else if (reason === 'timeoutMs') live.end({ status: 'stopped', limit: 'timeoutMs' });
+  if (reason === 'interrupted') {
+    live.emit({ type: 'status', status: 'interrupted' });
+    if (live.handsOver) live.emit({ type: 'status', status: 'queued' });
+  } else if (reason === 'timeoutMs') live.end({ status: 'stopped', limit: 'timeoutMs' });
   else if (reason === 'cancelled') live.end({ status: 'cancelled' });
   else live.end({ status: 'failed', error: errorInfo(reason) });
 }
@@ -93,7 +95,10 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
       }),
     onMessage: add,
     onEvent: live.emit,
-    onStart: (call, execution) => live.append({ entry: 'execution', call, execution }),
+    async onStart(call, execution) {
+      live.append({ entry: 'execution', call, execution });
+      await live.flushed();
+    },
     beforeCall: live.checkOwner,
   });
 }
@@ -103,7 +108,7 @@ async function openingMessages(live: RunningTask, context: RunContext): Promise<
   const { state } = live;
   const { id, userId, sessionId, task } = state.record;
   if (state.messages.length === 0) {
-    const all = await context.folder.ofSession(sessionId, userId);
+    const all = await context.states.ofSession(sessionId, userId);
     const earlier = all.filter(({ record }) => record.id !== id);
     const history = await historyMessages(earlier, (text) => writeOutput(live, context, 'history.txt', text));
     return [...history, { role: 'user', text: task }];

@@ -4,7 +4,7 @@ import { failSpan, inSpan, withLogIds } from '@toolwright/core/internal';
 import { fairQueue } from '@toolwright/sandbox/internal';
 import { taskBegun, taskEnded } from '../diagnostics.ts';
 import { endFromOutside } from './run-task.ts';
-import type { EndReason, RunningTask } from './running-task.ts';
+import type { RunningTask } from './running-task.ts';
 import { taskOf } from './state.ts';
 import type { Task } from './task.ts';
 
@@ -23,7 +23,8 @@ export interface Runner {
   live(id: string): RunningTask | undefined;
   /** Reserves a place for the task that `make` passes to `push`. Raises `BUSY` over the limits, `CLOSED` after `close`. */
   reserve(make: (push: (live: RunningTask) => void) => Promise<Task>): Promise<Task>;
-  stop(live: RunningTask, reason: EndReason): void;
+  /** Runs a task at once, also over the limits. Resolves when it has ended or is interrupted. */
+  run(live: RunningTask): Promise<void>;
   /** Whether `close` was called. */
   readonly isClosed: boolean;
   /** Interrupts all tasks. Resolves when none is left. */
@@ -40,8 +41,14 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   const reserved = new Set<Promise<Task>>();
   let isClosed = false;
 
-  const forget = (live: RunningTask) => {
-    live.close();
+  const add = (live: RunningTask) => {
+    const task = live.state.record.id;
+    tasks.set(task, live);
+    taskBegun.publish(taskOf(live.state));
+    return AsyncResource.bind(() => withLogIds({ taskId: task }, () => traced(live, () => run(live))));
+  };
+  const forget = async (live: RunningTask) => {
+    await live.close();
     tasks.delete(live.state.record.id);
     taskEnded.publish(taskOf(live.state));
   };
@@ -50,39 +57,35 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       const live = waiting.shift();
       if (live === undefined) return;
       running++;
-      void (starts.get(live)?.() ?? Promise.resolve()).finally(() => {
+      void (starts.get(live)?.() ?? Promise.resolve()).finally(async () => {
         running--;
-        forget(live);
+        await forget(live);
         next();
       });
     }
   };
-  const stop = (live: RunningTask, reason: EndReason) => {
-    live.stop(reason);
-    if (!waiting.remove(live.state.record.userId, live)) return;
-    endFromOutside(live, reason);
-    forget(live);
+  const push = (live: RunningTask) => {
+    starts.set(live, add(live));
+    waiting.push(live.state.record.userId, live);
+    const leave = () => {
+      if (!waiting.remove(live.state.record.userId, live)) return;
+      endFromOutside(live, live.signal.reason);
+      void forget(live);
+    };
+    live.signal.addEventListener('abort', leave, { once: true });
+    if (isClosed) live.stop('interrupted');
+    if (live.signal.aborted) leave();
+    else next();
   };
   return {
     live: (id) => tasks.get(id),
     async reserve(make) {
-      if (isClosed) throw new ToolwrightError('CLOSED', 'The tasks are closed. Call createTasks again.');
+      if (isClosed) throw closed();
       if (running + waiting.length + reserved.size >= concurrent + queued) {
         const message = `${running} tasks are running and ${waiting.length} are waiting, the limits are ${concurrent} and ${queued}. Try again later.`;
         throw new ToolwrightError('BUSY', message);
       }
-      const making = make((live) => {
-        const task = live.state.record.id;
-        tasks.set(task, live);
-        taskBegun.publish(taskOf(live.state));
-        starts.set(
-          live,
-          AsyncResource.bind(() => withLogIds({ taskId: task }, () => traced(live, () => run(live)))),
-        );
-        waiting.push(live.state.record.userId, live);
-        if (isClosed) stop(live, 'interrupted');
-        else next();
-      });
+      const making = make(push);
       reserved.add(making);
       try {
         return await making;
@@ -90,7 +93,12 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
         reserved.delete(making);
       }
     },
-    stop,
+    async run(live) {
+      const start = add(live);
+      if (isClosed) live.stop('interrupted');
+      await start();
+      await forget(live);
+    },
     get isClosed() {
       return isClosed;
     },
@@ -98,10 +106,15 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       isClosed = true;
       await Promise.allSettled(reserved);
       const all = [...tasks.values()];
-      for (const live of all) stop(live, 'interrupted');
+      for (const live of all) live.stop('interrupted');
       await Promise.all(all.map(({ closed }) => closed));
     },
   };
+}
+
+/** Returns the error of a call after the end of the tasks. */
+export function closed(): ToolwrightError {
+  return new ToolwrightError('CLOSED', 'The tasks are closed. Call createTasks again.');
 }
 
 /** Runs a task within an OpenTelemetry span for agents. The span has neither request nor answer. */

@@ -1,6 +1,8 @@
+import { dataFolderError } from '@toolwright/core/internal';
 import { expect, test } from 'vitest';
 import { createRunningTask } from './running-task.ts';
 import { initialState } from './state.ts';
+import type { OwnTranscript } from './storages/storage.ts';
 
 const record = {
   id: 'a',
@@ -14,20 +16,22 @@ const record = {
 };
 
 test('a full disk stops the task, and appending an entry does not throw', async () => {
-  const writer = {
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  const transcript: OwnTranscript = {
+    entries: [],
+    isCancelRequested: false,
+    listen: () => undefined,
+    isHeld: () => true,
     append: () => {
-      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      throw dataFolderError('/nowhere', full);
     },
-    size: () => 0,
-    close: () => undefined,
+    flushed: async () => undefined,
+    release: async () => undefined,
   };
-  const lease = { run: 1, keep: () => undefined, isHeld: () => true, release: () => undefined };
-  const live = createRunningTask(initialState(record), { path: '/nowhere', writer, lease });
-  const changed = live.changed();
+  const live = createRunningTask(initialState(record), transcript);
   live.emit({ type: 'text-delta', text: 'x' });
-  await changed;
   expect(live.signal.reason).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('ENOSPC') });
   live.end({ status: 'failed' });
-  live.close();
+  await live.close();
   expect(await live.closed).toMatchObject({ id: 'a', status: 'failed', endedAt: expect.any(String) });
 });

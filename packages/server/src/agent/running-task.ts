@@ -1,119 +1,139 @@
-import { dirname } from 'node:path';
-import { dataFolderError } from '@toolwright/core/internal';
-import { type TaskLease, takenOver } from './lease.ts';
-import { apply, type TaskState, taskOf } from './state.ts';
+import { apply, isOpen, type TaskState, taskOf } from './state.ts';
+import { type OwnTranscript, takenOver } from './storages/storage.ts';
 import type { Task } from './task.ts';
 import type { NewEvent } from './toolbox.ts';
-import type { TranscriptWriter } from './transcript.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
-/** Reason to stop a running task from outside. An error is an error of the data folder. */
+/** Reason to stop a running task from outside. An error is an error of the storage. */
 export type EndReason = 'timeoutMs' | 'cancelled' | 'interrupted' | Error;
 
 /** A task of this process: its state and its transcript. */
 export interface RunningTask {
   readonly state: TaskState;
-  readonly path: string;
   readonly signal: AbortSignal;
   /** Resolves after the last entry. */
   readonly closed: Promise<Task>;
   stop(reason: EndReason): void;
   /** Whether another process has taken the task over. Nothing is written from then on. */
   readonly isTakenOver: boolean;
+  /** Whether another process continues the task when this one ends. */
+  readonly handsOver: boolean;
   /** Stops the task and raises the reason if this process does not own the task any more. */
   checkOwner(): void;
   /** Writes an entry. Never throws: a failed write stops the task. */
   append(entry: TranscriptEntry): void;
   emit(event: NewEvent): void;
+  /** Resolves when all entries survive a crash of this process. Rejects with the reason of the signal. */
+  flushed(): Promise<void>;
   /** Writes the final outcome. */
   end(outcome: Pick<Task, 'status' | 'answer' | 'error' | 'limit'>): void;
-  close(): void;
-  /** Returns the size of the transcript in bytes. */
-  size(): number;
-  /** Resolves at the next entry, and when the transcript is closed. */
-  changed(signal?: AbortSignal): Promise<void>;
-  readonly isClosed: boolean;
+  /** Gives the task up, after its entries are safe. Never rejects. */
+  close(): Promise<void>;
 }
 
-/** The files of a running task. */
-export interface TaskFiles {
-  readonly path: string;
-  readonly writer: TranscriptWriter;
-  readonly lease: TaskLease;
+export interface RunningTaskOptions {
+  /** Milliseconds for which streamed text becomes one event. Default: 0. */
+  readonly textGatherMs?: number;
+  /** Default: false. */
+  readonly handsOver?: boolean;
 }
 
-/** Creates a running task from its state, its open transcript and its lease. */
-export function createRunningTask(state: TaskState, { path, writer, lease }: TaskFiles): RunningTask {
+/** Creates a running task from its state and its transcript. */
+export function createRunningTask(
+  state: TaskState,
+  transcript: OwnTranscript,
+  { textGatherMs = 0, handsOver = false }: RunningTaskOptions = {},
+): RunningTask {
   const stopping = new AbortController();
   let settle: (task: Task) => void = () => undefined;
   const closed = new Promise<Task>((resolve) => {
     settle = resolve;
   });
-  const waiting = new Set<() => void>();
   let isClosed = false;
   let isTakenOver = false;
-  const wake = () => {
-    for (const resolve of [...waiting]) resolve();
-  };
-  const append = (entry: TranscriptEntry) => {
-    try {
-      if (!isTakenOver && !lease.isHeld()) lose();
-      if (!isTakenOver) writer.append(entry);
-    } catch (error) {
-      stopping.abort(dataFolderError(dirname(path), error));
-    }
-    apply(state, entry);
-    wake();
-  };
   const lose = () => {
     isTakenOver = true;
     stopping.abort(takenOver(state.record.id));
   };
-  const emit = (event: NewEvent) =>
-    append({ entry: 'event', event: { number: state.lastEvent + 1, ...event } as never });
+  const fail = (error: unknown) => {
+    if (Object(error).code === 'TASK_TAKEN_OVER') lose();
+    else stopping.abort(error);
+  };
+  const write = (entry: TranscriptEntry) => {
+    try {
+      if (!isTakenOver) transcript.append(entry);
+    } catch (error) {
+      fail(error);
+    }
+    apply(state, entry);
+  };
+  const writeEvent = (event: NewEvent) =>
+    write({ entry: 'event', event: { number: state.lastEvent + 1, ...event } as never });
+  const text = gatherText(textGatherMs, (gathered) => writeEvent({ type: 'text-delta', text: gathered }));
+  const append = (entry: TranscriptEntry) => {
+    text.flush();
+    write(entry);
+  };
+  const emit = (event: NewEvent) => {
+    if (event.type === 'text-delta') return text.add(event.text);
+    text.flush();
+    writeEvent(event);
+  };
   // The first entry of the run is written before the first renewal: other processes then know its number.
-  lease.keep(lose);
+  transcript.listen({ lost: lose, cancelRequested: () => stopping.abort('cancelled') });
   return {
     state,
-    path,
     signal: stopping.signal,
     closed,
+    handsOver,
     stop: (reason) => stopping.abort(reason),
     get isTakenOver() {
       return isTakenOver;
     },
     checkOwner() {
-      if (!isTakenOver && !lease.isHeld()) lose();
+      if (!isTakenOver && !transcript.isHeld()) lose();
       stopping.signal.throwIfAborted();
     },
     append,
     emit,
+    async flushed() {
+      await transcript.flushed().catch(fail);
+      stopping.signal.throwIfAborted();
+    },
     end(outcome) {
       emit({ type: 'end', task: { ...taskOf(state), ...outcome, endedAt: new Date().toISOString() } });
     },
-    close() {
+    async close() {
       if (isClosed) return;
       isClosed = true;
-      writer.close();
-      lease.release();
-      settle(taskOf(state));
-      wake();
-    },
-    size: () => writer.size(),
-    changed(signal) {
-      if (isClosed || signal?.aborted) return Promise.resolve();
-      return new Promise((resolve) => {
-        const go = () => {
-          waiting.delete(go);
-          signal?.removeEventListener('abort', go);
-          resolve();
-        };
-        signal?.addEventListener('abort', go, { once: true });
-        waiting.add(go);
+      text.flush();
+      await transcript.release(isOpen(state.status)).catch((error: unknown) => {
+        fail(error);
+        // Nobody else knows the outcome: another process continues the task when the lease has expired.
+        isTakenOver = true;
       });
+      settle(taskOf(state));
     },
-    get isClosed() {
-      return isClosed;
+  };
+}
+
+/** Passes a text on at once, and the texts of the next milliseconds together. */
+function gatherText(ms: number, write: (text: string) => void) {
+  let gathered = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = gathered;
+    gathered = '';
+    if (text !== '') write(text);
+  };
+  return {
+    flush,
+    add(text: string) {
+      if (timer) gathered += text;
+      else write(text);
+      if (ms > 0) timer ??= setTimeout(flush, ms).unref();
     },
   };
 }

@@ -1,11 +1,9 @@
-import { stat } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { followEvents } from './follow-events.ts';
 import type { Runner } from './runner.ts';
-import { hasEnded, isOpen } from './state.ts';
+import { isOpen } from './state.ts';
+import type { TaskStorage } from './storages/storage.ts';
 import type { TaskEvent } from './task.ts';
-import type { TaskFolder } from './task-folder.ts';
-import { POLL_MS, type TaskLookup } from './task-lookup.ts';
+import type { TaskLookup } from './task-lookup.ts';
+import { parseEntry } from './transcript-entry.ts';
 
 export interface TaskEventsOptions {
   readonly user: string;
@@ -20,25 +18,38 @@ export interface TaskEventsOptions {
  */
 export async function* taskEvents(
   id: string,
-  { folder, lookup, runner }: { readonly folder: TaskFolder; readonly lookup: TaskLookup; readonly runner: Runner },
+  { storage, lookup, runner }: { readonly storage: TaskStorage; readonly lookup: TaskLookup; readonly runner: Runner },
   { user, after, signal }: TaskEventsOptions,
 ): AsyncGenerator<TaskEvent> {
-  let isFollowed = isOpen((await lookup.find(id, user)).state.status);
-  yield* followEvents(folder.path(id), {
-    after,
-    signal,
-    async more(bytes) {
-      const { state, live } = await lookup.find(id, user);
-      if (live) {
-        if (live.size() <= bytes) await live.changed(signal);
-        return true;
+  const isOpenNow = async () => isOpen((await lookup.find(id, user)).state.status);
+  let isFollowed = await isOpenNow();
+  let last = after;
+  /** Whether the task was not open at the last look, after which no line came. */
+  let isSettled = false;
+  const reader = await storage.follow(id);
+  try {
+    while (!signal?.aborted) {
+      // Looked at before the lines: an interruption of this process is the last of them.
+      const isClosing = runner.isClosed && !runner.live(id);
+      const lines = await reader.next();
+      for (const line of lines) {
+        const entry = parseEntry(line);
+        if (entry?.entry !== 'event') continue;
+        if (signal?.aborted) return;
+        const isNew = entry.event.number > last;
+        if (isNew) last = entry.event.number;
+        if (isNew) yield entry.event;
+        if (entry.event.type === 'end') return;
       }
-      // The task may have written its last events after the reader reached the end of the file.
-      if ((await stat(folder.path(id))).size > bytes) return true;
-      isFollowed ||= isOpen(state.status);
-      const goesOn = !hasEnded(state.status) && isFollowed && !runner.isClosed;
-      if (goesOn) await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
-      return goesOn;
-    },
-  });
+      if (lines.length > 0) isSettled = false;
+      else if (isClosing || isSettled) return;
+      else {
+        isFollowed ||= await isOpenNow();
+        if (isFollowed) await reader.changed(signal);
+        isSettled = !isFollowed;
+      }
+    }
+  } finally {
+    await reader.close();
+  }
 }

@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { readIndex } from './index-file.ts';
 import type { Runner } from './runner.ts';
 import type { RunningTask } from './running-task.ts';
 import { isOpen, type TaskState, taskOf } from './state.ts';
+import type { TaskStorage } from './storages/storage.ts';
 import type { Task } from './task.ts';
-import type { TaskFolder } from './task-folder.ts';
+import type { TaskStates } from './task-states.ts';
 
 export interface TaskLookupOptions {
-  readonly folder: TaskFolder;
+  readonly storage: TaskStorage;
+  readonly states: TaskStates;
   readonly runner: Runner;
   readonly pii: Toolwright['pii'];
   /** Whether answers are restored for their user. */
@@ -16,7 +16,7 @@ export interface TaskLookupOptions {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Reads tasks of a user, from memory while this process runs them, else from disk. All raise `UNKNOWN_TASK`. */
+/** Reads tasks of a user, from memory while this process runs them, else from the storage. All raise `UNKNOWN_TASK`. */
 export interface TaskLookup {
   /** Finds the state of a task; `live` is set while this process runs it. */
   find(id: string, user: string): Promise<{ readonly state: TaskState; readonly live?: RunningTask }>;
@@ -30,16 +30,14 @@ export interface TaskLookup {
   present(task: Task): Promise<Task>;
 }
 
-/** Milliseconds between two reads of a task that another process runs. */
-export const POLL_MS = 250;
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
 
-/** Creates the lookup of one data folder. */
-export function taskLookup({ folder, runner, pii, restoreAnswer, logger }: TaskLookupOptions): TaskLookup {
+/** Creates the lookup of one storage. */
+export function taskLookup({ storage, states, runner, pii, restoreAnswer, logger }: TaskLookupOptions): TaskLookup {
   const find: TaskLookup['find'] = async (id, user) => {
     const live = runner.live(id);
-    return live?.state.record.userId === user ? { state: live.state, live } : { state: await folder.find(id, user) };
+    return live?.state.record.userId === user ? { state: live.state, live } : { state: await states.find(id, user) };
   };
   const present = async (task: Task): Promise<Task> => {
     if (!restoreAnswer || task.answer === undefined) return task;
@@ -58,15 +56,13 @@ export function taskLookup({ folder, runner, pii, restoreAnswer, logger }: TaskL
     get,
     present,
     async list(user, { limit = DEFAULT_PAGE, before }) {
-      const ids = (await readIndex(folder.root, user)).map(({ id }) => id).reverse();
-      const from = before === undefined ? 0 : ids.indexOf(before) + 1;
-      if (before !== undefined && from === 0) await folder.find(before, user);
       requirePageSize(limit);
+      if (before !== undefined) await states.find(before, user);
       const page: Task[] = [];
-      for (const id of ids.slice(from)) {
-        if (page.length >= limit) break;
+      for await (const id of storage.list(user, { before })) {
         const task = await get(id, user).catch(ignoreUnknown);
         if (task) page.push(task);
+        if (page.length >= limit) break;
       }
       return page;
     },
@@ -76,7 +72,8 @@ export function taskLookup({ folder, runner, pii, restoreAnswer, logger }: TaskL
         if (!live && !isOpen(state.status)) return present(taskOf(state));
         const task = live && (await Promise.race([live.closed, aborted(signal)]));
         if (task && !isOpen(task.status) && !live.isTakenOver) return present(task);
-        await sleep(POLL_MS, undefined, signal ? { signal } : {});
+        do await storage.released(id, signal);
+        while ((await storage.lease(id))?.isAlive);
       }
     },
   };

@@ -86,8 +86,11 @@ export type TaskEvent = { readonly number: number } & (
   | { readonly type: 'end'; readonly task: Task }
 );
 
+/** Passes an accepted task to a process that calls `ClusterTasks.run`. An error that it raises refuses the task. */
+export type SubmitTask = (taskId: string, task: Readonly<Pick<Task, 'userId' | 'sessionId'>>) => Promise<void>;
+
 /**
- * The tasks of a data folder. Each task belongs to one user. For other users the methods raise `UNKNOWN_TASK`, as for a
+ * The tasks of a data folder or of a cluster. Each task belongs to one user. For other users the methods raise `UNKNOWN_TASK`, as for a
  * task that never existed.
  */
 export interface Tasks extends AsyncDisposable {
@@ -96,7 +99,10 @@ export interface Tasks extends AsyncDisposable {
   get(id: string, userId?: string): Promise<Task>;
   /** The user's tasks, newest first. */
   list(userId?: string, page?: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
-  /** Cancels a task. An ended task stays unchanged. */
+  /**
+   * Cancels a task and waits for its end. An ended task stays unchanged. Raises `TASK_RUNNING` when another process of a data folder
+   * runs the task; in a cluster, any process cancels it.
+   */
   cancel(id: string, userId?: string): Promise<Task>;
   /**
    * Continues an interrupted task from its transcript. No tool effect is repeated. Waits until the lease of a dead process
@@ -113,4 +119,21 @@ export interface Tasks extends AsyncDisposable {
   ): AsyncIterable<TaskEvent>;
   /** Resolves when a task has ended. */
   ended(id: string, options?: { userId?: string | undefined; signal?: AbortSignal }): Promise<Task>;
+}
+
+/** The tasks of one process of a cluster. */
+export interface ClusterTasks extends Tasks {
+  /**
+   * Runs a task that another process has accepted, or continues the task of a dead process. For workers of a cluster: the task may belong
+   * to any user, and its answer is redacted. Resolves when this process has done its part:
+   * - with an ended task;
+   * - with a `queued` one after `signal`: another process must run it;
+   * - with an `interrupted` one after its fifth crash: a person resumes it.
+   *
+   * Raises `TASK_RUNNING` while another process has the lease (5 s), and `TASK_TAKEN_OVER` when this one has lost it. Also raises
+   * `UNKNOWN_TASK` and `CLOSED`.
+   */
+  run(id: string, options?: { readonly signal?: AbortSignal }): Promise<Task>;
+  /** Returns up to 1,000 tasks that a process must `run`: nobody has begun them, or their process is dead. */
+  waiting(): Promise<readonly Task[]>;
 }

@@ -1,28 +1,37 @@
-import { join } from 'node:path';
-import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
-import { DEFAULT_USER, openOwner } from '@toolwright/core/internal';
+import { type Logger, stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { type Bus, DEFAULT_USER } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './ask-model.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './context.ts';
 import { cancelTask, continueTask, resumeTask } from './interrupted-task.ts';
-import { openTaskLeases } from './lease.ts';
 import { checkTaskLimits } from './limits.ts';
 import { newInstance } from './process.ts';
 import { systemPrompt } from './prompt.ts';
-import { DEFAULT_RETENTION_DAYS, purgeTasks } from './retention.ts';
+import { runClaimed } from './run-claimed.ts';
 import { runTask } from './run-task.ts';
 import { openRunner } from './runner.ts';
 import { startTask } from './start-task.ts';
-import type { TaskLimits, Tasks } from './task.ts';
+import { taskOf } from './state.ts';
+import { isShared, openTaskStorage } from './storages/open.ts';
+import type { ClusterTasks, SubmitTask, Task, TaskLimits } from './task.ts';
 import { taskEvents } from './task-events.ts';
-import { openTaskFolder } from './task-folder.ts';
 import { taskLookup } from './task-lookup.ts';
+import { taskStates } from './task-states.ts';
 
 export interface TasksOptions {
   /** Runs the programs. It stays open: close the tasks first, then the Toolwright. */
   readonly toolwright: Toolwright;
   /** The data folder of the Toolwright; transcripts are in `tasks`. */
   readonly dataDir: string;
+  /** The setting `store`. A `postgres://` URL keeps tasks in PostgreSQL, for all processes of a cluster. Default: the data folder. */
+  readonly store?: string;
+  /** Carries messages between the processes of a cluster. The caller closes it. Default: one for this process alone. */
+  readonly bus?: Bus;
+  /**
+   * Passes accepted tasks to the workers of a cluster, which call `run`. Every process of such a cluster sets it, and `store`. Default:
+   * tasks run in this process.
+   */
+  readonly submit?: SubmitTask;
   /** Opens the model of a task. */
   readonly models: OpenModel;
   /** Limits of a task that differ from `DEFAULT_TASK_LIMITS`; a request may set others. */
@@ -50,48 +59,58 @@ export interface TasksOptions {
 const DEFAULT_CONCURRENT = 4;
 const DEFAULT_QUEUED = 100;
 
+/** Default retention of transcripts in days. It is longer than any task can run. */
+const DEFAULT_RETENTION_DAYS = 90;
+
 /**
- * Opens the tasks of a data folder. Tasks of a dead process are resumed. Disposing interrupts the
- * running tasks. Raises `CONFIG_INVALID` for wrong limits or a bad template.
+ * Opens the tasks of a data folder or of a cluster. Tasks of a dead process are resumed; with `submit`, workers do it. Disposing
+ * interrupts the running tasks. Raises `CONFIG_INVALID` for wrong limits, a bad template, and `submit` without a PostgreSQL store.
  */
-export async function createTasks(options: TasksOptions): Promise<Tasks> {
-  const { toolwright, dataDir, models, restoreAnswer = true, logger = stderrLogger() } = options;
+export async function createTasks(options: TasksOptions): Promise<ClusterTasks> {
+  const { toolwright, logger = stderrLogger(), submit, models } = options;
+  if (submit && !isShared(options.store)) throw needsStore(options.store);
   const limits = checkTaskLimits(options.limits ?? {});
   const prompt = await systemPrompt(options.promptFile);
-  const host = newInstance();
-  const root = join(dataDir, 'tasks');
-  const owner = openOwner(dataDir);
-  const leases = openTaskLeases(root, owner);
-  const folder = openTaskFolder(root, leases);
+  const { dataDir, store, bus } = options;
+  const storage = await openTaskStorage({ dataDir, store, bus, logger });
+  const states = taskStates(storage, submit !== undefined);
   const retry = { ...DEFAULT_RETRY, ...options.retry };
-  const { contextTokens = DEFAULT_CONTEXT_TOKENS } = options;
+  const { contextTokens = DEFAULT_CONTEXT_TOKENS, restoreAnswer = true, maxLimits = {} } = options;
   const runner = openRunner({
     concurrent: options.concurrent ?? DEFAULT_CONCURRENT,
     queued: options.queued ?? DEFAULT_QUEUED,
-    run: (live) => runTask(live, { toolwright, models, prompt, dataDir, folder, logger, retry, contextTokens }),
+    run: (live) => runTask(live, { toolwright, models, prompt, dataDir, states, logger, retry, contextTokens }),
   });
-  const lookup = taskLookup({ folder, runner, pii: toolwright.pii, restoreAnswer, logger });
-  const { maxLimits = {} } = options;
-  const context = {
-    toolwright,
-    models,
-    folder,
-    runner,
-    lookup,
-    host,
-    leases,
-    limits,
-    maxLimits,
-    takingOver: new Set<string>(),
-  };
-  const endWatch = leases.watch((claim) =>
-    continueTask(claim, context).catch((err: unknown) => {
-      logger.warn({ err, taskId: claim.work }, 'an interrupted task was not resumed');
-    }),
-  );
+  const lookup = taskLookup({ storage, states, runner, pii: toolwright.pii, restoreAnswer, logger });
+  const own = { host: newInstance(), takingOver: new Set<string>(), limits, maxLimits };
+  const context = { toolwright, models, storage, states, runner, lookup, submit, ...own };
+  const endWatch = submit
+    ? undefined
+    : storage.watch((id) =>
+        continueTask(id, context).catch((err: unknown) => {
+          logger.warn({ err, taskId: id }, 'an interrupted task was not resumed');
+        }),
+      );
   const purging = new AbortController();
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
-  void purgeTasks({ root: folder.root, retentionDays, signal: purging.signal });
+  storage.purge(retentionDays, purging.signal).catch((err: unknown) => {
+    if (!purging.signal.aborted) logger.warn({ err }, 'old tasks were not deleted');
+  });
+  return {
+    ...tasksOf(context),
+    async [Symbol.asyncDispose]() {
+      purging.abort();
+      await runner.close();
+      endWatch?.();
+      await storage[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Context = Parameters<typeof startTask>[1] & Parameters<typeof cancelTask>[2] & Parameters<typeof runClaimed>[1];
+
+function tasksOf(context: Context): Omit<ClusterTasks, typeof Symbol.asyncDispose> {
+  const { lookup, storage, states } = context;
   return {
     start: (request, id, beforeStart) => startTask(request, context, { id, beforeStart }),
     get: (id, user = DEFAULT_USER) => lookup.get(id, user),
@@ -101,11 +120,20 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     events: (id, { userId = DEFAULT_USER, after = 0, signal } = {}) =>
       taskEvents(id, context, { user: userId, after, signal }),
     ended: (id, { userId = DEFAULT_USER, signal } = {}) => lookup.ended(id, userId, signal),
-    async [Symbol.asyncDispose]() {
-      purging.abort();
-      await runner.close();
-      endWatch();
-      owner[Symbol.dispose]();
+    run: (id, { signal } = {}) => runClaimed(id, context, signal),
+    async waiting() {
+      const found: Task[] = [];
+      for (const id of await storage.waiting()) {
+        const state = await states.read(id);
+        if (state) found.push(taskOf(state));
+      }
+      return found;
     },
   };
+}
+
+function needsStore(store: string | undefined): ToolwrightError {
+  const kind = store?.replace(/:.*/s, '') ?? 'data folder';
+  const message = `createTasks: submit passes tasks to other processes, which cannot read the store "${kind}". Set store to a postgres:// URL.`;
+  return new ToolwrightError('CONFIG_INVALID', message);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { languageOf } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
@@ -26,8 +27,8 @@ export interface ToolboxOptions {
   readonly sandbox?: string | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: NewEvent) => void;
-  /** Called before a program runs, with the id of its execution. */
-  readonly onStart: (call: string, execution: string) => void;
+  /** Called before a program runs, with the id of its execution. The program runs when it resolves. */
+  readonly onStart: (call: string, execution: string) => Promise<void>;
   /** Called immediately before a program calls a tool or writes a file. An error that it throws refuses it. */
   readonly beforeCall: () => void;
 }
@@ -83,7 +84,9 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
   const { language = other } = input;
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
+  const executionId = randomUUID();
   const settings: ExecuteOptions = {
+    executionId,
     userId,
     sessionId,
     language,
@@ -91,7 +94,6 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
     check,
     limits,
     signal,
-    onStart: (id) => onStart(call, id),
     beforeCall,
     onCall: ({ tool }) => onEvent({ type: 'tool-call', call, tool }),
     onLog: ({ level, text }) => onEvent({ type: 'log', call, level, text }),
@@ -99,6 +101,7 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
       if (++progressed <= MAX_PROGRESS) onEvent({ type: 'progress', call, value: brief(value) });
     },
   };
+  await onStart(call, executionId);
   const started = await toolwright.execute(code, settings);
   const result = started.status === 'suspended' ? await resultOf(started, call, options) : started;
   const { text, isError = false, media = [] } = await shownResponse(result);

@@ -5,7 +5,7 @@ import { failureOf } from '../../../../test/fixtures/server.ts';
 import { eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
 import { scriptedModel } from '../models/scripted.ts';
 import { stateOf, type TaskState, taskOf } from './state.ts';
-import { readTranscript } from './transcript.ts';
+import { readTranscript } from './storages/file-transcript.ts';
 
 const open = taskDesks();
 

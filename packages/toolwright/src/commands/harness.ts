@@ -1,4 +1,5 @@
 import type { Logger, Store, Toolwright, ToolwrightConfig } from '@toolwright/core';
+import { openBus } from '@toolwright/core/internal';
 import { openState } from '@toolwright/core/shared-state';
 import { createTasks, openModels, type Tasks } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
@@ -19,6 +20,7 @@ export type HarnessConfig = Pick<
   | 'auth'
   | 'rateLimits'
   | 'store'
+  | 'redis'
   | 'dataDir'
   | 'retentionDays'
   | 'hostnames'
@@ -69,7 +71,9 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
   const limiter = rateLimiter({ settings: config.rateLimits, store, redis });
   const metrics = createMetrics();
   const { dataDir, retentionDays, restoreAnswer } = config;
-  const tasks = await createTasks({ toolwright, dataDir, models, retentionDays, restoreAnswer, logger });
+  const bus = await openBus(config);
+  const own = { store: config.store, bus, dataDir, retentionDays, restoreAnswer };
+  const tasks = await createTasks({ toolwright, models, logger, ...own });
   return {
     tasks,
     access: {
@@ -98,6 +102,7 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
     },
     async [Symbol.asyncDispose]() {
       await tasks[Symbol.asyncDispose]();
+      await bus[Symbol.asyncDispose]();
       metrics.close();
       await state[Symbol.asyncDispose]();
     },

@@ -35,7 +35,21 @@ const COMMIT = `with held as (select id from toolwright.executions where id = $1
   select id from held`;
 
 /** Writes the lines of one journal as rows. Lines are committed together, at the next `flushed` or a moment later. */
-export function createRows({ database, id, fence, day, last, retryMs }: RowsOptions): JournalSink {
+export function createRows({ database, id, fence, day, ...options }: RowsOptions): JournalSink {
+  return createBatches({
+    ...options,
+    commit: async (before, lines) => (await database.write(COMMIT, [id, fence, day, String(before), lines])).length > 0,
+  });
+}
+
+/** How a sink commits its lines. */
+export interface BatchesOptions extends Pick<RowsOptions, 'last' | 'retryMs'> {
+  /** Commits lines after the first `before` ones, once although it is repeated. Resolves to false if the lease is lost. */
+  readonly commit: (before: number, lines: readonly string[]) => Promise<boolean>;
+}
+
+/** Commits lines together, at the next `flushed` or a moment later. */
+export function createBatches({ commit, last, retryMs }: BatchesOptions): JournalSink {
   let committed = last;
   let waiting: string[] = [];
   let waitingBytes = 0;
@@ -47,9 +61,8 @@ export function createRows({ database, id, fence, day, last, retryMs }: RowsOpti
   const commitAll = async () => {
     while (waiting.length > 0) {
       const batch = firstOf(waiting);
-      const values = [id, fence, day, String(committed), batch];
-      const held = await repeated(retryMs, () => database.write(COMMIT, values));
-      isLost = held.length === 0;
+      const before = committed;
+      isLost = !(await repeated(retryMs, () => commit(before, batch)));
       if (isLost) throw ownershipLost();
       committed += batch.length;
       waiting = waiting.slice(batch.length);

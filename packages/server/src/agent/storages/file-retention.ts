@@ -9,8 +9,6 @@ export interface PurgeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Default retention of transcripts in days. It is longer than any task can run. */
-export const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Matches transcripts, damaged transcripts and unfinished copies. */
 const EXPIRABLE = /^[\da-f-]{36}\.jsonl(?:\.damaged-\d+|\.run\d+)?$/;

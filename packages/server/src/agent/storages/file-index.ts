@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { dataFolderError, folderName, parseJson, quarantine } from '@toolwright/core/internal';
-import { tasksOf } from './task-records.ts';
+import { tasksOf } from './file-records.ts';
 
 /** One task in the index of its user. */
 export interface IndexEntry {

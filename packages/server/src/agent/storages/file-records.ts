@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseEntry, type TaskRecord } from './transcript-entry.ts';
+import { parseEntry, type TaskRecord } from '../transcript-entry.ts';
 
 const TRANSCRIPT = /^[\da-f-]{36}\.jsonl$/;
 /** Bytes of a transcript's first line that are read. A task has 100,000 characters at most. */

@@ -1,8 +1,8 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
-import { purgeTasks } from './retention.ts';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { purgeTasks } from './file-retention.ts';
 
 test('deletes transcripts without recent changes, and no other files', async () => {
   const root = temporaryFolder();

@@ -2,8 +2,9 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, write
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
-import type { TaskLease } from './lease.ts';
-import { parseEntry, type TaskRecord, type TranscriptEntry } from './transcript-entry.ts';
+import { checkLines } from '../check-lines.ts';
+import type { TaskRecord, TranscriptEntry } from '../transcript-entry.ts';
+import type { FileLease } from './file-leases.ts';
 
 /** Writes to a transcript. */
 export interface TranscriptWriter {
@@ -44,7 +45,7 @@ export function createTranscript(path: string, record: TaskRecord): TranscriptWr
  * Replaces a transcript by a copy, and opens the copy to append to it. A paused process that still has the old file open
  * cannot write to the copy. Leaves out an incomplete last line, which a crash can leave.
  */
-export function continueTranscript(path: string, lease: TaskLease): TranscriptWriter {
+export function continueTranscript(path: string, lease: FileLease): TranscriptWriter {
   try {
     const bytes = readFileSync(path);
     const copy = `${path}.run${lease.run}`;
@@ -70,20 +71,8 @@ export async function readTranscript(path: string, id: string): Promise<Transcri
   if (typeof read === 'string') return { entries: [], changedMs: 0, corrupt: read };
   const [text, { mtimeMs: changedMs }] = read;
   const lines = text.split('\n').slice(0, -1);
-  const entries: TranscriptEntry[] = [];
-  let events = 0;
-  for (const [index, line] of lines.entries()) {
-    const entry = parseEntry(line);
-    if (entry === undefined) return { entries, changedMs, corrupt: `line ${index + 1} is not a valid entry` };
-    if ((index === 0) !== (entry.entry === 'task')) {
-      return { entries, changedMs, corrupt: `line ${index + 1} is not the task` };
-    }
-    if (entry.entry === 'task' && entry.id !== id) return { entries, changedMs, corrupt: 'it belongs to another task' };
-    if (entry.entry === 'event' && entry.event.number !== ++events) {
-      return { entries, changedMs, corrupt: `line ${index + 1} is not event ${events}` };
-    }
-    entries.push(entry);
-  }
+  const { entries, corrupt } = checkLines(lines, id);
+  if (corrupt !== undefined) return { entries, changedMs, corrupt };
   if (entries.length > 0) return { entries, changedMs };
   const isBeingWritten = START.startsWith(text.slice(0, START.length)) && Date.now() - changedMs < CREATION_MS;
   return isBeingWritten ? undefined : { entries, changedMs, corrupt: 'it has no complete line' };

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { startOwner } from '../../../../core/src/journal/leases/owner.ts';
+import { LEASE_TTL_MS } from '../../../../core/src/journal/leases/process-lease.ts';
+import { runTaskStorageCase, type TaskStorageRun, taskStorageCases } from './conformance.ts';
+import { fileTasks } from './files.ts';
+
+/** Opens two owners of one folder, each with a clock that the test advances. */
+function openRun(): TaskStorageRun {
+  const folder = temporaryFolder();
+  let passed = 0;
+  const start = () => {
+    const clock = { now: () => 1_000_000 + passed, monotonic: () => passed };
+    const { owner, close } = startOwner(join(folder, 'owners'), clock);
+    return fileTasks({ root: join(folder, 'tasks'), owner: { ...owner, [Symbol.dispose]: close } });
+  };
+  return {
+    one: start(),
+    other: start(),
+    async expire() {
+      passed += LEASE_TTL_MS;
+    },
+  };
+}
+
+it.for(taskStorageCases)('$name', (testCase) => runTaskStorageCase(openRun(), testCase));

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { memoryBus } from '../../../../core/src/stores/buses/memory.ts';
+import { openPostgres } from '../../../../core/src/stores/postgres/connection.ts';
+import { newRecord, runTaskStorageCase, taskStorageCases } from './conformance.ts';
+import { postgresTasks } from './postgres.ts';
+
+const SHORT_MS = 2_000;
+const LONG_MS = 60_000;
+const NEVER_MS = 2 ** 30;
+
+needsPostgres.describe('postgres', () => {
+  let postgres: TestPostgres;
+  let url: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    url = await postgres.create();
+  });
+  afterAll(() => postgres?.stop());
+
+  const open = ({ ttlMs = LONG_MS, renewMs = 100, bus = memoryBus(), database = url } = {}) =>
+    postgresTasks({ database: openPostgres({ url: database }), bus, ttlMs, renewMs, logger: { error: console.error } });
+
+  for (const name of ['one bus', 'lost messages'])
+    it.for(taskStorageCases)(`with ${name}: $name`, async ({ expires = false, ...testCase }) => {
+      const shared = memoryBus();
+      const bus = () => (name === 'one bus' ? shared : memoryBus());
+      // A database of its own: the tasks of dead owners belong to this case only.
+      const database = expires ? await postgres.create() : url;
+      const one = open(expires ? { ttlMs: SHORT_MS, renewMs: NEVER_MS, bus: bus(), database } : { bus: bus() });
+      const expire = () => sleep(SHORT_MS * 1.2);
+      await runTaskStorageCase({ one, other: open({ bus: bus(), database }), expire }, testCase);
+    });
+
+  it('keeps renewed leases, and reports a loss and a request to cancel to the owner', async () => {
+    await using one = open({ ttlMs: SHORT_MS });
+    // Without a message, the next renewal carries the request.
+    await using other = open();
+    const record = newRecord('ada');
+    const transcript = await one.create(record);
+    const seen: string[] = [];
+    transcript.listen({ lost: () => seen.push('lost'), cancelRequested: () => seen.push('cancel') });
+    await transcript.flushed();
+    await sleep(SHORT_MS * 1.5);
+    expect([await other.acquire(record.id), transcript.isHeld(), seen]).toEqual([undefined, true, []]);
+    await other.requestCancel?.(record.id);
+    await expect.poll(() => seen, { timeout: 10_000 }).toContain('cancel');
+    postgres.sql(
+      url,
+      `update toolwright.tasks set owner = gen_random_uuid(), fence = fence + 1 where id = '${record.id}'`,
+    );
+    await expect.poll(() => seen, { timeout: 10_000 }).toContain('lost');
+    expect(transcript.isHeld()).toBe(false);
+  });
+
+  it('refuses commits of an owner that does not know of its loss yet', async () => {
+    await using one = open({ renewMs: NEVER_MS });
+    await using other = open();
+    const record = newRecord('ada');
+    const former = await one.create(record);
+    await former.flushed();
+    postgres.sql(url, `update toolwright.tasks set expires_at = now() - interval '1 s' where id = '${record.id}'`);
+    const next = await other.acquire(record.id);
+    expect(former.isHeld()).toBe(true);
+    former.append({ entry: 'event', event: { number: 1, type: 'text-delta', text: 'late' } });
+    await expect(former.flushed()).rejects.toMatchObject({ code: 'TASK_TAKEN_OVER' });
+    await expect(former.release()).rejects.toMatchObject({ code: 'TASK_TAKEN_OVER' });
+    expect([(await other.read(record.id))?.length, next?.isHeld()]).toEqual([1, true]);
+    expect((await one.lease(record.id))?.isAlive).toBe(true);
+  });
+
+  it('lists released tasks that wait, until they are acquired', async () => {
+    await using one = open({ database: await postgres.create() });
+    const record = newRecord('ada');
+    await (await one.create(record)).release(true);
+    expect(await one.waiting()).toEqual([record.id]);
+    const transcript = await one.acquire(record.id);
+    expect(await one.waiting()).toEqual([]);
+    await transcript?.release();
+    expect(await one.waiting()).toEqual([]);
+  });
+
+  it('deletes tasks without a recent change, except those with an owner', async () => {
+    const database = await postgres.create();
+    await using storage = open({ database });
+    const records = ['old', 'owned', 'new'].map((task) => newRecord('ada', 'session', task));
+    const [old, owned, fresh] = await Promise.all(records.map((record) => storage.create(record)));
+    for (const transcript of [old, owned, fresh]) await transcript?.flushed();
+    await old?.release();
+    await fresh?.release();
+    const ids = records.slice(0, 2).map(({ id }) => `'${id}'`);
+    postgres.sql(database, `update toolwright.tasks set changed_at = now() - interval '91 days' where id in (${ids})`);
+    const { signal } = new AbortController();
+    expect([await storage.purge(0, signal), await storage.purge(90, signal)]).toEqual([0, 1]);
+    const read = await Promise.all(records.map(({ id }) => storage.read(id)));
+    expect(read.map((entries) => entries?.length)).toEqual([undefined, 1, 1]);
+    expect(postgres.sql(database, 'select count(*) from toolwright.task_lines')).toBe('2');
+  });
+
+  it('waits for a database that restarts, and writes each entry once', async () => {
+    await using storage = open();
+    const record = newRecord('ada');
+    const transcript = await storage.create(record);
+    for (let number = 1; number <= 60; number++) {
+      transcript.append({ entry: 'event', event: { number, type: 'text-delta', text: 'x' } });
+      if (number === 20) {
+        await transcript.flushed();
+        await postgres.kill();
+        const flushed = transcript.flushed();
+        await postgres.restart();
+        await flushed;
+      } else if (number % 3 === 0) await transcript.flushed();
+    }
+    await transcript.flushed();
+    expect((await storage.read(record.id))?.length).toBe(61);
+  });
+});

@@ -1,0 +1,167 @@
+import type { Logger } from '@toolwright/core';
+import type { Bus, Postgres } from '@toolwright/core/internal';
+import { checkLines } from '../check-lines.ts';
+import type { TranscriptEntry } from '../transcript-entry.ts';
+import { CANCEL_TOPIC, type PostgresLease, postgresLeases } from './postgres-leases.ts';
+import { PAGE_LINES, postgresReader, readLines, untilReleased } from './postgres-reader.ts';
+import { ownTranscript } from './postgres-transcript.ts';
+import { createWatch, isTaskId, type OwnTranscript, type TaskFilter, type TaskStorage, taskExists } from './storage.ts';
+
+export interface PostgresTasksOptions {
+  /** The database. It is closed with the storage. */
+  readonly database: Postgres;
+  /** Carries new lines and requests between processes. The caller closes it. */
+  readonly bus: Bus;
+  /** Milliseconds without a renewal after which another owner may acquire a task. Default: 5,000. */
+  readonly ttlMs?: number;
+  /** Milliseconds between two renewals. Default: 1,000. */
+  readonly renewMs?: number;
+  /** Receives damaged transcripts. */
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+const TTL_MS = 5_000;
+const RENEW_MS = 1_000;
+const TEXT_GATHER_MS = 100;
+const PAGE_IDS = 100;
+const MAX_WAITING = 1_000;
+const PURGED_AT_ONCE = 200;
+
+const CREATE = `insert into toolwright.tasks (id, user_id, session_id, owner, expires_at)
+  values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 millisecond') on conflict do nothing returning fence::text`;
+const ACQUIRE = `update toolwright.tasks set fence = fence + 1, owner = $2, waits = false, changed_at = clock_timestamp(),
+    expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+  where id = $1 and (owner is null or expires_at <= clock_timestamp()) returning fence::text, cancel_requested`;
+const LEASE = `select expires_at > clock_timestamp() as alive, (extract(epoch from expires_at) * 1000)::float8 as expires_ms
+  from toolwright.tasks where id = $1 and owner is not null`;
+const LIST = `select id::text, number::text as position from toolwright.tasks
+  where user_id = $1 and ($2::bytea is null or session_id = $2) and ($3::bigint is null or number < $3)
+  order by number desc limit ${PAGE_IDS}`;
+const POSITION = 'select number::text as position from toolwright.tasks where id = $1 and user_id = $2';
+const WAITING = `select id::text from toolwright.tasks where waits
+  union all select id::text from toolwright.tasks where owner is not null and expires_at <= clock_timestamp() limit ${MAX_WAITING}`;
+const REQUEST_CANCEL = 'update toolwright.tasks set cancel_requested = true where id = $1';
+const PURGE = `with old as (
+    select id from toolwright.tasks
+    where changed_at < clock_timestamp() - $1 * interval '1 day' and (owner is null or expires_at <= clock_timestamp())
+    limit ${PURGED_AT_ONCE} for update skip locked
+  ),
+  lines as (delete from toolwright.task_lines where task in (select id from old))
+  delete from toolwright.tasks where id in (select id from old) returning id`;
+
+/**
+ * Opens the tasks of a database, which any number of machines share. Each owner of a task has a higher fencing number than the one
+ * before, and each commit carries it. Leases use the clock of the database.
+ */
+export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
+  const { database, bus, logger, ttlMs = TTL_MS, renewMs = RENEW_MS } = options;
+  const leases = postgresLeases({ database, bus, ttlMs, renewMs });
+  const open = new Set<OwnTranscript>();
+  const timers = new Set<NodeJS.Timeout>();
+  const read = async (id: string) => entriesOf(id, await allLines(database, id), logger);
+  const own = (lease: PostgresLease, entries: readonly TranscriptEntry[], isCancelRequested: boolean) => {
+    const transcript = ownTranscript({ database, bus, lease, entries, isCancelRequested, retryMs: ttlMs }, () =>
+      open.delete(transcript),
+    );
+    open.add(transcript);
+    return transcript;
+  };
+  const waiting = async () => (await database.read(WAITING)).map(({ id }) => String(id));
+  return {
+    name: 'postgres',
+    textGatherMs: TEXT_GATHER_MS,
+    read,
+    waiting,
+    async create(record, beforeCreate) {
+      beforeCreate?.();
+      const since = performance.now();
+      const values = [record.id, Buffer.from(record.userId), Buffer.from(record.sessionId), leases.owner, ttlMs];
+      const [row] = await database.write(CREATE, values);
+      if (!row) throw taskExists();
+      const first: TranscriptEntry = { entry: 'task', ...record };
+      const transcript = own(leases.add(record.id, String(row.fence), since), [], false);
+      transcript.append(first);
+      return { ...transcript, entries: [first] };
+    },
+    async acquire(id) {
+      if (!isTaskId(id)) return undefined;
+      const since = performance.now();
+      const [row] = await database.write(ACQUIRE, [id, leases.owner, ttlMs]);
+      if (!row) return undefined;
+      const lease = leases.add(id, String(row.fence), since);
+      // Read after the acquisition: the former owner adds no more lines.
+      const entries = await read(id);
+      const transcript = own(lease, entries ?? [], row.cancel_requested === true);
+      if (entries) return transcript;
+      await transcript.release();
+      return undefined;
+    },
+    follow: async (id) => postgresReader(id, database, bus),
+    async lease(id) {
+      const [row] = isTaskId(id) ? await database.read(LEASE, [id]) : [];
+      return row && { isAlive: row.alive === true, expiresMs: Number(row.expires_ms) };
+    },
+    released: (id, signal) => untilReleased(bus, id, signal),
+    list: (user, filter) => idsOf(database, user, filter),
+    watch(onWaiting) {
+      const timer = setInterval(createWatch(waiting, onWaiting), renewMs).unref();
+      timers.add(timer);
+      return () => clearInterval(timer);
+    },
+    async requestCancel(id) {
+      await database.write(REQUEST_CANCEL, [id]);
+      bus.publish(CANCEL_TOPIC, id);
+    },
+    purge: (retentionDays, signal) => purgeTasks(database, retentionDays, signal),
+    async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.allSettled([...open].map((transcript) => transcript.release()));
+      leases.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function* idsOf(
+  database: Postgres,
+  user: string,
+  { sessionId, before }: TaskFilter = {},
+): AsyncGenerator<string> {
+  const filter = [Buffer.from(user), sessionId === undefined ? null : Buffer.from(sessionId)];
+  const [from] = isTaskId(before) ? await database.read(POSITION, [before, Buffer.from(user)]) : [];
+  let last: string | null = from ? String(from.position) : null;
+  for (;;) {
+    const page = await database.read(LIST, [...filter, last]);
+    for (const { id } of page) yield String(id);
+    if (page.length < PAGE_IDS) return;
+    last = String(page.at(-1)?.position);
+  }
+}
+
+async function purgeTasks(database: Postgres, retentionDays: number, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  while (retentionDays > 0 && !signal.aborted) {
+    const rows = await database.write(PURGE, [retentionDays]);
+    removed += rows.length;
+    if (rows.length < PURGED_AT_ONCE) break;
+  }
+  return removed;
+}
+
+async function allLines(database: Postgres, id: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (;;) {
+    const page = isTaskId(id) ? await readLines(database, id, lines.length) : [];
+    lines.push(...page);
+    if (page.length < PAGE_LINES) return lines;
+  }
+}
+
+function entriesOf(id: string, lines: readonly string[], logger: Pick<Logger, 'error'>) {
+  if (lines.length === 0) return undefined;
+  const { entries, corrupt } = checkLines(lines, id);
+  if (corrupt === undefined) return entries;
+  // A newer version may have written the line.
+  logger.error({ taskId: id, problem: corrupt }, 'a task transcript in the database cannot be read');
+  return undefined;
+}

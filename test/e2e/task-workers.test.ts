@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { redisBus } from '../../packages/core/src/stores/buses/redis.ts';
+import type { TaskEvent } from '../../packages/server/src/agent/task.ts';
+import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { needsRedis, startRedis, type TestRedis } from '../fixtures/redis.ts';
+import { until } from '../fixtures/server.ts';
+import { eventsOf, taskDesks } from '../fixtures/tasks.ts';
+
+const program = fileURLToPath(new URL('../fixtures/task-worker.mjs', import.meta.url));
+const TIMEOUT_MS = 120_000;
+/** A program that notes every 100 ms, and so is between two notes most of the time. */
+const CODE = `for (let count = 0; count < 60; count++) {
+  await callMCPTool('desk__note', { text: 'note ' + count });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
+return 'noted'`;
+const openDesk = taskDesks();
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+needsPostgres.describe('workers of a cluster', () => {
+  needsRedis.describe('with a Redis', () => {
+    let postgres: TestPostgres;
+    let redis: TestRedis;
+    beforeAll(async () => {
+      [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    });
+    afterAll(async () => {
+      await Promise.all([postgres?.stop(), redis?.stop()]);
+    });
+
+    /** Opens a process that accepts tasks, and starts workers. */
+    async function openCluster() {
+      const [dataDir, store] = [temporaryFolder(), await postgres.create()];
+      const [script, effects] = [join(dataDir, 'script.json'), join(dataDir, 'effects.txt')];
+      writeFileSync(script, JSON.stringify([{ text: 'I note.', code: CODE }, { text: '{{result}}' }]));
+      const bus = await redisBus({ url: redis.url });
+      const api = await openDesk(scriptedModel([{ text: 'unused' }], { name: script }), {
+        dataDir,
+        store,
+        bus,
+        submit: async () => undefined,
+      });
+      const start = async () => {
+        const args = [program, dataDir, store, redis.url, script, effects];
+        const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+        running.push(child);
+        const lines: string[] = [];
+        createInterface({ input: child.stdout }).on('line', (line) => void lines.push(line));
+        await until(() => lines.length > 0, 30_000);
+        return { child, lines };
+      };
+      const notes = () =>
+        existsSync(effects)
+          ? readFileSync(effects, 'utf8')
+              .trimEnd()
+              .split('\n')
+              .map((line) => line.split(' '))
+          : [];
+      return { api, bus, start, notes };
+    }
+
+    const statuses = (events: readonly TaskEvent[]) =>
+      events.flatMap((event) => (event.type === 'status' ? [event.status] : event.type === 'end' ? ['end'] : []));
+    const ALL_NOTES = Array.from({ length: 60 }, (_, count) => String(count));
+
+    test(
+      'after kill -9, another worker continues the task, and no effect is doubled',
+      async () => {
+        const { api, bus, start, notes } = await openCluster();
+        const [first, second] = [await start(), await start()];
+        const task = await api.tasks.start({ task: 'Note.' });
+        const following = eventsOf(api.tasks, task);
+        await until(() => notes().length > 5);
+        const owner = [first, second].find(({ child }) => String(child.pid) === notes()[0]?.[0]);
+        owner?.child.kill('SIGKILL');
+        const killedAt = performance.now();
+        const events = await following;
+        expect(await api.tasks.get(task.id)).toMatchObject({ status: 'completed', answer: 'noted' });
+        expect(statuses(events)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
+        expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
+        expect(notes().map(([, , count]) => count)).toEqual(ALL_NOTES);
+        expect(new Set(notes().map(([pid]) => pid)).size).toBe(2);
+        expect(performance.now() - killedAt).toBeLessThan(60_000);
+        await bus[Symbol.asyncDispose]();
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
+      'a worker that was paused longer than its lease calls no tool and writes nothing after it continues',
+      async () => {
+        const { api, bus, start, notes } = await openCluster();
+        const paused = await start();
+        const task = await api.tasks.start({ task: 'Note.' });
+        await until(() => notes().length > 5);
+        paused.child.kill('SIGSTOP');
+        await start();
+        const ended = await api.tasks.ended(task.id);
+        expect(ended.status).toBe('completed');
+        const [before, events] = [notes(), await eventsOf(api.tasks, task)];
+        paused.child.kill('SIGCONT');
+        await until(() => paused.lines.some((line) => line.includes('"outcome":"TASK_TAKEN_OVER"')), 30_000);
+        paused.child.kill('SIGKILL');
+        await once(paused.child, 'exit');
+        expect([notes(), await eventsOf(api.tasks, task), await api.tasks.get(task.id)]).toEqual([
+          before,
+          events,
+          ended,
+        ]);
+        expect(before.map(([, , count]) => count)).toEqual(ALL_NOTES);
+        await bus[Symbol.asyncDispose]();
+      },
+      TIMEOUT_MS,
+    );
+  });
+});
