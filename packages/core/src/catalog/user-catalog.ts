@@ -94,11 +94,13 @@ export interface CatalogParts {
 
 /** The inferred types of one user. */
 export interface OwnTypes {
+  /** Resolves when the types are read; undefined if they need no waiting. */
+  ready(): Promise<void> | undefined;
   schemaOf(tool: Tool): JsonSchema | undefined;
   record(tool: Tool, result: unknown): void;
 }
 
-const NO_TYPES: OwnTypes = { schemaOf: () => undefined, record: () => undefined };
+const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, record: () => undefined };
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
 export function createUserCatalog(
@@ -116,10 +118,12 @@ export function createUserCatalog(
   };
   const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs, quarantineOf });
 
-  const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
-    category === undefined
+  const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> => {
+    await types.ready();
+    return category === undefined
       ? subjectOf(name, language, { lookup, servers })
       : { tool: await lookup.inCategory(category, name), path: [] };
+  };
 
   return {
     withObserved,
@@ -155,8 +159,10 @@ export function createUserCatalog(
       return { name: listed.server.name, tools: listed.tools };
     },
     tool: (id) => lookup.find(id),
-    search: (queries, options = {}) =>
-      searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options),
+    async search(queries, options = {}) {
+      await types.ready();
+      return searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options);
+    },
     describe: async (id, detail = 'signature', language = 'typescript', category) =>
       subjectText(await subject(id, language, category), detail, writers[language]),
     async details(name, language = 'typescript', category) {
@@ -165,16 +171,16 @@ export function createUserCatalog(
       return 'tool' in found ? { text, tool: found.tool } : { text, server: found.server };
     },
     async resolve(id, language = 'typescript') {
-      const tool = await lookup.find(id, language);
+      const [tool] = await Promise.all([lookup.find(id, language), types.ready()]);
       const { connector } = servers.find(tool.server);
       return { tool, connector, writer: writers[language] };
     },
     async module(name, language = 'typescript') {
-      const listed = await lookup.listedTools(name, language);
+      const [listed] = await Promise.all([lookup.listedTools(name, language), types.ready()]);
       return writers[language].module(listed.server.name, listed.tools);
     },
     async declarations(name, language = 'typescript') {
-      const listed = await lookup.listedTools(name, language);
+      const [listed] = await Promise.all([lookup.listedTools(name, language), types.ready()]);
       return writers[language].declarations(listed.server.name, listed.tools);
     },
     hash: tools.fingerprint,

@@ -4,36 +4,27 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { RETRY_AFTER_SECONDS } from '../refusal.ts';
-import { type RequestsInFlight, requestsInFlight } from './requests-in-flight.ts';
+import {
+  type ClientLimits,
+  clientPlaces,
+  type LegacyClient,
+  MAX_CLIENTS,
+  MAX_CLIENTS_PER_USER,
+} from './legacy-places.ts';
+import type { LegacySessions } from './legacy-sessions.ts';
+import { requestsInFlight } from './requests-in-flight.ts';
 
-/** Milliseconds without a request after which the session of a client ends. The next request of the client returns 404. */
-export const IDLE_MS: number = 60 * 60 * 1000;
-/** The most clients of one user with a session. Over the limit, the user's own client that was idle longest loses its session. */
-export const MAX_CLIENTS_PER_USER = 100;
-/** The most clients with a session. */
-export const MAX_CLIENTS = 1_000;
+/** Milliseconds between two extensions of a shared session. */
+const SHARE_MS = 60_000;
 
 export interface FetchOptions {
   readonly authInfo?: AuthInfo;
 }
 
-interface LegacyClient {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly user: unknown;
-  readonly inFlight: RequestsInFlight;
-  seenMs: number;
-}
-
-/** The largest number of clients, per user and in all. */
-interface ClientLimits {
-  readonly perUser: number;
-  readonly inAll: number;
-}
-
 /**
  * Serves clients of the revisions before 2026-07-28. Each client has its own server while its `Mcp-Session-Id` is valid,
- * because cancellations and answers of a client arrive in other requests than the call.
+ * because cancellations and answers of a client arrive in other requests than the call. With `sessions`, a request whose session another
+ * process began gets a server here: only answers to questions and cancellations need the process of their call.
  */
 export function legacyClients(
   factory: McpServerFactory,
@@ -41,67 +32,93 @@ export function legacyClients(
     readonly maxBodyBytes: number;
     readonly onerror: (error: Error) => void;
     readonly limits?: ClientLimits;
+    readonly sessions?: LegacySessions | undefined;
   },
 ): { fetch(request: Request, options: FetchOptions): Promise<Response>; close(): Promise<void> } {
-  const { limits = { perUser: MAX_CLIENTS_PER_USER, inAll: MAX_CLIENTS } } = options;
-  /** In the order of the last requests. */
-  const clients = new Map<string, LegacyClient>();
+  const { limits = { perUser: MAX_CLIENTS_PER_USER, inAll: MAX_CLIENTS }, sessions } = options;
+  const { clients, end, makeRoom } = clientPlaces(options.onerror, limits);
+  const restoring = new Map<string, Promise<LegacyClient | undefined>>();
+
+  function open(id: string, user: unknown): LegacyClient {
+    const onClosed = async () => {
+      clients.delete(id);
+      await sessions?.end(id);
+    };
+    const client = newClient(id, user, { maxBodyBytes: options.maxBodyBytes, onClosed });
+    // The place is taken before the client exists, so that simultaneous requests cannot exceed the limits.
+    clients.set(id, client);
+    return client;
+  }
+
+  const connect = async ({ transport }: LegacyClient, requestInfo: Request, authInfo: AuthInfo | undefined) =>
+    (await factory({ era: 'legacy', requestInfo, ...(authInfo ? { authInfo } : {}) })).connect(transport);
 
   async function admit(request: Request, { authInfo }: FetchOptions): Promise<Response> {
     const user = userOf(authInfo);
-    endExpired();
-    if (!makeRoom(user)) return tooManyClients(user, clients, limits);
+    const refusal = makeRoom(user);
+    if (refusal) return refusal;
     const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      maxRequestBodySize: options.maxBodyBytes,
-      onsessionclosed: () => void clients.delete(id),
-    });
-    const inFlight = requestsInFlight();
-    const send = transport.send.bind(transport);
-    transport.send = (message, sent) => send(message, sent).finally(() => inFlight.settle(message));
-    const client = { transport, user, inFlight, seenMs: performance.now() };
-    // The place is taken before the client exists, so that simultaneous requests cannot exceed the limits.
-    clients.set(id, client);
+    const client = open(id, user);
+    const initialize = sessions ? await jsonOf(request.clone()) : undefined;
     try {
-      const server = await factory({ era: 'legacy', requestInfo: request, ...(authInfo ? { authInfo } : {}) });
-      await server.connect(transport);
-      return await handle(client, request, authInfo);
+      await connect(client, request, authInfo);
+      const response = await handle(client, request, authInfo);
+      if (client.transport.sessionId !== undefined && isObject(initialize)) {
+        // Without the stored session, other processes answer 404, and the client begins a new one.
+        await sessions?.save(id, { ...(typeof user === 'string' ? { user } : {}), initialize }).catch(options.onerror);
+      }
+      return response;
     } finally {
-      if (transport.sessionId === undefined) {
+      if (client.transport.sessionId === undefined) {
         clients.delete(id);
-        await transport.close();
+        await client.transport.close();
       }
     }
   }
 
-  function end(id: string, { transport }: LegacyClient): void {
-    clients.delete(id);
-    transport.close().catch(options.onerror);
-  }
-
-  function endExpired(): void {
-    const sinceMs = performance.now() - IDLE_MS;
-    for (const [id, client] of clients) {
-      if (client.seenMs > sinceMs) return;
-      if (client.inFlight.size === 0) end(id, client);
+  /** Opens a session that another process began. Returns undefined for an unknown one, and for that of another user. */
+  async function restore(
+    id: string,
+    request: Request,
+    authInfo: AuthInfo | undefined,
+  ): Promise<LegacyClient | undefined> {
+    const user = userOf(authInfo);
+    const found = await sessions?.find(id);
+    if (!found || found.user !== user || makeRoom(user)) return undefined;
+    const client = open(id, user);
+    try {
+      await connect(client, request, authInfo);
+      await replay(client, found.initialize, request);
+      return client;
+    } catch (error) {
+      clients.delete(id);
+      await client.transport.close();
+      throw error;
     }
   }
 
-  /** Ends the user's client that was idle longest, if the limits require it. Returns false if the user has no idle one. */
-  function makeRoom(user: unknown): boolean {
-    const own = [...clients].filter(([, client]) => client.user === user);
-    if (own.length < limits.perUser && clients.size < limits.inAll) return true;
-    const idle = own.find(([, { inFlight, transport }]) => inFlight.size === 0 && transport.sessionId !== undefined);
-    if (idle) end(...idle);
-    return idle !== undefined;
+  /** Returns the client of a session, unless it has ended, here or in another process. */
+  async function find(id: string, request: Request, authInfo: AuthInfo | undefined): Promise<LegacyClient | undefined> {
+    const begun = restoring.get(id);
+    if (begun) return begun;
+    const known = clients.get(id);
+    if (known && sessions && performance.now() - known.sharedMs >= SHARE_MS) {
+      known.sharedMs = performance.now();
+      const isOpen = await sessions.touch(id).catch(() => true);
+      if (!isOpen) end(id, known);
+    }
+    if (known) return clients.get(id);
+    if (sessions === undefined) return undefined;
+    const opening = restore(id, request, authInfo).finally(() => restoring.delete(id));
+    restoring.set(id, opening);
+    return opening;
   }
 
   return {
     async fetch(request, { authInfo }) {
       const id = request.headers.get('mcp-session-id');
       if (id === null) return admit(request, { ...(authInfo ? { authInfo } : {}) });
-      const client = clients.get(id);
+      const client = await find(id, request, authInfo);
       if (!client || client.user !== userOf(authInfo)) return sessionNotFound();
       client.seenMs = performance.now();
       clients.delete(id);
@@ -113,6 +130,32 @@ export function legacyClients(
       clients.clear();
     },
   };
+}
+
+function newClient(
+  id: string,
+  user: unknown,
+  { maxBodyBytes, onClosed }: { readonly maxBodyBytes: number; readonly onClosed: () => Promise<void> },
+): LegacyClient {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => id,
+    maxRequestBodySize: maxBodyBytes,
+    onsessionclosed: onClosed,
+  });
+  const inFlight = requestsInFlight();
+  const send = transport.send.bind(transport);
+  transport.send = (message, sent) => send(message, sent).finally(() => inFlight.settle(message));
+  return { transport, user, inFlight, seenMs: performance.now(), sharedMs: performance.now() };
+}
+
+/** Sends the recorded begin of a session to a new transport, whose answers nobody needs. */
+async function replay({ transport }: LegacyClient, initialize: object, { url }: Request): Promise<void> {
+  for (const parsedBody of [initialize, { jsonrpc: '2.0', method: 'notifications/initialized' }]) {
+    const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
+    if (transport.sessionId !== undefined) headers.set('mcp-session-id', transport.sessionId);
+    const request = new Request(url, { method: 'POST', headers, body: JSON.stringify(parsedBody) });
+    await (await transport.handleRequest(request, { parsedBody })).text();
+  }
 }
 
 /** Passes a request to its client. Refuses messages with the id of a request in flight. */
@@ -140,13 +183,8 @@ async function jsonOf(request: Request): Promise<unknown> {
   }
 }
 
-function tooManyClients(user: unknown, clients: ReadonlyMap<string, LegacyClient>, limits: ClientLimits): Response {
-  const isOwn = [...clients.values()].filter((client) => client.user === user).length >= limits.perUser;
-  const limit = isOwn ? limits.perUser : limits.inAll;
-  const message = `${isOwn ? 'This user has' : 'All users together have'} ${limit} MCP sessions, which is the limit. End one with DELETE, or wait until one is idle.`;
-  const error = { code: -32000, message, data: { code: 'QUOTA_EXCEEDED', quota: 'mcpSessions', limit } };
-  const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
-  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 429, headers });
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function userOf(authInfo: AuthInfo | undefined): unknown {
