@@ -51,6 +51,7 @@ import { createHealth } from './telemetry/health/health.ts';
 import { checkStore } from './telemetry/health/store.ts';
 import { createPolicy } from './tool-calls/policy/create-policy.ts';
 import { checkPolicyServers } from './tool-calls/policy/servers.ts';
+import { sharedHours } from './tool-calls/policy/shared-hours.ts';
 import { createToolLookup } from './tool-lookup.ts';
 import { createToolPins } from './tool-pins.ts';
 
@@ -93,7 +94,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
-  const policy = createPolicy(settings.policy);
+  const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
   const listing = openListing({ dataDir, journals, logger });
   const contexts = createExecutionContexts({
     catalog,
@@ -230,10 +231,14 @@ function openCatalog(
   const known = [...names, ...config.disabledServers];
   checkServers(pii, known);
   checkPolicyServers(policy, known);
-  const isShared = clusterUrl(settings.store) !== undefined;
-  const observations = openObservations(isShared ? storedTypes({ store, log: logger }) : fileTypes(dataDir));
+  const observations = openObservations(isShared(settings) ? storedTypes({ store, log: logger }) : fileTypes(dataDir));
   const pinning = mode === 'off' ? undefined : { mode, store, key: () => definitionKey(dataDir) };
   return createCatalog({ connectors, observations, usage, pinning, log: logger });
+}
+
+/** Returns whether the process is one of a cluster. */
+function isShared({ store }: Settings): boolean {
+  return clusterUrl(store) !== undefined;
 }
 
 function openServers(
@@ -242,7 +247,7 @@ function openServers(
   { fromPlugins, store }: { readonly fromPlugins: readonly Connector[]; readonly store: Store },
 ): { readonly logins: LoginsParts; readonly connectors: readonly Connector[] } {
   // Other machines of a cluster cannot read the keychain of this one.
-  const mayUseKeychain = (options.oauthKeychain ?? true) && clusterUrl(settings.store) === undefined;
+  const mayUseKeychain = (options.oauthKeychain ?? true) && !isShared(settings);
   const keys = credentialKeys({ dataDir: settings.dataDir, mayUseKeychain });
   const logins = createLogins(sealedCredentials(store, keys), keys.place);
   return { logins, connectors: openConnectors(options, settings, { fromPlugins, logins }) };

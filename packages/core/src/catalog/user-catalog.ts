@@ -12,7 +12,7 @@ import { pythonWriter } from './signatures/python/writer.ts';
 import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
-import { createToolLookup } from './tool-lookup.ts';
+import { createToolLookup, type ToolLookup } from './tool-lookup.ts';
 import type { UserUsage } from './usage/usage.ts';
 
 /** One server of a catalog. */
@@ -116,14 +116,13 @@ export function createUserCatalog(
     typescript: observing(TYPESCRIPT_WRITER, withObserved),
     python: observing(pythonWriter(locations.of), withObserved),
   };
-  const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs, quarantineOf });
+  const parts = { servers, tools, locations, writers, searchWaitMs, quarantineOf };
+  const lookup = afterTypes(createToolLookup(parts), types);
 
-  const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> => {
-    await types.ready();
-    return category === undefined
+  const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
+    category === undefined
       ? subjectOf(name, language, { lookup, servers })
       : { tool: await lookup.inCategory(category, name), path: [] };
-  };
 
   return {
     withObserved,
@@ -171,19 +170,30 @@ export function createUserCatalog(
       return 'tool' in found ? { text, tool: found.tool } : { text, server: found.server };
     },
     async resolve(id, language = 'typescript') {
-      const [tool] = await Promise.all([lookup.find(id, language), types.ready()]);
+      const tool = await lookup.find(id, language);
       const { connector } = servers.find(tool.server);
       return { tool, connector, writer: writers[language] };
     },
     async module(name, language = 'typescript') {
-      const [listed] = await Promise.all([lookup.listedTools(name, language), types.ready()]);
+      const listed = await lookup.listedTools(name, language);
       return writers[language].module(listed.server.name, listed.tools);
     },
     async declarations(name, language = 'typescript') {
-      const [listed] = await Promise.all([lookup.listedTools(name, language), types.ready()]);
+      const listed = await lookup.listedTools(name, language);
       return writers[language].declarations(listed.server.name, listed.tools);
     },
     hash: tools.fingerprint,
+  };
+}
+
+/** Returns a lookup whose tools are found when the inferred types of the user are read. */
+function afterTypes(lookup: ToolLookup, { ready }: OwnTypes): ToolLookup {
+  return {
+    ...lookup,
+    find: async (...given) => (await Promise.all([lookup.find(...given), ready()]))[0],
+    inCategory: async (...given) => (await Promise.all([lookup.inCategory(...given), ready()]))[0],
+    atPythonPath: async (...given) => (await Promise.all([lookup.atPythonPath(...given), ready()]))[0],
+    listedTools: async (...given) => (await Promise.all([lookup.listedTools(...given), ready()]))[0],
   };
 }
 

@@ -30,13 +30,13 @@ export async function checkRedis(redis: Redis, { cluster, id }: ClusterName): Pr
     const message = `Redis at ${address} is used by another cluster with the name "${cluster}". Add cluster=NAME to the URL of the store of one of them, or use another Redis. If its database was replaced, run: redis-cli DEL ${cluster}:installation`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
-  const policy = valueOf(memory, 'maxmemory_policy');
+  const policy = lineOf(memory, 'maxmemory_policy');
   if (policy === undefined || policy === 'noeviction') return [];
   const fix = 'Run: redis-cli CONFIG SET maxmemory-policy noeviction, and set it in redis.conf.';
   return [`Redis at ${address} has maxmemory-policy ${policy}, so it may evict entries of Toolwright. ${fix}`];
 }
 
 /** Returns a value of the answer of `INFO`. */
-function valueOf(info: string, name: string): string | undefined {
+function lineOf(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
 }

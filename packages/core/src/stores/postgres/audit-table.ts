@@ -2,7 +2,7 @@ import type { AuditRecord, AuditSink } from '@toolwright/pii';
 import type { Postgres } from './connection.ts';
 
 const INSERT = `insert into toolwright.audit_records (user_id, session, record)
-  select * from unnest($1::text[], $2::text[], $3::json[])`;
+  select * from unnest($1::text[], $2::text[], $3::jsonb[])`;
 /** Records of one statement. */
 const MAX_ROWS = 1_000;
 
@@ -22,9 +22,11 @@ export function auditTable(database: Pick<Postgres, 'write'>): AuditSink {
   async function write(rows: readonly Waiting[]): Promise<void> {
     const records = rows.map(({ record }) => record);
     const columns = [
-      records.map(({ user }) => withoutNull(user)),
-      records.map(({ session }) => withoutNull(session)),
-      records.map((record) => JSON.stringify(record)),
+      records.map(({ user }) => storable(user)),
+      records.map(({ session }) => storable(session)),
+      records.map((record) =>
+        JSON.stringify(record, (_key, value) => (typeof value === 'string' ? storable(value) : value)),
+      ),
     ];
     try {
       await database.write(INSERT, columns);
@@ -47,7 +49,7 @@ export function auditTable(database: Pick<Postgres, 'write'>): AuditSink {
     });
 }
 
-/** PostgreSQL stores no null character in a text. */
-function withoutNull(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
+/** Returns a text without null characters and half surrogates, which PostgreSQL refuses. */
+function storable(text: string): string {
+  return Buffer.from(text).toString().replaceAll('\0', '\uFFFD');
 }
