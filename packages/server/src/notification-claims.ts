@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Store } from '@toolwright/core';
 import type { OpenApproval } from './http/open-approvals.ts';
 
-/** Which process reports a question: this one, another one, or none because it was reported. */
+/** The process that reports a question: this one, another one, or none because it was reported. */
 export type Claim = 'own' | 'other' | 'reported';
 
 /** The claims of processes to report questions. All methods raise `STORE_UNAVAILABLE`. */

@@ -63,7 +63,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
   return {
     async begin(request, authInfo) {
       const user = authInfo?.extra?.user;
-      const refusal = places.makeRoom(user);
+      const refusal = places.freePlace(user);
       if (refusal) return refusal;
       const id = randomUUID();
       const body = sessions ? request.clone() : undefined;
@@ -85,7 +85,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
     async restore(id, request, authInfo) {
       const user = authInfo?.extra?.user;
       const found = await sessions?.find(id);
-      if (!found || found.user !== user || places.makeRoom(user)) return undefined;
+      if (!found || found.user !== user || places.freePlace(user)) return undefined;
       const client = await open(id, request, authInfo);
       try {
         await replay(client, found.initialize, request);

@@ -29,8 +29,8 @@ export interface ClientPlaces {
   readonly clients: Map<string, LegacyClient>;
   /** Ends the session of a client in this process. */
   end(id: string, client: LegacyClient): void;
-  /** Makes room for a client of a user. Returns the refusal if the user has no idle client that could end. */
-  makeRoom(user: unknown): Response | undefined;
+  /** Frees a place for a client of a user. Returns the refusal if the user has no idle client that could end. */
+  freePlace(user: unknown): Response | undefined;
 }
 
 /** Creates the places of a process. */
@@ -53,7 +53,7 @@ export function clientPlaces(onerror: (error: Error) => void, limits: ClientLimi
   return {
     clients,
     end,
-    makeRoom(user) {
+    freePlace(user) {
       endExpired();
       const own = [...clients].filter(([, client]) => client.user === user);
       if (own.length < limits.perUser && clients.size < limits.inAll) return undefined;

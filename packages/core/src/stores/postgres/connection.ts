@@ -43,8 +43,8 @@ const DEFAULT_RECHECK_MS = 20_000;
 
 /**
  * Opens a database. All users in this process share their connections. Connects with the first statement, and creates or upgrades the schema
- * then. Statements reject with `STORE_UNAVAILABLE` while the database does not answer, and once another version has made the schema
- * unusable for this one; with `CLOSED` after the end. The next statement tries again.
+ * then. Statements reject with `STORE_UNAVAILABLE` while the database does not answer, and with `CLOSED` after the end. The next statement
+ * tries again. They also reject with `STORE_UNAVAILABLE` once another version has made the schema unusable for this one.
  */
 export function openPostgres(options: PostgresOptions): Postgres {
   const address = parsePostgresUrl(options.url);
