@@ -103,11 +103,8 @@ export interface OwnTypes {
 const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, record: () => undefined };
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
-export function createUserCatalog(
-  { servers, tools, locations, searchWaitMs, quarantineOf }: CatalogParts,
-  types: OwnTypes = NO_TYPES,
-  usage?: UserUsage,
-): UserCatalog {
+export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPES, usage?: UserUsage): UserCatalog {
+  const { servers, tools, locations, searchWaitMs } = parts;
   const withObserved = (tool: Tool): Tool => {
     const observed = tool.definition.outputSchema === undefined ? types.schemaOf(tool) : undefined;
     return observed === undefined ? tool : { ...tool, observed };
@@ -116,8 +113,7 @@ export function createUserCatalog(
     typescript: observing(TYPESCRIPT_WRITER, withObserved),
     python: observing(pythonWriter(locations.of), withObserved),
   };
-  const parts = { servers, tools, locations, writers, searchWaitMs, quarantineOf };
-  const lookup = afterTypes(createToolLookup(parts), types);
+  const lookup = afterTypes(createToolLookup({ ...parts, writers }), types);
 
   const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
     category === undefined

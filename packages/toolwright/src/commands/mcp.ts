@@ -44,11 +44,12 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     logger.warn({ folder: process.cwd() }, `found no configuration, so programs have no tools: ${fix}`);
   }
   const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
-  await using own = openStore(store, dataDir);
+  // Other stores have nothing for the clients, and open with the first call.
+  await using shared = /^postgres(ql)?:/.test(store) ? openStore(store, dataDir) : undefined;
   const factory = mcpServers({
     open: openOnce,
     ...settings,
-    ...clientState(dataDir, own),
+    ...clientState(dataDir, shared),
     stateKey: () => questionKey(dataDir),
     logger,
     cache: indexCache(dataDir, configuration),
