@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
 import { ask } from '../fixtures/http-server.ts';
@@ -20,7 +21,8 @@ needsPostgres.describe('servers with one database', () => {
   it('accept the same API keys, also those created later, and survive a restart of PostgreSQL', async () => {
     const store = await postgres.create();
     const desks = [openDesk({}), openDesk({})];
-    for (const { env } of desks) env.TOOLWRIGHT_STORE = store;
+    const keys = { TOOLWRIGHT_STORE: store, TOOLWRIGHT_MASTER_KEY: randomBytes(32).toString('base64') };
+    for (const { env } of desks) Object.assign(env, keys);
     const keyOf = async (user: string) => {
       const { out } = (await desks[0]?.run(['keys', 'create', '--user', user, '--json'])) ?? { out: '' };
       return { headers: { authorization: `Bearer ${JSON.parse(out).key}` } };

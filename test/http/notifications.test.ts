@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { messageText, startNotifications } from '../../packages/server/src/notifications.ts';
@@ -61,6 +62,40 @@ test('each question is reported once, with a link and without arguments, and aga
   await until(() => warnings.length === 2);
   expect(messages).toHaveLength(4);
   expect(warnings.join()).not.toContain('secret-path');
+});
+
+test('a question is reported once by two processes, and by the other one if its process dies meanwhile', async () => {
+  const shared = memoryStore();
+  const options = {
+    toolwright: server.toolwright,
+    webhook,
+    logger,
+    publicUrl: 'https://tools.example/',
+    claimMs: 1_000,
+  };
+  let isDead = false;
+  const alive = <Args extends unknown[], Value>(call: (...args: Args) => Promise<Value>) => {
+    return (...args: Args): Promise<Value> => (isDead ? new Promise(() => undefined) : call(...args));
+  };
+  const { get, put, delete: remove } = shared;
+  const store = { ...shared, get: alive(get), put: alive(put), delete: alive(remove) };
+  const hanging = createServer(() => undefined);
+  await once(hanging.listen(0, '127.0.0.1'), 'listening');
+  const address = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
+  const before = messages.length;
+  // It claims the questions, and dies while the webhook does not answer.
+  const dying = startNotifications({ ...options, store, webhook: address });
+  const id = await wait('mia');
+  await once(hanging, 'request');
+  isDead = true;
+  await using _one = startNotifications({ ...options, store: shared });
+  await using _two = startNotifications({ ...options, store: shared });
+  await until(() => messages.slice(before).some((text) => text.includes(id)));
+  await sleep(1_500);
+  expect(messages.slice(before).filter((text) => text.includes(id))).toHaveLength(1);
+  hanging.closeAllConnections();
+  hanging.close();
+  void dying;
 });
 
 test('hostile names become plain text', () => {

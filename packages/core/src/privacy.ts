@@ -39,7 +39,7 @@ export interface PiiSettings {
 export interface PiiExtensions {
   /** Detectors in addition to the built-in rules, for instance one that calls a model. */
   readonly detectors?: readonly Detector[];
-  /** Receives every audit record, in addition to the file. If it throws, the recorded action is refused. */
+  /** Receives every audit record, in addition to the file or the table. If it throws, the recorded action is refused. */
   readonly onAudit?: AuditSink;
   /** Receives the type of each found value. */
   readonly onFound?: (type: string) => void;
@@ -51,6 +51,10 @@ export interface PrivacyOptions {
   /** Stores the values of sessions. The caller closes it. */
   readonly store: Store;
   readonly dataDir: string;
+  /** Receives the audit records. Default: files in the data folder. */
+  readonly audit?: AuditSink | undefined;
+  /** Runs after all vaults were encrypted with the current master key. */
+  readonly onRotated?: (() => Promise<void>) | undefined;
 }
 
 /** The redactors of a Toolwright, and the check of their master key. */
@@ -68,7 +72,7 @@ export interface Privacy {
  * Creates the redactors of a Toolwright. Raises `CONFIG_INVALID` for an invalid policy or master key, and `PATTERN_INVALID`.
  * Without a configured key, a key file is created when a session first needs it.
  */
-export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
+export function openPrivacy({ settings, extensions, store, dataDir, ...options }: PrivacyOptions): Privacy {
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
   if (mode === 'off') {
     const { detectText: detect, addPattern } = createDetection();
@@ -77,7 +81,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   const { detectors = [], onAudit, onFound } = extensions;
   const detection = createDetection({ patterns, detectors });
   checkTypes(settings, [...PII_TYPES, ...detection.types()], detectors.length > 0);
-  const file = auditFile(join(dataDir, 'audit'));
+  const { audit: write = auditFile(join(dataDir, 'audit')), onRotated } = options;
   const keyFile = join(dataDir, 'master.key');
   const keys = () => loadKeyring({ env: process.env, file: keyFile });
   let keyring: Keyring | undefined;
@@ -93,9 +97,9 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
     detection,
     policy: checkPolicy(policy),
     audit(record) {
-      file(record);
+      const written: unknown = write(record);
       personalDataUsed.publish(record);
-      onAudit?.(record);
+      return whenAll([written, onAudit?.(record)]);
     },
     ignored: new Set(ignore.map((type) => type.toUpperCase())),
     clear: new Set(clear),
@@ -105,7 +109,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
     },
   });
   return {
-    redactors,
+    redactors: onRotated ? { ...redactors, rotate: () => rotateAll(redactors, onRotated) } : redactors,
     detect: detection.detectText,
     addPattern: detection.addPattern,
     async checkKey() {
@@ -118,6 +122,18 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
       if (isNeeded) throw keyError(`The key file ${keyFile} is missing, and stored values need it. Restore the file.`);
     },
   };
+}
+
+/** Returns a promise only if one of the outcomes is one. */
+function whenAll(outcomes: readonly unknown[]): Promise<void> | undefined {
+  const isLater = outcomes.some((outcome) => outcome instanceof Promise);
+  return isLater ? Promise.all(outcomes).then(() => undefined) : undefined;
+}
+
+async function rotateAll(redactors: Redactors, onRotated: () => Promise<void>): ReturnType<Redactors['rotate']> {
+  const rotation = await redactors.rotate();
+  await onRotated();
+  return rotation;
 }
 
 async function hasVaults(store: Store): Promise<boolean> {

@@ -7,7 +7,8 @@ import type { Store } from './stores/store.ts';
 
 /** The prefix of the namespaces in the store. */
 const NAMESPACES = 'oauth:';
-const LOCKS = 'oauth-locks';
+const LOCKS = 'oauth-lock:';
+const LOCK_KEY = 'owner';
 /** Milliseconds after which the lock of a dead process is free: longer than any request to an issuer. */
 const LOCK_MS = 60_000;
 /** Milliseconds between two looks at a lock of another process. */
@@ -84,17 +85,20 @@ export function sealedCredentials(store: Store, keys: CredentialKeys): Credentia
   return credentials;
 }
 
-/** Runs work under a lock that all processes of the store see. Raises `STORE_UNAVAILABLE`. */
+/**
+ * Runs work under a lock that all processes of the store see. It ends by the clock of the store: those of machines differ. Raises
+ * `STORE_UNAVAILABLE`.
+ */
 async function withLock<Value>(store: Store, key: string, work: () => Promise<Value>): Promise<Value> {
   const own = randomUUID();
-  const value = () => Buffer.from(JSON.stringify({ own, untilMs: Date.now() + LOCK_MS }));
-  const deadlineMs = Date.now() + 2 * LOCK_MS;
+  const lock = LOCKS + key;
+  const deadlineMs = performance.now() + 2 * LOCK_MS;
   for (;;) {
-    const [held] = await store.get(LOCKS, [key]);
-    const isFree = held === undefined || isExpired(held);
-    const [isOwn] = isFree ? await store.put(LOCKS, [{ key, value: value(), was: held ?? null }]) : [false];
+    const [held] = await store.get(lock, [LOCK_KEY]);
+    const change = { key: LOCK_KEY, value: own, was: null };
+    const [isOwn] = held === undefined ? await store.put(lock, [change], { maxMs: LOCK_MS }) : [false];
     if (isOwn) break;
-    if (Date.now() > deadlineMs) {
+    if (performance.now() > deadlineMs) {
       const message = `Another process renews the same token for over ${2 * LOCK_MS} ms. Try again.`;
       throw new ToolwrightError('STORE_UNAVAILABLE', message);
     }
@@ -103,16 +107,8 @@ async function withLock<Value>(store: Store, key: string, work: () => Promise<Va
   try {
     return await work();
   } finally {
-    const [held] = await store.get(LOCKS, [key]);
-    if (held?.includes(own)) await store.delete(LOCKS, [key]);
-  }
-}
-
-function isExpired(value: Buffer): boolean {
-  try {
-    return Number(JSON.parse(value.toString('utf8')).untilMs) < Date.now();
-  } catch {
-    return true;
+    const [held] = await store.get(lock, [LOCK_KEY]);
+    if (held?.toString() === own) await store.delete(lock);
   }
 }
 

@@ -1,7 +1,9 @@
 import { openSandboxes } from '@toolwright/sandbox';
 import type { Toolwright } from './api.ts';
 import { type Catalog, createCatalog } from './catalog/catalog.ts';
-import { openObservations } from './catalog/inferred-types/store.ts';
+import { fileTypes } from './catalog/inferred-types/file-types.ts';
+import { openObservations } from './catalog/inferred-types/observations.ts';
+import { storedTypes } from './catalog/inferred-types/stored-types.ts';
 import { openUsage, type Usage } from './catalog/usage/usage.ts';
 import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
@@ -26,6 +28,7 @@ import { createLogins, type LoginsParts } from './logins.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
+import { openOwnStore } from './own-store.ts';
 import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
 import { startRetention } from './retention/start.ts';
@@ -40,7 +43,7 @@ import { resolveSettings, type Settings } from './settings.ts';
 import { createSkillLibraries } from './skills/library.ts';
 import { readPluginSkills } from './skills/plugin-skills.ts';
 import { createSkillsApi } from './skills/replay/library.ts';
-import { openStore } from './stores/open.ts';
+import { clusterUrl } from './stores/postgres/address.ts';
 import type { Store } from './stores/store.ts';
 import { watchDamagedFiles } from './telemetry/health/damaged-files.ts';
 import { checkDataFolder } from './telemetry/health/data-folder.ts';
@@ -48,6 +51,7 @@ import { createHealth } from './telemetry/health/health.ts';
 import { checkStore } from './telemetry/health/store.ts';
 import { createPolicy } from './tool-calls/policy/create-policy.ts';
 import { checkPolicyServers } from './tool-calls/policy/servers.ts';
+import { sharedHours } from './tool-calls/policy/shared-hours.ts';
 import { createToolLookup } from './tool-lookup.ts';
 import { createToolPins } from './tool-pins.ts';
 
@@ -73,9 +77,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const settings = resolveSettings(options);
   const { dataDir, limits, logger, retentionDays, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
-  const { store, closeStore } = openOwnStore(settings);
+  const { store, closeStore, shared } = await openOwnStore(settings);
   const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
-  const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
+  const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir, ...shared });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, { usage, store });
@@ -90,7 +94,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
-  const policy = createPolicy(settings.policy);
+  const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
   const listing = openListing({ dataDir, journals, logger });
   const contexts = createExecutionContexts({
     catalog,
@@ -227,16 +231,14 @@ function openCatalog(
   const known = [...names, ...config.disabledServers];
   checkServers(pii, known);
   checkPolicyServers(policy, known);
-  const observations = openObservations(dataDir);
+  const observations = openObservations(isShared(settings) ? storedTypes({ store, log: logger }) : fileTypes(dataDir));
   const pinning = mode === 'off' ? undefined : { mode, store, key: () => definitionKey(dataDir) };
   return createCatalog({ connectors, observations, usage, pinning, log: logger });
 }
 
-/** Opens the store of a Toolwright. `closeStore` leaves a store object of the caller open. */
-function openOwnStore({ store, dataDir }: Settings): { store: Store; closeStore: () => Promise<void> } {
-  if (typeof store !== 'string') return { store, closeStore: async () => undefined };
-  const opened = openStore(store, dataDir);
-  return { store: opened, closeStore: () => Promise.resolve(opened[Symbol.asyncDispose]()) };
+/** Returns whether the process is one of a cluster. */
+function isShared({ store }: Settings): boolean {
+  return clusterUrl(store) !== undefined;
 }
 
 function openServers(
@@ -244,7 +246,9 @@ function openServers(
   settings: Settings,
   { fromPlugins, store }: { readonly fromPlugins: readonly Connector[]; readonly store: Store },
 ): { readonly logins: LoginsParts; readonly connectors: readonly Connector[] } {
-  const keys = credentialKeys({ dataDir: settings.dataDir, mayUseKeychain: options.oauthKeychain ?? true });
+  // Other machines of a cluster cannot read the keychain of this one.
+  const mayUseKeychain = (options.oauthKeychain ?? true) && !isShared(settings);
+  const keys = credentialKeys({ dataDir: settings.dataDir, mayUseKeychain });
   const logins = createLogins(sealedCredentials(store, keys), keys.place);
   return { logins, connectors: openConnectors(options, settings, { fromPlugins, logins }) };
 }

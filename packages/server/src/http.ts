@@ -110,7 +110,7 @@ export interface HttpApplication {
 /** Creates the web application: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
 export function httpApplication(options: HttpOptions): HttpApplication {
   const { logger, dataDir, hostnames = [], admission = createAdmission() } = options;
-  const endpoint = mcpEndpoint(options.mcp, logger);
+  const endpoint = mcpEndpoint(options.mcp, logger, options.store);
   const api = emptyApi();
   api.onError(async (thrown, context) => {
     const error = await redactedFailure(thrown, options.toolwright.pii, context.get('principal')?.user);

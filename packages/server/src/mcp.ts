@@ -33,7 +33,7 @@ import { inToolSpan } from './mcp/span.ts';
 import { createTaskMemory, executionTasks } from './mcp/tasks/execution-tasks.ts';
 import { serveTasks } from './mcp/tasks/serve-tasks.ts';
 import { TASKS_EXTENSION, type TaskSource } from './mcp/tasks/task-source.ts';
-import { createUsage } from './mcp/usage.ts';
+import { createUsage, type Usage } from './mcp/usage.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 import { VERSION } from './version.ts';
 
@@ -51,6 +51,8 @@ export interface McpOptions {
   readonly pinned?: readonly string[];
   /** Keeps the tools that programs called lately, for the instructions. Default: in memory. */
   readonly recent?: RecentTools;
+  /** Counts the costs of executions. Default: in this process. */
+  readonly usage?: Usage;
   /** Counts a program that starts and returns a function to call at its end. Raises `QUOTA_EXCEEDED`. */
   readonly enter?: (principal: Principal) => () => void;
   /** Whether the user of a client may decide about approvals in a dialog of the client. Default: true. */
@@ -103,7 +105,7 @@ export function mcpServers(options: McpOptions): McpServers {
   const sessions = defaultSessions(stateKey, options.sessionScope ?? randomUUID());
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
-  const usage = createUsage();
+  const { usage = createUsage() } = options;
   const schemas = compileSchemas();
   const listed = PROFILES[profile].filter((tool) => !isAbsent(tool));
   const instructions = instructionsOf({ open, profile, listed, pinned, recent, cache });

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger, Store, Toolwright } from '@toolwright/core';
 import { addressesOf, isLoopbackHost, isPrivateAddress, messageOf } from '@toolwright/core/internal';
 import { type OpenApproval, questionsOf } from './http/open-approvals.ts';
+import { nameOf, notificationClaims } from './notification-claims.ts';
 
 export interface NotificationOptions {
   readonly toolwright: { readonly executions: Pick<Toolwright['executions'], 'follow' | 'questions'> };
@@ -15,6 +15,8 @@ export interface NotificationOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds before each further attempt. Default: {@link RETRY_MS}. */
   readonly retryMs?: readonly number[];
+  /** Milliseconds after which another process reports a question in place of a dead one. Default: 120,000. */
+  readonly claimMs?: number;
 }
 
 /** The questions of one message. */
@@ -22,20 +24,55 @@ const MAX_QUESTIONS = 10;
 const RETRY_MS: readonly number[] = [1_000, 5_000, 30_000];
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_SHOWN = 100;
-/** Milliseconds for which a store knows that a question was reported. */
-const KNOWN_MS = 366 * 24 * 60 * 60_000;
+/** Milliseconds for which one process reports a question: longer than all of its attempts take. */
+const CLAIM_MS = 120_000;
 
-/** Reports questions that wait for a person to a webhook until it is disposed: the tool, the user and a link, and no arguments. */
+/**
+ * Reports questions that wait for a person to a webhook until it is disposed: the tool, the user and a link, and no arguments. Each
+ * question is reported by one process. When that process dies meanwhile, another one reports it after the time of a claim.
+ */
 export function startNotifications(options: NotificationOptions): AsyncDisposable {
-  const { toolwright, logger } = options;
+  const { toolwright, logger, store, claimMs = CLAIM_MS } = options;
   const ending = new AbortController();
+  const claims = notificationClaims(store, claimMs);
+  /** Questions that another process reports, or that wait for the store. */
+  const later = new Map<string, OpenApproval>();
+  let working: Promise<void> = Promise.resolve();
+
+  const report = async (questions: readonly OpenApproval[]) => {
+    const fresh: OpenApproval[] = [];
+    for (const question of questions) {
+      const claim = await claims.claim(question).catch((err: unknown) => {
+        logger.warn({ err }, 'a question is reported later');
+        return 'other' as const;
+      });
+      if (claim === 'own') fresh.push(question);
+      if (claim === 'other') later.set(nameOf(question), question);
+      else later.delete(nameOf(question));
+    }
+    if (fresh.length === 0) return;
+    const isOver = await send(fresh, options, ending.signal);
+    // A claim that stays ends by itself.
+    await Promise.allSettled(fresh.map(isOver ? claims.reported : claims.release));
+  };
+  const retry = async () => {
+    const open = await Promise.all([...later.values()].map((question) => isStillOpen(question, options)));
+    const waiting = [...later.values()].filter((_, index) => open[index]);
+    later.clear();
+    await report(waiting);
+  };
+  const next = (work: () => Promise<void>): Promise<void> => {
+    working = working.then(work).catch((err: unknown) => logger.warn({ err }, 'a question could not be reported'));
+    return working;
+  };
+  const timer = setInterval(() => later.size > 0 && void next(retry), claimMs / 4);
+  timer.unref();
+
   const follow = async () => {
     for await (const { executions } of toolwright.executions.follow({ all: true, signal: ending.signal })) {
       const asking = executions.filter(({ openQuestions }) => openQuestions > 0);
       const open = await Promise.all(asking.map((each) => questionsOf(toolwright.executions, each, 'redacted')));
-      const fresh: OpenApproval[] = [];
-      for (const question of open.flat()) if (await isFirst(question, options)) fresh.push(question);
-      if (fresh.length > 0) await send(fresh, options, ending.signal);
+      await next(() => report(open.flat()));
     }
   };
   const following = follow().catch((err: unknown) => {
@@ -43,36 +80,37 @@ export function startNotifications(options: NotificationOptions): AsyncDisposabl
   });
   return {
     async [Symbol.asyncDispose]() {
+      clearInterval(timer);
       ending.abort();
       await following;
+      await working;
     },
   };
 }
 
-/** Returns whether no process has reported a question yet, and marks it as reported. */
-async function isFirst({ executionId, call, binding }: OpenApproval, { store }: NotificationOptions): Promise<boolean> {
-  const name = createHash('sha256').update(`${executionId}.${call}.${binding}`).digest('base64url');
-  const [isNew] = await store.put(`notified:${name}`, [{ key: 'at', value: `${Date.now()}`, was: null }], {
-    maxMs: KNOWN_MS,
-  });
-  return isNew ?? false;
+async function isStillOpen(question: OpenApproval, { toolwright }: NotificationOptions): Promise<boolean> {
+  const { executionId, userId } = question;
+  const open = await toolwright.executions.questions(executionId, userId).catch(() => []);
+  return open.some(({ call, binding }) => call === question.call && binding === question.binding);
 }
 
+/** Sends one message. Returns whether this was the last attempt: false if the process ends before. */
 async function send(
   questions: readonly OpenApproval[],
   { webhook, publicUrl, logger, retryMs = RETRY_MS }: NotificationOptions,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const body = JSON.stringify({ text: messageText(questions, publicUrl) });
   const { host } = new URL(webhook);
   for (const waitMs of [0, ...retryMs]) {
     if (waitMs > 0) await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     const problem = await post(webhook, body).catch(messageOf);
-    if (problem === undefined) return;
+    if (problem === undefined) return true;
     logger.warn({ host, problem }, 'a question could not be reported to the webhook');
-    if (problem.startsWith(REFUSED)) return;
+    if (problem.startsWith(REFUSED)) return true;
   }
+  return true;
 }
 
 const REFUSED = 'refused: ';

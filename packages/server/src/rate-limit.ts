@@ -17,6 +17,8 @@ export interface RateLimiterOptions {
   readonly store: Store;
   /** Counts requests for all processes. Without it each process counts its own. */
   readonly redis?: Redis | undefined;
+  /** The start of the names in Redis: the name of the cluster. Default: `toolwright`. */
+  readonly prefix?: string | undefined;
 }
 
 /** The quotas of users and keys. The local user of a server without keys has no quota. */
@@ -44,11 +46,11 @@ export interface RateLimiter {
 }
 
 /** Creates the rate limiter of a server. */
-export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: RateLimiterOptions): RateLimiter {
-  const count = requestCounter(settings, redis);
+export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis, prefix }: RateLimiterOptions): RateLimiter {
+  const count = requestCounter(settings, redis, prefix);
   const work = workCounter(settings);
   const tokens = tokenBudget(settings, store);
-  const failedAuthentication = addressCounter('failedAuthenticationsPerMinute', settings, redis);
+  const failedAuthentication = addressCounter('failedAuthenticationsPerMinute', settings, redis, prefix);
   // Each process counts its own: a flood must not reach Redis.
   const unauthenticated = addressCounter('unauthenticatedRequestsPerMinute', settings);
   return {

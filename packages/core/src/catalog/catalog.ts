@@ -1,7 +1,7 @@
 import type { Connector } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
 import { createChanges } from './changes.ts';
-import type { Observations } from './inferred-types/store.ts';
+import type { Observations } from './inferred-types/observations.ts';
 import { createKnownTools } from './known-tools.ts';
 import { shortHash } from './names/hash.ts';
 import type { ToolPin } from './pins/pin.ts';
@@ -124,6 +124,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       createUserCatalog(
         parts,
         {
+          ready: () => observations?.ready(userId),
           schemaOf: (tool) => observations?.schemaOf(userId, tool),
           record: (tool, result) => observations?.record(userId, tool, result),
         },
@@ -147,7 +148,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async [Symbol.asyncDispose]() {
       changes.end();
       await Promise.allSettled(servers.all.map((server) => server.close()));
-      observations?.[Symbol.dispose]();
+      await observations?.[Symbol.asyncDispose]();
     },
   };
 }

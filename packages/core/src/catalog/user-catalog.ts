@@ -12,7 +12,7 @@ import { pythonWriter } from './signatures/python/writer.ts';
 import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
-import { createToolLookup } from './tool-lookup.ts';
+import { createToolLookup, type ToolLookup } from './tool-lookup.ts';
 import type { UserUsage } from './usage/usage.ts';
 
 /** One server of a catalog. */
@@ -94,18 +94,17 @@ export interface CatalogParts {
 
 /** The inferred types of one user. */
 export interface OwnTypes {
+  /** Resolves when the types are read; undefined if they need no waiting. */
+  ready(): Promise<void> | undefined;
   schemaOf(tool: Tool): JsonSchema | undefined;
   record(tool: Tool, result: unknown): void;
 }
 
-const NO_TYPES: OwnTypes = { schemaOf: () => undefined, record: () => undefined };
+const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, record: () => undefined };
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
-export function createUserCatalog(
-  { servers, tools, locations, searchWaitMs, quarantineOf }: CatalogParts,
-  types: OwnTypes = NO_TYPES,
-  usage?: UserUsage,
-): UserCatalog {
+export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPES, usage?: UserUsage): UserCatalog {
+  const { servers, tools, locations, searchWaitMs } = parts;
   const withObserved = (tool: Tool): Tool => {
     const observed = tool.definition.outputSchema === undefined ? types.schemaOf(tool) : undefined;
     return observed === undefined ? tool : { ...tool, observed };
@@ -114,7 +113,7 @@ export function createUserCatalog(
     typescript: observing(TYPESCRIPT_WRITER, withObserved),
     python: observing(pythonWriter(locations.of), withObserved),
   };
-  const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs, quarantineOf });
+  const lookup = afterTypes(createToolLookup({ ...parts, writers }), types);
 
   const subject = async (name: string, language: ToolLanguage, category?: string): Promise<Subject> =>
     category === undefined
@@ -155,8 +154,10 @@ export function createUserCatalog(
       return { name: listed.server.name, tools: listed.tools };
     },
     tool: (id) => lookup.find(id),
-    search: (queries, options = {}) =>
-      searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options),
+    async search(queries, options = {}) {
+      await types.ready();
+      return searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options);
+    },
     describe: async (id, detail = 'signature', language = 'typescript', category) =>
       subjectText(await subject(id, language, category), detail, writers[language]),
     async details(name, language = 'typescript', category) {
@@ -178,6 +179,17 @@ export function createUserCatalog(
       return writers[language].declarations(listed.server.name, listed.tools);
     },
     hash: tools.fingerprint,
+  };
+}
+
+/** Returns a lookup whose tools are found when the inferred types of the user are read. */
+function afterTypes(lookup: ToolLookup, { ready }: OwnTypes): ToolLookup {
+  return {
+    ...lookup,
+    find: async (...given) => (await Promise.all([lookup.find(...given), ready()]))[0],
+    inCategory: async (...given) => (await Promise.all([lookup.inCategory(...given), ready()]))[0],
+    atPythonPath: async (...given) => (await Promise.all([lookup.atPythonPath(...given), ready()]))[0],
+    listedTools: async (...given) => (await Promise.all([lookup.listedTools(...given), ready()]))[0],
   };
 }
 

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { createCatalog } from '../catalog/catalog.ts';
-import { openObservations } from '../catalog/inferred-types/store.ts';
+import { fileTypes } from '../catalog/inferred-types/file-types.ts';
+import { openObservations } from '../catalog/inferred-types/observations.ts';
 import { inlineConnector } from '../connectors/inline.ts';
 import { observeResult } from './observe.ts';
 
 it('lets the catalog of one user infer the type of results', async () => {
-  using observations = openObservations(temporaryFolder());
+  await using observations = openObservations(fileTypes(temporaryFolder()));
   const crm = inlineConnector('crm', { tools: { find: { run: () => 1 } } });
   const shared = createCatalog({ connectors: [crm], observations });
   const catalog = shared.forUser('ada');

@@ -17,5 +17,25 @@ export interface AuditRecord {
   readonly reason?: string;
 }
 
-/** Receives audit records before a value is used. If it throws, the value is not used. */
-export type AuditSink = (record: AuditRecord) => void;
+/** Receives audit records before a value is used. If it throws, or its promise rejects, the value is not used. */
+export type AuditSink = (record: AuditRecord) => void | Promise<void>;
+
+/** Notes a record of work that {@link audited} runs. */
+export type Audit = (record: AuditRecord) => void;
+
+/** Runs work that uses values. Its outcome waits until all of its records are written: it rejects if one of them cannot be. */
+export async function audited<T>(sink: AuditSink, work: (audit: Audit) => Promise<T>): Promise<T> {
+  const writes: Promise<void>[] = [];
+  const audit = (record: AuditRecord) => {
+    const written = sink(record);
+    if (written === undefined) return;
+    // The rejection is raised below, perhaps some turns later.
+    written.catch(() => undefined);
+    writes.push(written);
+  };
+  try {
+    return await work(audit);
+  } finally {
+    await Promise.all(writes);
+  }
+}

@@ -1,6 +1,6 @@
 import { detectText } from '../detection/documents/text.ts';
 import { PiiError } from '../errors.ts';
-import type { AuditSink } from '../policy/audit.ts';
+import { type Audit, type AuditSink, audited } from '../policy/audit.ts';
 import { type Derivation, mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import { canonicalOf } from '../vault/canonical.ts';
 import type { Known, Vault } from '../vault/vault.ts';
@@ -25,10 +25,14 @@ export interface DeriveOptions {
  * call. Raises `UNKNOWN_PLACEHOLDER`, or `PII_DENIED` if the policy or the limit of the
  * session forbids it.
  */
-export async function derive(
+export function derive(names: readonly string[], derivation: Derivation, options: DeriveOptions): Promise<Derived[]> {
+  return audited(options.audit, (audit) => deriveAudited(names, derivation, { ...options, audit }));
+}
+
+async function deriveAudited(
   names: readonly string[],
   derivation: Derivation,
-  { vault, policy, audit, max = DEFAULT_MAX_DERIVATIONS }: DeriveOptions,
+  { vault, policy, audit, max = DEFAULT_MAX_DERIVATIONS }: Omit<DeriveOptions, 'audit'> & { readonly audit: Audit },
 ): Promise<Derived[]> {
   const found = await vault.find(names);
   const unknown = names.filter((name) => !found.has(name));

@@ -12,8 +12,8 @@ const MAX_WRITTEN = 10_000;
 const MIN_ECHO = 4;
 const PLACEHOLDERS = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/g;
 
-/** Audits that a value was compared; with a reason, that this was denied. */
-export type MatchAudit = (known: Known, reason?: string) => void;
+/** Audits that a value was compared; with a reason, that this was denied. The comparison waits for the record. */
+export type MatchAudit = (known: Known, reason?: string) => void | Promise<void>;
 
 /** Returns the audit of comparisons in one session. */
 export function matchAudit(vault: Pick<Vault, 'owner'>, audit: AuditSink): MatchAudit {
@@ -43,7 +43,8 @@ export async function countGuesses(
   const isTooMany =
     (await vault.count('written', found.length)) > MAX_WRITTEN ||
     (await vault.count('guesses', right.length)) > MAX_GUESSES;
-  for (const known of right) record(known, isTooMany ? 'the programs of this session guess values' : undefined);
+  const reason = isTooMany ? 'the programs of this session guess values' : undefined;
+  await Promise.all(right.map((known) => record(known, reason)));
   if (!isTooMany) return;
   throw new PiiError(
     'PII_DENIED',

@@ -1,7 +1,7 @@
 import { linearPattern } from '../detection/linear-pattern.ts';
 import { messageOf, PiiError } from '../errors.ts';
 import { readPlaceholders } from '../placeholder.ts';
-import type { AuditSink } from '../policy/audit.ts';
+import { type AuditSink, audited } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import { type AnswerBudget, MAX_CONDITIONS } from './answer-budget.ts';
@@ -97,15 +97,19 @@ export async function match(texts: readonly unknown[], condition: unknown, optio
 }
 
 /** Counts and audits the comparison of values with a condition. Raises `PII_DENIED`. */
-async function admit(
+async function admit(values: readonly Known[], condition: string, options: MatchOptions): Promise<void> {
+  if (values.length === 0) return;
+  await audited(options.audit, (audit) => admitAudited(values, condition, { ...options, audit }));
+}
+
+async function admitAudited(
   values: readonly Known[],
   condition: string,
   { vault, policy, audit, budget, max = DEFAULT_MAX_MATCHES }: MatchOptions,
 ): Promise<void> {
-  if (values.length === 0) return;
   const record = matchAudit(vault, audit);
   const refuse = (refused: readonly Known[], reason: string) => {
-    for (const known of refused) record(known, reason);
+    for (const known of refused) void record(known, reason);
     throw new PiiError('PII_DENIED', `pii.match is denied: ${reason}.`);
   };
   const barred = values.find(({ type }) => !mayDerive(policy, type, 'match'));
@@ -119,7 +123,7 @@ async function admit(
     refuse(values, `this session has compared ${max} values, which is the limit. Start a new session`);
   }
   for (const known of values) {
-    record(known);
+    void record(known);
     budget.compared(known.name, condition);
   }
 }

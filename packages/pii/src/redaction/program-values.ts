@@ -5,7 +5,7 @@ import { mapInSlices } from '../slices.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type BarredLiteral, barredLiterals } from './barred-literals.ts';
-import { countGuesses, echoedNames, matchAudit } from './guesses.ts';
+import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
 import { createShownValues } from './shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from './value-texts.ts';
 import { encodedNamesIn, namesIn } from './written-placeholders.ts';
@@ -86,7 +86,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     const text = spellings.find((spelling) => LIKE_VALUE.test(spelling.text) && literals.has(spelling.text))?.text;
     if (text === undefined || !mayDerive(policy, type, 'match')) return;
     if ((await vault.count('shown', 1)) > MAX_SHOWN_VALUES) return;
-    record(known);
+    await record(known);
     shown.add(name, { text, isNumber: numeric });
   };
   /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
@@ -150,13 +150,13 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
 /** Returns a function that charges a check to the values that the program does not have. */
 function endOfCheck(
   hidden: ReadonlyMap<string, Known>,
-  { vault, budget, record }: Pick<ProgramValuesOptions, 'vault' | 'budget'> & { record: (known: Known) => void },
+  { vault, budget, record }: Pick<ProgramValuesOptions, 'vault' | 'budget'> & { record: MatchAudit },
 ): ValueCheck['end'] {
   return async (isDifferent) => {
     budget.checked([...hidden.keys()], isDifferent);
     if (!isDifferent) return;
     await vault.count('checks', 1);
-    await mapInSlices([...hidden.values()], record);
+    await Promise.all([...hidden.values()].map((known) => record(known)));
   };
 }
 

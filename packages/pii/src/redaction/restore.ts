@@ -12,7 +12,7 @@ import {
   unescaped,
   writePlaceholder,
 } from '../placeholder.ts';
-import type { AuditSink } from '../policy/audit.ts';
+import { type Audit, type AuditSink, audited } from '../policy/audit.ts';
 import { type Decision, decide, type PiiPolicy } from '../policy/policy.ts';
 import { atOnceIfShort, inSlices, mapInSlices, type Steps } from '../slices.ts';
 import { spellingFor } from '../vault/record.ts';
@@ -48,10 +48,19 @@ export async function restore(value: unknown, options: RestoreOptions): Promise<
 }
 
 /** Restores as {@link restore} does. Returns also each changed text and key with its form before. */
-export async function restoreAs(
-  value: unknown,
-  options: RestoreOptions,
-): Promise<{ readonly restored: unknown; readonly written: ReadonlyMap<string, string> }> {
+export function restoreAs(value: unknown, options: RestoreOptions): Promise<Restoration> {
+  return audited(options.audit, (audit) => restoreAudited(value, { ...options, audit }));
+}
+
+interface Restoration {
+  readonly restored: unknown;
+  readonly written: ReadonlyMap<string, string>;
+}
+
+/** The options of work whose records are written before its outcome. */
+type AuditedOptions = Omit<RestoreOptions, 'audit'> & { readonly audit: Audit };
+
+async function restoreAudited(value: unknown, options: AuditedOptions): Promise<Restoration> {
   const { vault, types, server, isLocal = false } = options;
   const { names, cut, changed } = await inSlices(placeholdersIn(value, types));
   if (cut !== undefined) throw cutPlaceholder(cut, options);
@@ -81,7 +90,7 @@ export async function restoreAs(
   return { restored, written };
 
   /** Returns the replacement of each name. All are decided and audited before any is used. */
-  async function textsOf(wanted: readonly string[], { policy, audit, tool }: RestoreOptions) {
+  async function textsOf(wanted: readonly string[], { policy, audit, tool }: AuditedOptions) {
     const found = wanted.length > 0 ? await vault.find(wanted) : new Map<string, Known>();
     const at = new Date().toISOString();
     const base = { ...vault.owner, at, tool };
@@ -170,7 +179,7 @@ function* placeholdersIn(value: unknown, types: ReadonlySet<string>): Steps<Foun
 }
 
 /** Audits and returns the error for an encoded text that contains a part of a placeholder. */
-function cutPlaceholder(cut: string, { vault, audit, tool }: RestoreOptions): PiiError {
+function cutPlaceholder(cut: string, { vault, audit, tool }: AuditedOptions): PiiError {
   const type = cut.replaceAll(/[^A-Z_]/g, '').replace(/_$/, '');
   const at = new Date().toISOString();
   audit({ ...vault.owner, at, tool, event: 'denial', placeholder: cut, type, reason: 'cut placeholder' });

@@ -36,6 +36,13 @@ test('file errors have the status of their errno', () => {
   ]);
 });
 
+test('a full disk of the database is another one than that of the data folder', () => {
+  const details = { errno: 'ENOSPC', disk: 'database' };
+  const [status, code, detail] = reported(new ToolwrightError('STORE_UNAVAILABLE', 'x', { details }));
+  expect([status, code]).toEqual([507, 'STORAGE_FULL']);
+  expect(detail).toMatch(/^The disk of the database is full: .+ Free space there/);
+});
+
 test('a full disk is reported as STORAGE_FULL, also from a nested cause', () => {
   for (const error of [
     full,

@@ -54,6 +54,8 @@ const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 const NO_SPACE = 'The disk of the data folder is full: nothing was written. Free space there';
+const DATABASE_FULL =
+  'The disk of the database is full: nothing was written. Free space there, then retry. Reading works.';
 const NO_INODES = 'The disk of the data folder has no free inodes: nothing was written. Delete files there';
 const WITHHELD = 'The message is withheld, because it could not be redacted. The log of the server has the reason.';
 const HOST_PATH = /(?<![\w.])\/[\w.@/-]+/g;
@@ -82,12 +84,15 @@ export interface FailureContext {
 /** Returns the problem of an error. Internal errors are logged in full; the client receives the request id alone. */
 export function problemOf(error: unknown, { requestId, logger, dataDir }: FailureContext): HttpProblem {
   if (error instanceof HttpProblem) return error;
+  if (error instanceof ToolwrightError && error.details.disk === 'database') {
+    logger.error({ requestId, err: error }, 'the disk of the database is full: free space there (see "df -h")');
+    return storageFull(DATABASE_FULL);
+  }
   if (isDiskFull(error)) {
     const fix = 'free space or inodes there (see "df -h" and "df -i"), or set dataDir';
     logger.error({ requestId, folder: dataDir, err: error }, `the disk of the data folder is full: ${fix}`);
     const what = dataDir !== undefined && hasNoInodes(dataDir) ? NO_INODES : NO_SPACE;
-    const detail = `${what}, then retry: the log of the server names the folder. Reading works.`;
-    return new HttpProblem(507, 'STORAGE_FULL', detail, { headers: { 'retry-after': '60' } });
+    return storageFull(`${what}, then retry: the log of the server names the folder. Reading works.`);
   }
   if (error instanceof HTTPException && HTTP_CODES[error.status]) {
     return new HttpProblem(error.status, HTTP_CODES[error.status] ?? 'BAD_REQUEST', error.message || 'Bad request.');
@@ -96,6 +101,10 @@ export function problemOf(error: unknown, { requestId, logger, dataDir }: Failur
   logger.error({ requestId, err: error }, 'internal error');
   const message = `Internal error [${requestId}]. The log of the server has the details.`;
   return new HttpProblem(500, 'INTERNAL', message);
+}
+
+function storageFull(detail: string): HttpProblem {
+  return new HttpProblem(507, 'STORAGE_FULL', detail, { headers: { 'retry-after': '60' } });
 }
 
 function toolwrightProblem(error: ToolwrightError): HttpProblem {

@@ -89,7 +89,7 @@ export function createIdempotency({ store, dataDir, logger, now = Date.now }: Id
       const found = await earlierAnswer(earlier, repeatable);
       if (found !== 'unknown') return { value: found.value, isReplay: true };
       // Its process died before the work started, so it had no effect.
-      if (!records.hasLostOwner(earlier)) throw conflict();
+      if (!(await records.hasLostOwner(earlier))) throw conflict();
       // It may have started the work just before it died.
       const late = await earlierAnswer(earlier, repeatable);
       if (late !== 'unknown') return { value: late.value, isReplay: true };

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Store } from '@toolwright/core';
-import { folderIdentity, openOwner } from '@toolwright/core/internal';
 import * as z from 'zod';
+import { folderOwner, onlyOwner, storedOwner } from './key-owner.ts';
 
 /** Milliseconds for which a key is kept. */
 export const KEY_LIFETIME_MS: number = 24 * 60 * 60 * 1000;
@@ -20,7 +20,7 @@ const recordSchema = z.object({
   /** Id of the execution or the task, chosen before it starts. */
   id: z.string(),
   claimedMs: z.number(),
-  /** The process that claimed the key: the id of its lease, which processes of the same data folder can judge. */
+  /** The process that claimed the key: the id of its lease, which processes of the same data folder or cluster can judge. */
   owner: z.object({ folder: z.string(), lease: z.string(), instance: z.string() }),
   hasEnded: z.boolean(),
   /** The redacted answer, as the client received it. */
@@ -42,7 +42,7 @@ export interface KeyRecords {
   /** Frees a key whose work had no effect. */
   release(user: string, key: string): Promise<void>;
   /** Returns whether the process that claimed a key has lost it for ever: it can have no effect any more. */
-  hasLostOwner(record: KeyRecord): boolean;
+  hasLostOwner(record: KeyRecord): Promise<boolean>;
   /** Ends the claims of this process: others may take over keys whose work has not started. */
   close(): void;
 }
@@ -56,9 +56,10 @@ export type KeyClaim =
 /** Open instances of this process. */
 const instances = new Set<string>();
 
-/** Opens the keys of a store. Without a data folder, no other process has them. */
+/** Opens the keys of a store. A cluster has one store; without it and without a data folder, no other process has the keys. */
 export function openKeyRecords(store: Store, dataDir: string | undefined, now: () => number = Date.now): KeyRecords {
-  const owner = keyOwner(dataDir);
+  const isShared = store.name === 'postgres';
+  const owner = isShared ? storedOwner(store) : dataDir === undefined ? onlyOwner() : folderOwner(dataDir);
   const instance = randomUUID();
   const claims = new Map<string, number>();
   instances.add(instance);
@@ -96,7 +97,7 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, now: (
   return {
     async claim(user, key, work, instead) {
       await purgeNowAndThen(user);
-      const { id: lease, check } = owner.lease();
+      const { id: lease, check } = await owner.lease();
       const holder = { folder: owner.folder(), lease, instance };
       const record: KeyRecord = { ...work, claimedMs: now(), owner: holder, hasEnded: false };
       for (;;) {
@@ -115,7 +116,7 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, now: (
     async release(user, key) {
       await store.delete(namespaceOf(user), [hashOf(key)]);
     },
-    hasLostOwner({ owner: { folder, lease, instance: holder } }) {
+    async hasLostOwner({ owner: { folder, lease, instance: holder } }) {
       // The lease of a process with another data folder is not to be seen here.
       if (folder !== owner.folder()) return false;
       // This instance asks, so it does not work on the key.
@@ -126,27 +127,6 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, now: (
       instances.delete(instance);
       owner.close();
     },
-  };
-}
-
-/** Returns this process as the owner of keys. */
-function keyOwner(dataDir: string | undefined) {
-  if (dataDir === undefined) {
-    const id = randomUUID();
-    const lease = { id, check: () => undefined };
-    return { folder: () => id, lease: () => lease, isOwn: () => true, end: () => false, close: () => undefined };
-  }
-  const owner = openOwner(dataDir);
-  let folder: string | undefined;
-  return {
-    folder() {
-      folder ??= folderIdentity(dataDir);
-      return folder;
-    },
-    lease: owner.lease,
-    isOwn: owner.isOwn,
-    end: owner.end,
-    close: () => owner[Symbol.dispose](),
   };
 }
 

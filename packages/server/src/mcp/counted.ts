@@ -11,7 +11,7 @@ export async function counted(
   const leave = caller.enter();
   try {
     const result = await run();
-    caller.usage.add(caller.user, sessionId, result);
+    await caller.usage.add(caller.user, sessionId, result);
     await noteTools(result, caller);
     return result;
   } finally {

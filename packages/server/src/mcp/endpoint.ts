@@ -1,7 +1,8 @@
 import { createMcpHandler, isLegacyRequest, type ServerNotifier } from '@modelcontextprotocol/server';
-import type { Logger } from '@toolwright/core';
+import type { Logger, Store } from '@toolwright/core';
 import { type Follower, type McpServers, subscribedUris } from './context/follow.ts';
 import { type FetchOptions, legacyClients } from './legacy-clients.ts';
+import { storedSessions } from './legacy-sessions.ts';
 
 /** The largest request body, in bytes: the largest writable file as base64, with its JSON. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
@@ -16,11 +17,15 @@ export interface McpEndpoint {
   close(): Promise<void>;
 }
 
-/** Serves both kinds of protocol revisions: 2026-07-28 without sessions, and earlier ones with a session per client. */
-export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>): McpEndpoint {
+/**
+ * Serves both kinds of protocol revisions: 2026-07-28 without sessions, and earlier ones with a session per client. With the store of a
+ * cluster, every process continues these sessions.
+ */
+export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>, store?: Store): McpEndpoint {
   const onerror = (error: Error) => logger.info({ problem: error.message }, 'a request was refused');
   const modern = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize: MAX_BODY_BYTES, onerror });
-  const legacy = legacyClients(factory, { maxBodyBytes: MAX_BODY_BYTES, onerror });
+  const sessions = store?.name === 'postgres' ? storedSessions(store) : undefined;
+  const legacy = legacyClients(factory, { maxBodyBytes: MAX_BODY_BYTES, onerror, sessions });
   const followers = new Map<unknown, Follower>();
   let lists: Promise<() => void> | undefined;
   /** Follows the servers as long as a client of 2026-07-28 listens. */

@@ -1,107 +1,78 @@
-import { randomUUID } from 'node:crypto';
+import type { AuthInfo, McpServerFactory } from '@modelcontextprotocol/server';
+import { clientOpener, jsonOf } from './legacy-opener.ts';
 import {
-  type AuthInfo,
-  type McpServerFactory,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
-import { RETRY_AFTER_SECONDS } from '../refusal.ts';
-import { type RequestsInFlight, requestsInFlight } from './requests-in-flight.ts';
+  type ClientLimits,
+  clientPlaces,
+  type LegacyClient,
+  MAX_CLIENTS,
+  MAX_CLIENTS_PER_USER,
+} from './legacy-places.ts';
+import type { LegacySessions } from './legacy-sessions.ts';
 
-/** Milliseconds without a request after which the session of a client ends. The next request of the client returns 404. */
-export const IDLE_MS: number = 60 * 60 * 1000;
-/** The most clients of one user with a session. Over the limit, the user's own client that was idle longest loses its session. */
-export const MAX_CLIENTS_PER_USER = 100;
-/** The most clients with a session. */
-export const MAX_CLIENTS = 1_000;
+/** Milliseconds between two extensions of a shared session. */
+const SHARE_MS = 60_000;
 
 export interface FetchOptions {
   readonly authInfo?: AuthInfo;
 }
 
-interface LegacyClient {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly user: unknown;
-  readonly inFlight: RequestsInFlight;
-  seenMs: number;
-}
-
-/** The largest number of clients, per user and in all. */
-interface ClientLimits {
-  readonly perUser: number;
-  readonly inAll: number;
+export interface LegacyClientsOptions {
+  readonly maxBodyBytes: number;
+  readonly onerror: (error: Error) => void;
+  readonly limits?: ClientLimits;
+  /** The sessions that the processes of a cluster share. Default: each process has its own. */
+  readonly sessions?: LegacySessions | undefined;
 }
 
 /**
  * Serves clients of the revisions before 2026-07-28. Each client has its own server while its `Mcp-Session-Id` is valid,
- * because cancellations and answers of a client arrive in other requests than the call.
+ * because cancellations and answers of a client arrive in other requests than the call. With `sessions`, a request whose session another
+ * process began gets a server here: only answers to questions and cancellations need the process of their call.
  */
 export function legacyClients(
   factory: McpServerFactory,
-  options: {
-    readonly maxBodyBytes: number;
-    readonly onerror: (error: Error) => void;
-    readonly limits?: ClientLimits;
-  },
+  options: LegacyClientsOptions,
 ): { fetch(request: Request, options: FetchOptions): Promise<Response>; close(): Promise<void> } {
-  const { limits = { perUser: MAX_CLIENTS_PER_USER, inAll: MAX_CLIENTS } } = options;
-  /** In the order of the last requests. */
-  const clients = new Map<string, LegacyClient>();
+  const { limits = { perUser: MAX_CLIENTS_PER_USER, inAll: MAX_CLIENTS }, sessions } = options;
+  const places = clientPlaces(options.onerror, limits);
+  const { clients } = places;
+  const opener = clientOpener(factory, { ...options, places });
+  const restoring = new Map<string, Promise<LegacyClient | undefined>>();
 
   async function admit(request: Request, { authInfo }: FetchOptions): Promise<Response> {
-    const user = userOf(authInfo);
-    endExpired();
-    if (!makeRoom(user)) return tooManyClients(user, clients, limits);
-    const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      maxRequestBodySize: options.maxBodyBytes,
-      onsessionclosed: () => void clients.delete(id),
-    });
-    const inFlight = requestsInFlight();
-    const send = transport.send.bind(transport);
-    transport.send = (message, sent) => send(message, sent).finally(() => inFlight.settle(message));
-    const client = { transport, user, inFlight, seenMs: performance.now() };
-    // The place is taken before the client exists, so that simultaneous requests cannot exceed the limits.
-    clients.set(id, client);
+    const opened = await opener.begin(request, authInfo);
+    if (opened instanceof Response) return opened;
     try {
-      const server = await factory({ era: 'legacy', requestInfo: request, ...(authInfo ? { authInfo } : {}) });
-      await server.connect(transport);
-      return await handle(client, request, authInfo);
+      const response = await handle(opened.client, request, authInfo);
+      await opened.begun();
+      return response;
     } finally {
-      if (transport.sessionId === undefined) {
-        clients.delete(id);
-        await transport.close();
-      }
+      await opened.settle();
     }
   }
 
-  function end(id: string, { transport }: LegacyClient): void {
-    clients.delete(id);
-    transport.close().catch(options.onerror);
-  }
-
-  function endExpired(): void {
-    const sinceMs = performance.now() - IDLE_MS;
-    for (const [id, client] of clients) {
-      if (client.seenMs > sinceMs) return;
-      if (client.inFlight.size === 0) end(id, client);
+  /** Returns the client of a session, unless it has ended, here or in another process. */
+  async function find(id: string, request: Request, authInfo: AuthInfo | undefined): Promise<LegacyClient | undefined> {
+    const begun = restoring.get(id);
+    if (begun) return begun;
+    const known = clients.get(id);
+    if (known && sessions && performance.now() - known.sharedMs >= SHARE_MS) {
+      known.sharedMs = performance.now();
+      const isOpen = await sessions.touch(id).catch(() => true);
+      if (!isOpen) places.end(id, known);
     }
-  }
-
-  /** Ends the user's client that was idle longest, if the limits require it. Returns false if the user has no idle one. */
-  function makeRoom(user: unknown): boolean {
-    const own = [...clients].filter(([, client]) => client.user === user);
-    if (own.length < limits.perUser && clients.size < limits.inAll) return true;
-    const idle = own.find(([, { inFlight, transport }]) => inFlight.size === 0 && transport.sessionId !== undefined);
-    if (idle) end(...idle);
-    return idle !== undefined;
+    if (known) return clients.get(id);
+    if (sessions === undefined) return undefined;
+    const opening = opener.restore(id, request, authInfo).finally(() => restoring.delete(id));
+    restoring.set(id, opening);
+    return opening;
   }
 
   return {
     async fetch(request, { authInfo }) {
       const id = request.headers.get('mcp-session-id');
       if (id === null) return admit(request, { ...(authInfo ? { authInfo } : {}) });
-      const client = clients.get(id);
+      const client = await find(id, request, authInfo);
       if (!client || client.user !== userOf(authInfo)) return sessionNotFound();
       client.seenMs = performance.now();
       clients.delete(id);
@@ -130,23 +101,6 @@ async function handle(
   const response = await transport.handleRequest(request, { ...auth, parsedBody });
   if (!response.ok) inFlight.forget(parsedBody);
   return response;
-}
-
-async function jsonOf(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    return undefined;
-  }
-}
-
-function tooManyClients(user: unknown, clients: ReadonlyMap<string, LegacyClient>, limits: ClientLimits): Response {
-  const isOwn = [...clients.values()].filter((client) => client.user === user).length >= limits.perUser;
-  const limit = isOwn ? limits.perUser : limits.inAll;
-  const message = `${isOwn ? 'This user has' : 'All users together have'} ${limit} MCP sessions, which is the limit. End one with DELETE, or wait until one is idle.`;
-  const error = { code: -32000, message, data: { code: 'QUOTA_EXCEEDED', quota: 'mcpSessions', limit } };
-  const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
-  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 429, headers });
 }
 
 function userOf(authInfo: AuthInfo | undefined): unknown {

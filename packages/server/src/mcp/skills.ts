@@ -19,7 +19,7 @@ interface Draft {
 export async function saveSkill(draft: Draft, { toolwright, user, usage }: Caller): Promise<ToolResponse> {
   const { name, description, code } = draft;
   const skills = toolwright.skills(user);
-  const execution = usage.lastCompleted(user);
+  const execution = await usage.lastCompleted(user);
   if (code === undefined && execution === undefined) {
     throw new ToolwrightError('INVALID_ARGUMENTS', 'No program has completed yet. Run one first, or pass "code".');
   }

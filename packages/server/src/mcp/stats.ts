@@ -7,7 +7,7 @@ interface StatsArguments {
 }
 
 /**
- * Returns the costs of the user's executions since the start of the server. With the id of an execution, returns its result or its
+ * Returns the costs of the user's executions: since the start of the server, or in a cluster those of the last 30 days. With the id of an execution, returns its result or its
  * status: a model asks so for the result of one that was suspended.
  */
 export async function executionStats(
@@ -15,7 +15,7 @@ export async function executionStats(
   caller: Caller,
 ): Promise<ToolResponse> {
   if (executionId !== undefined) return responseOf(executionId, caller);
-  const costs = caller.usage.of(caller.user, sessionId);
+  const costs = await caller.usage.of(caller.user, sessionId);
   return { text: JSON.stringify(costs), structured: { ...costs } };
 }
 

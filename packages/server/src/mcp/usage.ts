@@ -15,33 +15,26 @@ export interface Costs {
   outputTokens: number;
 }
 
-/** The costs of all executions since the start, by user and session. */
+/** The costs of executions, by user and session. */
 export interface Usage {
-  add(user: string, session: string | undefined, result: ExecutionResult): void;
+  add(user: string, session: string | undefined, result: ExecutionResult): void | Promise<void>;
   /** Returns the costs of one session, or of all executions of a user. */
-  of(user: string, session?: string): Costs;
+  of(user: string, session?: string): Costs | Promise<Costs>;
   /** Returns the id of the last completed execution of a user. */
-  lastCompleted(user: string): string | undefined;
+  lastCompleted(user: string): string | undefined | Promise<string | undefined>;
 }
 
 /** The most sessions with stored costs. Over the limit, the least recently used session is removed. */
 const MAX_SESSIONS = 10_000;
 
-/** Creates the counters of costs. They start at 0. */
+/** Creates the counters of this process. They start at 0. */
 export function createUsage(): Usage {
   const costs = new Map<string, Costs>();
   const completed = new Map<string, string>();
   const entry = (user: string, session?: string) => JSON.stringify(session === undefined ? [user] : [user, session]);
   const count = (key: string, result: ExecutionResult) => {
     const sum = costs.get(key) ?? nothing();
-    sum.executions++;
-    sum[result.status]++;
-    sum.totalMs = Math.round(sum.totalMs + result.stats.totalMs);
-    sum.toolCalls += result.stats.toolCalls;
-    sum.toolErrors += result.stats.toolErrors;
-    sum.toolResultBytes += result.stats.toolResultBytes;
-    sum.codeTokens += result.stats.tokens.code;
-    sum.outputTokens += result.stats.tokens.output;
+    for (const [name, amount] of Object.entries(costsOf(result))) sum[name as keyof Costs] += amount;
     keep(costs, key, sum);
   };
   return {
@@ -62,7 +55,22 @@ function keep<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.size > MAX_SESSIONS && oldest !== undefined) map.delete(oldest);
 }
 
-function nothing(): Costs {
+/** Returns the costs of one execution: whole numbers. */
+export function costsOf({ status, stats }: Pick<ExecutionResult, 'status' | 'stats'>): Partial<Costs> {
+  return {
+    executions: 1,
+    [status]: 1,
+    totalMs: Math.round(stats.totalMs),
+    toolCalls: stats.toolCalls,
+    toolErrors: stats.toolErrors,
+    toolResultBytes: stats.toolResultBytes,
+    codeTokens: stats.tokens.code,
+    outputTokens: stats.tokens.output,
+  };
+}
+
+/** Returns no costs. */
+export function nothing(): Costs {
   return {
     executions: 0,
     completed: 0,

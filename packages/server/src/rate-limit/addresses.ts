@@ -11,16 +11,17 @@ const MAPPED = /^::ffff:(\d+(?:\.\d+){3})$/i;
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * Counts requests of client addresses by one of their quotas. Raises `QUOTA_EXCEEDED` over the quota, and
+ * Counts requests of client addresses by one of their quotas; `prefix` starts the names in Redis. Raises `QUOTA_EXCEEDED` over the quota, and
  * `STORE_UNAVAILABLE`.
  */
 export function addressCounter(
   name: keyof RateLimitSettings['address'],
   { address: { [name]: quota } }: RateLimitSettings,
   redis?: Redis,
+  prefix = 'toolwright',
 ): (address: string | undefined) => Promise<void> {
   if (!quota) return async () => undefined;
-  const count = windowCounter(`toolwright:${name}`, quota, redis);
+  const count = windowCounter(`${prefix}:${name}`, quota, redis);
   return async (address) => {
     const { isOver, resetSeconds } = await count(networkOf(address ?? ''));
     if (isOver) throw quotaError('address', name, quota, Math.max(1, resetSeconds));

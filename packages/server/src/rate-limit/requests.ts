@@ -21,11 +21,11 @@ export type CountRequest = (
   principal: Principal,
 ) => Promise<{ readonly states: readonly PolicyState[]; readonly error?: ToolwrightError }>;
 
-/** Counts requests by user and credential. Raises `STORE_UNAVAILABLE`: requests that cannot be counted are refused. */
-export function requestCounter(settings: RateLimitSettings, redis?: Redis): CountRequest {
+/** Counts requests by user and credential; `prefix` starts the names in Redis. Raises `STORE_UNAVAILABLE`: requests that cannot be counted are refused. */
+export function requestCounter(settings: RateLimitSettings, redis?: Redis, prefix = 'toolwright'): CountRequest {
   const counters = SCOPES.filter((scope) => settings[scope].requestsPerMinute > 0).map((scope) => {
     const quota = settings[scope].requestsPerMinute;
-    return { scope, quota, count: windowCounter(`toolwright:requests:${scope}`, quota, redis) };
+    return { scope, quota, count: windowCounter(`${prefix}:requests:${scope}`, quota, redis) };
   });
   return async ({ user, credential }) => {
     const states: PolicyState[] = [];

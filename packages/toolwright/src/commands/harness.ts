@@ -61,14 +61,15 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
   // A wrong model configuration must fail at the start, not at the first task.
   if (process.env.LLM_MODEL) await models();
   const state = await openState(config);
-  const { store, redis } = state;
+  const { store, redis, cluster: prefix } = state;
   // The keys are in the store: a server must not start without those that a damaged file has lost.
   await store.check?.({ complete: true });
+  for (const problem of await state.checkRedis()) logger.warn({}, problem);
   const keys = apiKeys(store);
   const jwt = config.auth.jwt ? jwtVerifier(config.auth.jwt) : undefined;
   const hasKeys = jwt !== undefined || (await keys.hasKeys());
   const resource = config.auth.jwt && protectedResource(config.auth.jwt);
-  const limiter = rateLimiter({ settings: config.rateLimits, store, redis });
+  const limiter = rateLimiter({ settings: config.rateLimits, store, redis, prefix });
   const metrics = createMetrics();
   const { dataDir, retentionDays, restoreAnswer } = config;
   const bus = await openBus(config);

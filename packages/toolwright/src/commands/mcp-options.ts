@@ -18,6 +18,7 @@ export const mcpCommand: Command = defineCommand({
     const { checkDataFolder } = await import('@toolwright/core/config');
     const [{ mcp }] = await Promise.all([import('./mcp.ts'), checkDataFolder(config.dataDir)]);
     const signal = interruption();
-    return mcp(() => openServing(options), { ...settings, config: file, dataDir: config.dataDir, signal });
+    const { dataDir, store } = config;
+    return mcp(() => openServing(options), { ...settings, config: file, dataDir, store, signal });
   },
 });

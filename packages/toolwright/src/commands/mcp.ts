@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
-import { questionKey } from '@toolwright/core/internal';
-import { indexCache, mcpServers, openRecentTools, serveOnStdio } from '@toolwright/server/internal-mcp';
+import { openStore, questionKey } from '@toolwright/core/internal';
+import { clientState, indexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
 import type { McpSettings } from './server-settings.ts';
 
 export interface McpArguments extends McpSettings {
   /** The configuration file, if any, and the data folder. */
   readonly config: string | undefined;
   readonly dataDir: string;
+  /** The name of the store. */
+  readonly store: string;
   readonly signal: AbortSignal;
 }
 
@@ -17,7 +19,7 @@ export interface McpArguments extends McpSettings {
  * answer fast. When it fails, the call returns its error, and the next call tries again.
  */
 export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): Promise<number> {
-  const { config, dataDir, signal, ...settings } = args;
+  const { config, dataDir, store, signal, ...settings } = args;
   const logger = stderrLogger();
   let opening: Promise<Toolwright> | undefined;
   let continuing: Disposable | undefined;
@@ -42,10 +44,12 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     logger.warn({ folder: process.cwd() }, `found no configuration, so programs have no tools: ${fix}`);
   }
   const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
+  // Other stores have nothing for the clients, and open with the first call.
+  await using shared = /^postgres(ql)?:/.test(store) ? openStore(store, dataDir) : undefined;
   const factory = mcpServers({
     open: openOnce,
     ...settings,
-    recent: openRecentTools(dataDir),
+    ...clientState(dataDir, shared),
     stateKey: () => questionKey(dataDir),
     logger,
     cache: indexCache(dataDir, configuration),

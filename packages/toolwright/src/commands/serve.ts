@@ -6,10 +6,10 @@ import { EXIT, type Output } from '@toolwright/core/command';
 import { questionKey } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
+  clientState,
   createAdmission,
   listen,
   mcpServers,
-  openRecentTools,
   type Principal,
   startNotifications,
   withAdmission,
@@ -50,7 +50,7 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const enter = (principal: Principal) => access.limiter.enter('concurrentExecutions', principal);
   const mcp = mcpServers({
     open: async () => admitted,
-    ...{ ...settings, enter, logger, recent: openRecentTools(dataDir) },
+    ...{ ...settings, enter, logger, ...clientState(dataDir, access.store) },
     stateKey: () => questionKey(dataDir),
     sessionScope: 'http',
   });

@@ -10,7 +10,12 @@ export interface PostgresAddress {
   readonly cluster: string;
 }
 
-const DEFAULT_CLUSTER = 'toolwright';
+export const DEFAULT_CLUSTER = 'toolwright';
+
+/** Returns the URL of a store that is PostgreSQL: its processes are a cluster. Undefined for other stores, and for store objects. */
+export function clusterUrl(store: unknown): string | undefined {
+  return typeof store === 'string' && /^postgres(ql)?:\/\//.test(store) ? store : undefined;
+}
 
 /**
  * Parses the URL of a database: `postgres://user:password@host:5432/database?cluster=name`, or with `host=/folder` for a Unix

@@ -3,7 +3,7 @@ import { ToolwrightError } from '../../errors.ts';
 import { unavailable } from '../store.ts';
 import { parsePostgresUrl } from './address.ts';
 import { isConnectionLost, postgresFailure } from './failures.ts';
-import { prepareSchema } from './schema.ts';
+import { prepareSchema, watchSchema } from './schema.ts';
 
 /** A value of a statement. */
 export type SqlValue = string | number | bigint | boolean | Date | Buffer | null | readonly SqlValue[];
@@ -33,40 +33,46 @@ export interface PostgresOptions {
   readonly timeoutMs?: number;
   /** Connections of this process. Default: 10. */
   readonly connections?: number;
+  /** Milliseconds between two looks at the version of the schema, which another process may upgrade. Default: 20,000. */
+  readonly recheckMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_RECHECK_MS = 20_000;
 
 /**
- * Opens a database. All users in this process share their connections. Connects with the first statement, and creates or upgrades the schema then. Statements reject with
- * `STORE_UNAVAILABLE` while the database does not answer, and with `CLOSED` after the end. The next statement tries again.
+ * Opens a database. All users in this process share their connections. Connects with the first statement, and creates or upgrades the schema
+ * then. Statements reject with `STORE_UNAVAILABLE` while the database does not answer, and with `CLOSED` after the end. The next statement
+ * tries again. They also reject with `STORE_UNAVAILABLE` once another version has made the schema unusable for this one.
  */
 export function openPostgres(options: PostgresOptions): Postgres {
   const address = parsePostgresUrl(options.url);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = options;
+  const { recheckMs = DEFAULT_RECHECK_MS } = options;
   let shared: SharedPool | undefined;
   let isClosed = false;
 
   const pool = async (): Promise<Pool> => {
     if (isClosed) throw new ToolwrightError('CLOSED', 'This store is closed.');
-    shared ??= usePool(JSON.stringify([options.url, timeoutMs, connections]));
+    shared ??= usePool(JSON.stringify([options.url, timeoutMs, connections, recheckMs]));
     const own = shared;
     own.opening ??= openPool(address.url, { timeoutMs, connections }).then(async (opened) => {
       try {
         await prepareSchema(opened, address, () => openClient(address.url, timeoutMs));
+        own.checkVersion = watchSchema(opened, address, recheckMs);
         return opened;
       } catch (error) {
         await opened.end();
         throw error;
       }
     });
-    try {
-      return await own.opening;
-    } catch (error) {
+    const opened = await own.opening.catch((error: unknown) => {
       own.opening = undefined;
       throw error;
-    }
+    });
+    own.checkVersion?.();
+    return opened;
   };
   /** Steps that run: the pool must not end before them. */
   const running = new Set<Promise<unknown>>();
@@ -101,6 +107,8 @@ export function openPostgres(options: PostgresOptions): Postgres {
 /** A pool that all stores of this process with the same options use. */
 interface SharedPool {
   opening?: Promise<Pool> | undefined;
+  /** Raises an error once this version cannot use the schema any more. */
+  checkVersion?: (() => void) | undefined;
   /** Ends the pool with its last user. */
   release(): Promise<void>;
 }
@@ -111,7 +119,8 @@ function usePool(key: string): SharedPool {
   const known = pools.get(key);
   const pool = known ?? {
     users: 0,
-    opening: undefined as Promise<Pool> | undefined,
+    opening: undefined as SharedPool['opening'],
+    checkVersion: undefined as SharedPool['checkVersion'],
     async release() {
       if (--pool.users > 0) return;
       pools.delete(key);
@@ -126,7 +135,7 @@ function usePool(key: string): SharedPool {
 
 async function openPool(
   url: string,
-  { timeoutMs, connections }: Required<Omit<PostgresOptions, 'url'>>,
+  { timeoutMs, connections }: Required<Pick<PostgresOptions, 'timeoutMs' | 'connections'>>,
 ): Promise<Pool> {
   const pool = new (await loadLibrary()).Pool({
     connectionString: url,

@@ -35,7 +35,7 @@ export function postgresFailure(address: string, error: unknown): ToolwrightErro
   }
   const fix = FIXES[code] ?? FIXES[code.slice(0, 2)] ?? OTHER_FIX;
   const text = `PostgreSQL at ${address} failed: ${textOf(error)}. ${fix}`;
-  const details = code === '53100' ? { errno: 'ENOSPC' } : {};
+  const details = code === '53100' ? { errno: 'ENOSPC', disk: 'database' } : {};
   return new ToolwrightError('STORE_UNAVAILABLE', text, { cause: error, details });
 }
 

@@ -37,9 +37,7 @@ export async function prepareSchema(
   address: PostgresAddress,
   connect: () => Promise<Client>,
 ): Promise<void> {
-  const own = readdirSync(MIGRATIONS)
-    .map((name) => name.replace(/\.sql$/, ''))
-    .sort();
+  const own = ownMigrations();
   if (isComplete(check(await find(pool, address), own, address), own)) return;
   const client = await connect();
   try {
@@ -49,6 +47,39 @@ export async function prepareSchema(
     await client.end();
   }
   check(await find(pool, address), own, address);
+}
+
+/**
+ * Returns a function that raises the error of {@link prepareSchema} once another version has upgraded the schema so that this one cannot use
+ * it. It looks at the schema in the background, at most once per `intervalMs`.
+ */
+export function watchSchema(pool: Pool, address: PostgresAddress, intervalMs: number): () => void {
+  const own = ownMigrations();
+  let lookedAt = performance.now();
+  let refusal: unknown;
+  const look = async () => {
+    const found = await find(pool, address);
+    try {
+      check(found, own, address);
+      refusal = undefined;
+    } catch (error) {
+      refusal = error;
+    }
+  };
+  return () => {
+    if (performance.now() - lookedAt >= intervalMs) {
+      lookedAt = performance.now();
+      // While the database does not answer, statements fail anyway.
+      look().catch(() => undefined);
+    }
+    if (refusal !== undefined) throw refusal;
+  };
+}
+
+function ownMigrations(): readonly string[] {
+  return readdirSync(MIGRATIONS)
+    .map((name) => name.replace(/\.sql$/, ''))
+    .sort();
 }
 
 async function migrate(client: Client): Promise<void> {

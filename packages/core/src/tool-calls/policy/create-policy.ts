@@ -4,6 +4,7 @@ import { type Explanation, explainDecision } from './explain.ts';
 import { createExecutionCounts, createHourCounts, type RuleLimit } from './limits.ts';
 import { type CompiledRule, compileRule, type PolicyCall } from './rules.ts';
 import type { PolicyAction, PolicyConfig } from './schema.ts';
+import type { SharedHours } from './shared-hours.ts';
 import { startEvaluation } from './verdict.ts';
 
 /** The decision of a policy about a call, and the rule that decided. */
@@ -45,8 +46,8 @@ export interface Policy {
   explain(call: Omit<PolicyCall, 'arguments'> & Partial<Pick<PolicyCall, 'arguments'>>): Explanation;
 }
 
-/** Creates a policy from a checked configuration. Compiles the rules once, and selects those of a tool once. */
-export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
+/** Creates a policy from a checked configuration; the processes of a cluster share the counts of hours. Compiles the rules once, and selects those of a tool once. */
+export function createPolicy({ preset, rules, tools }: PolicyConfig, shared?: SharedHours): Policy {
   const compiled = rules.map(compileRule);
   const annotationsOf = annotationsFrom(tools);
   const presetDecision = (tool: Tool): Decision => {
@@ -58,7 +59,8 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
     const fits = ({ toolConditions }: CompiledRule) => toolConditions.every(({ holds }) => holds(tool, annotations));
     return { rules: compiled.filter(fits), annotations, otherwise: presetDecision(tool) };
   });
-  const hours = createHourCounts();
+  const hours = createHourCounts(undefined, shared);
+  const hourly = compiled.flatMap(({ limit }) => (limit?.per === 'hour' ? [limit.key] : []));
   const decide: Policy['decide'] = (call, isUsedUp = () => false) => {
     const { rules: candidates, otherwise } = ofTool(call.tool);
     const run = startEvaluation();
@@ -76,7 +78,7 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
   return {
     decide,
     forExecution({ userId, sessionId, usedLimits }) {
-      const counts = createExecutionCounts(hours.of(userId), usedLimits);
+      const counts = createExecutionCounts(hours.of(userId, hourly), usedLimits);
       const counted =
         (count: (limit: RuleLimit) => void): ExecutionPolicy['decide'] =>
         (tool, args) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LIMIT_TEXT, type PolicyRule } from './schema.ts';
+import { HOUR_MS, type Hour, type SharedHours } from './shared-hours.ts';
 
-const HOUR_MS = 3_600_000;
 /** Users and rules that are counted at once. */
 const MAX_HOURS = 100_000;
 
@@ -30,8 +30,8 @@ interface UserHours extends Pick<LimitCounts, 'use'> {
 
 /** The counts of all users for an hour, in the memory of this process. */
 export interface HourCounts {
-  /** Returns the counts of one user. */
-  of(userId: string): UserHours;
+  /** Returns the counts of one user. In a cluster, it begins to read those of the given rules. */
+  of(userId: string, keys?: readonly string[]): UserHours;
 }
 
 /** Returns the limit of a rule; undefined without one. */
@@ -44,39 +44,53 @@ export function limitOf(rule: PolicyRule): RuleLimit | undefined {
 
 /**
  * Creates the counts of an hour. An hour starts with the first call after the previous hour ended. When too many users are
- * counted, a new one has no calls left.
+ * counted, a new one has no calls left. With `shared`, the processes of a cluster count together. No call waits for the store: calls of
+ * several processes within one moment may exceed a limit.
  */
-export function createHourCounts(now: () => number = () => performance.now()): HourCounts {
+export function createHourCounts(now: () => number = () => performance.now(), shared?: SharedHours): HourCounts {
   const hours = new Map<string, { endsAt: number; count: number }>();
   const current = (name: string) => {
     const hour = hours.get(name);
     return hour && hour.endsAt > now() ? hour : undefined;
   };
   const removeEnded = () => {
-    // A map has the order of its starts, and all hours are equally long.
-    for (const [name, { endsAt }] of hours) {
-      if (endsAt > now()) return;
-      hours.delete(name);
-    }
+    for (const [name, { endsAt }] of hours) if (endsAt <= now()) hours.delete(name);
   };
+  /** Notes the calls of all processes, once the store has answered. While it is away, this process counts for itself. */
+  const merge = (name: string, reading: Promise<Hour | undefined> | undefined) => {
+    reading?.then(
+      (found) => {
+        if (!found) return;
+        const count = Math.max(found.count, current(name)?.count ?? 0);
+        hours.delete(name);
+        hours.set(name, { endsAt: now() + found.endsInMs, count });
+      },
+      () => undefined,
+    );
+  };
+  const ofUser = (userId: string): UserHours => ({
+    isUsedUp({ key, count }, more = 0) {
+      const hour = current(`${key} ${userId}`);
+      if (hour || more > 0) return (hour?.count ?? 0) + more >= count;
+      removeEnded();
+      return hours.size >= MAX_HOURS;
+    },
+    use({ key }) {
+      const name = `${key} ${userId}`;
+      const hour = current(name);
+      if (hour) hour.count++;
+      else {
+        hours.delete(name);
+        hours.set(name, { endsAt: now() + HOUR_MS, count: 1 });
+      }
+      merge(name, shared?.add(name));
+    },
+  });
   return {
-    of: (userId) => ({
-      isUsedUp({ key, count }, more = 0) {
-        const hour = current(`${key} ${userId}`);
-        if (hour || more > 0) return (hour?.count ?? 0) + more >= count;
-        removeEnded();
-        return hours.size >= MAX_HOURS;
-      },
-      use({ key }) {
-        const name = `${key} ${userId}`;
-        const hour = current(name);
-        if (hour) hour.count++;
-        else {
-          hours.delete(name);
-          hours.set(name, { endsAt: now() + HOUR_MS, count: 1 });
-        }
-      },
-    }),
+    of(userId, keys = []) {
+      for (const key of keys) merge(`${key} ${userId}`, shared?.read(`${key} ${userId}`));
+      return ofUser(userId);
+    },
   };
 }
 

@@ -48,23 +48,31 @@ export function openRecentTools(dataDir?: string): RecentTools {
   return {
     of,
     async add(user, tools) {
-      const usable = tools.filter(({ id, call }) => line.safeParse(id).success && line.safeParse(call).success);
       const before = of(user);
       // Stored at once, so that parallel calls do not lose each other's tools.
-      const after = before.then((known) => {
-        const others = known.filter(({ id }) => !usable.some((tool) => tool.id === id));
-        return [...usable, ...others].slice(0, MAX_RECENT);
-      });
+      const after = before.then((known) => withTools(known, tools));
       void keep(user, after);
       if (JSON.stringify(await after) !== JSON.stringify(await before)) await write(pathOf(user), await after);
     },
   };
 }
 
+/** Returns a list with tools in front. Omits tools whose call is too long or has several lines. */
+export function withTools(known: readonly RecentTool[], tools: readonly RecentTool[]): readonly RecentTool[] {
+  const usable = tools.filter(({ id, call }) => line.safeParse(id).success && line.safeParse(call).success);
+  const others = known.filter(({ id }) => !usable.some((tool) => tool.id === id));
+  return [...usable, ...others].slice(0, MAX_RECENT);
+}
+
+/** Returns stored tools; undefined for a damaged record. */
+export function readTools(value: unknown): readonly RecentTool[] | undefined {
+  return fileSchema.safeParse(value).data;
+}
+
 async function read(path: string | undefined): Promise<readonly RecentTool[]> {
   const text = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined);
   if (path === undefined || text === undefined) return [];
-  const tools = fileSchema.safeParse(parseJson(text)).data;
+  const tools = readTools(parseJson(text));
   if (tools === undefined) quarantine(path, 'recent tools', 'its content is not valid');
   return tools ?? [];
 }
