@@ -31,7 +31,7 @@ const LATE = [
 /** The SQL files that create and upgrade the tables of PostgreSQL. */
 const MIGRATIONS = 'stores/postgres/migrations';
 /** Programs of further processes, which no export imports. */
-const WORKERS = { sandbox: ['language-workers/main.ts'] };
+const WORKERS = { pii: ['workers/main.ts'], sandbox: ['language-workers/main.ts'] };
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = join(root, 'packages');
 /** The hash of the inputs of the last build. */
