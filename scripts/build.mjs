@@ -26,7 +26,9 @@ const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
 /** Modules that load on demand without waiting, by `require`. */
 const LATE = [
   ['core', 'stores/libsql.cjs'],
+  ['core', 'telemetry/pino.cjs'],
   ['pii', 'detection/re2.cjs'],
+  ['pii', 'redaction/redact-log-line.cjs'],
 ];
 /** The SQL files that create and upgrade the tables of PostgreSQL. */
 const MIGRATIONS = 'stores/postgres/migrations';

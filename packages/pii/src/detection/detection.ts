@@ -3,9 +3,8 @@ import { settled } from '../settled.ts';
 import { inSlices, type Steps } from '../slices.ts';
 import { LARGE_CHARACTERS } from '../workers/pool.ts';
 import type { Detector, Span, TextContext } from './detector.ts';
-import { leafOf, textSteps } from './documents/text.ts';
-import { type Finding, type FoundLeaf, findingOf, spansOf, type ValueOptions, visitLeaves } from './documents/value.ts';
-import { findInLargeText } from './large-text.ts';
+import type { Finding, FoundLeaf, ValueOptions } from './documents/value.ts';
+import { loadRules } from './load-rules.ts';
 import { overlapSteps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
 import { askDecoded } from './scanning/decoded.ts';
@@ -52,14 +51,17 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
     addDetector: (detector) => void own.push(detector),
     types: () => [...types],
     async detectText(text, context = {}) {
+      const { findInLargeText, leafOf, textSteps } = await loadRules();
       const searched =
         text.length >= LARGE_CHARACTERS ? findInLargeText(text, leafOf(context)) : inSlices(textSteps(text, context));
       const [own, more] = await Promise.all([searched, others(text, context)]);
       return inSlices(overlapSteps([...own, ...more]));
     },
     async detectValue(value, options = {}) {
-      const waiting: (Finding | Promise<Finding>)[] = [];
       const isAlone = added.length + own.length === 0;
+      if (isAlone && isPlainNumber(value, options)) return [];
+      const { findInLargeText, findingOf, spansOf, visitLeaves } = await loadRules();
+      const waiting: (Finding | Promise<Finding>)[] = [];
       const wait = (asked: Promise<Finding>) => {
         // A detector may fail before the last leaf is reached, when nothing waits for it yet.
         asked.catch(() => undefined);
@@ -93,6 +95,11 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
       return findings.filter(({ spans }) => spans.length > 0);
     },
   };
+}
+
+/** Returns whether a value is a number without facts about it: it needs no rules. */
+function isPlainNumber(value: unknown, { key, schema }: ValueOptions): boolean {
+  return typeof value === 'number' && key === undefined && schema === undefined;
 }
 
 function isLarge(value: string | number): value is string {
