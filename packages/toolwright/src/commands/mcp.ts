@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
-import { questionKey } from '@toolwright/core/internal';
+import { executionBegun, questionKey } from '@toolwright/core/internal';
 import { indexCache, mcpServers, openRecentTools, serveOnStdio } from '@toolwright/server/internal-mcp';
 import type { McpSettings } from './server-settings.ts';
+import { letYoungMemoryGrow } from './young-memory.ts';
 
 export interface McpArguments extends McpSettings {
   /** The configuration file, if any, and the data folder. */
@@ -18,6 +19,10 @@ export interface McpArguments extends McpSettings {
  */
 export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): Promise<number> {
   const { config, dataDir, signal, ...settings } = args;
+  const unsubscribe = executionBegun.subscribe(() => {
+    letYoungMemoryGrow();
+    unsubscribe();
+  });
   const logger = stderrLogger();
   let opening: Promise<Toolwright> | undefined;
   let continuing: Disposable | undefined;
@@ -51,6 +56,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     cache: indexCache(dataDir, configuration),
   });
   await serveOnStdio(factory, { signal, logger });
+  unsubscribe();
   hasEnded = true;
   continuing?.[Symbol.dispose]();
   await (await opening?.catch(() => undefined))?.close();
