@@ -1,7 +1,6 @@
 import type { Detection } from '../detection/detection.ts';
 import { PII_TYPES, type SchemaHint } from '../detection/detector.ts';
 import { createSeenTexts } from '../detection/documents/seen-texts.ts';
-import { loadRules } from '../detection/load-rules.ts';
 import { PiiError } from '../errors.ts';
 import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
 import { readPlaceholders } from '../placeholder.ts';
@@ -172,11 +171,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
       return derive(names, derivationOf(derivation), { vault, policy, audit });
     },
     match: (texts, condition) => match(texts, condition, { vault, types, policy, audit, budget }),
-    programValues() {
-      // The rules load while the program waits for its sandbox. A failure is that of the first search.
-      loadRules().catch(() => undefined);
-      return openProgramValues({ vault, types, policy, audit, budget, detectText: detection.detectText });
-    },
+    programValues: () => openProgramValues({ vault, types, policy, audit, budget, detectText: detection.detectText }),
   };
 }
 
