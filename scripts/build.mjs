@@ -26,12 +26,14 @@ const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
 /** Modules that load on demand without waiting, by `require`. */
 const LATE = [
   ['core', 'stores/libsql.cjs'],
+  ['core', 'telemetry/pino.cjs'],
   ['pii', 'detection/re2.cjs'],
+  ['pii', 'redaction/redact-log-line.cjs'],
 ];
 /** The SQL files that create and upgrade the tables of PostgreSQL. */
 const MIGRATIONS = 'stores/postgres/migrations';
 /** Programs of further processes, which no export imports. */
-const WORKERS = { sandbox: ['language-workers/main.ts'] };
+const WORKERS = { pii: ['workers/main.ts'], sandbox: ['language-workers/main.ts'] };
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = join(root, 'packages');
 /** The hash of the inputs of the last build. */

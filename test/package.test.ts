@@ -38,7 +38,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'deploy/guest.Dockerfile',
     'deploy/guest-seccomp.json',
   ],
-  pii: ['dist/detection/re2.cjs'],
+  pii: ['dist/detection/re2.cjs', 'dist/redaction/redact-log-line.cjs', 'dist/workers/main.js'],
   core: [
     'dist/execution/conformance.js',
     'dist/stores/conformance.js',
@@ -47,6 +47,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/postgres/migrations/0002_journals.sql',
     'dist/stores/postgres/migrations/0003_blobs.sql',
     'dist/stores/postgres/migrations/0004_journal_times.sql',
+    'dist/telemetry/pino.cjs',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',
@@ -56,7 +57,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   toolwright: ['dist/cli.js', 'dist/skills/csv-report/SKILL.md', 'dist/skills/csv-report/__init__.py'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/vocabulary\.(bin|cjs)|dist\/detection\/re2\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/(vocabulary\.(bin|cjs)|pino\.cjs)|dist\/detection\/re2\.cjs|dist\/redaction\/redact-log-line\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {

@@ -217,8 +217,9 @@ describe('safety', () => {
         read(path),
       ),
     );
-    // This one runs inside a sandbox, and uses only the module loader.
-    expect(vm).toEqual(['packages/sandbox/src/guest/node.cjs']);
+    // Threads that search large texts run no program. The guest runs inside a sandbox, and uses only the module loader.
+    const searching = ['packages/pii/src/workers/main.ts', 'packages/pii/src/workers/worker.ts'];
+    expect(vm.sort()).toEqual([...searching, 'packages/sandbox/src/guest/node.cjs']);
   });
 
   it('has no mention of n8n in the core', () => {

@@ -13,7 +13,7 @@ export const PART_ITEMS = 256;
 /** Items with more work, such as encryption, that are processed without a look at the time. */
 const FEW_ITEMS = 16;
 /** Milliseconds of one turn of the event loop that all work in slices has together. */
-const SLICE_MS = 4;
+const SLICE_MS = 2;
 
 /** Does all steps without a pause. */
 export function atOnce<Result>(steps: Steps<Result>): Result {

@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import { trace } from '@opentelemetry/api';
 import { redactLogLine } from '@toolwright/pii/internal';
-import { type DestinationStream, pino } from 'pino';
+import type { DestinationStream } from 'pino';
 import { logIds } from './log-ids.ts';
 import { REDACTED, SECRET_PATHS, withoutSecrets } from './log-secrets.ts';
 
@@ -35,22 +36,53 @@ export function stderrLogger(level?: string): Logger {
  * Creates a logger that writes JSON lines. Each line has the ids of the current work (`request`, `task`, `execution`, and
  * within a trace `trace_id` and `span_id`). Secrets are redacted by the name of their field or by their pattern.
  */
-export function createLogger(options: LoggerOptions = {}): Logger {
-  const { level = process.env.TOOLWRIGHT_LOG ?? 'warn', redactLine = redactLogLine } = options;
-  const known = Object.hasOwn(pino.levels.values, level) || level === 'silent';
+export function createLogger({ level = process.env.TOOLWRIGHT_LOG ?? 'warn', ...options }: LoggerOptions = {}): Logger {
+  const least = LEVELS.get(level);
+  const known = least === undefined ? 'warn' : level;
+  let library: Logger | undefined;
+  const isLevelEnabled = (other: string) => (LEVELS.get(other) ?? 0) >= (least ?? WARN);
+  const write = (name: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
+    if (!isLevelEnabled(name)) return;
+    library ??= openLibrary(known, options);
+    library[name](fields, message);
+  };
+  const logger = {
+    ...{ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    isLevelEnabled,
+  };
+  if (least === undefined) {
+    logger.warn({ levels: NAMED_LEVELS }, `unknown log level ${JSON.stringify(level)}: using "warn"`);
+  }
+  return logger;
+}
+
+const require = createRequire(import.meta.url);
+const WARN = 40;
+const ERROR = 50;
+/** The levels of the library, with those that no line of Toolwright has. */
+const LEVELS: ReadonlyMap<string, number> = new Map([
+  ['trace', 10],
+  ['debug', 20],
+  ['info', 30],
+  ['warn', WARN],
+  ['error', ERROR],
+  ['fatal', 60],
+  ['silent', Number.POSITIVE_INFINITY],
+]);
+const NAMED_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
+
+/** Opens the library, at the first line. */
+function openLibrary(level: string, { redactLine = redactLogLine, destination }: LoggerOptions): Logger {
+  const { pino }: typeof import('pino') = require('./pino.cjs');
   const settings = {
     name: 'toolwright',
-    level: known ? level : 'warn',
+    level,
     redact: { paths: SECRET_PATHS, censor: REDACTED },
     mixin: () => ({ ...logIds(), ...traceIds() }),
     hooks: { streamWrite: (line: string) => outgoing(line, redactLine) },
   };
-  const logger = pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
-  if (!known) logger.warn({ levels: LEVELS }, `unknown log level ${JSON.stringify(level)}: using "warn"`);
-  return logger;
+  return pino(settings, destination ?? pino.destination({ dest: 2, sync: true }));
 }
-
-const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
 /** Redacts a line before it is written. */
 function outgoing(line: string, redactLine: (line: string) => string): string {
@@ -58,7 +90,7 @@ function outgoing(line: string, redactLine: (line: string) => string): string {
     return redactLine(withoutSecrets(line));
   } catch {
     // The error may contain the line, so it is not logged.
-    return `${JSON.stringify({ level: pino.levels.values.error, time: Date.now(), name: 'toolwright', msg: WITHHELD })}\n`;
+    return `${JSON.stringify({ level: ERROR, time: Date.now(), name: 'toolwright', msg: WITHHELD })}\n`;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from './log.ts';
 /** Returns a logger that redacts messages, texts and errors by the built-in rules before it passes them to another one. */
 export function redactedLogger(logger: Logger): Logger {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
+    if (logger.isLevelEnabled?.(level) === false) return;
     const redacted = Object.entries(fields).map(([name, value]) => [name, redactedField(value)]);
     logger[level](Object.fromEntries(redacted), redactedText(message));
   };

@@ -1,9 +1,11 @@
 import { messageOf, PiiError } from '../errors.ts';
+import { settled } from '../settled.ts';
 import { inSlices, type Steps } from '../slices.ts';
+import { LARGE_CHARACTERS } from '../workers/pool.ts';
 import type { Detector, Span, TextContext } from './detector.ts';
-import { textSteps } from './documents/text.ts';
-import { type Finding, type FoundLeaf, findingOf, spansOf, type ValueOptions, visitLeaves } from './documents/value.ts';
-import { overlapSteps, resolveOverlaps } from './overlaps.ts';
+import type { Finding, FoundLeaf, ValueOptions } from './documents/value.ts';
+import { loadRules } from './load-rules.ts';
+import { overlapSteps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
 import { askDecoded } from './scanning/decoded.ts';
 
@@ -49,38 +51,59 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
     addDetector: (detector) => void own.push(detector),
     types: () => [...types],
     async detectText(text, context = {}) {
-      const [own, more] = await Promise.all([inSlices(textSteps(text, context)), others(text, context)]);
+      const { findInLargeText, leafOf, textSteps } = await loadRules();
+      const searched =
+        text.length >= LARGE_CHARACTERS ? findInLargeText(text, leafOf(context)) : inSlices(textSteps(text, context));
+      const [own, more] = await Promise.all([searched, others(text, context)]);
       return inSlices(overlapSteps([...own, ...more]));
     },
     async detectValue(value, options = {}) {
-      const waiting: (Finding | Promise<Finding>)[] = [];
       const isAlone = added.length + own.length === 0;
-      const add = (found: FoundLeaf, spans: readonly Span[]) => {
-        if (isAlone) {
-          if (spans.length > 0) waiting.push(findingOf(found, spans));
-          return;
-        }
-        const finding = findingOf(found, spans);
-        const key = finding.path.findLast((part) => typeof part === 'string');
-        const more = others(String(found.value), key === undefined ? {} : { key });
-        const asked = more.then((others) => ({ ...finding, spans: resolveOverlaps([...spans, ...others]) }));
+      if (isAlone && isPlainNumber(value, options)) return [];
+      const { findInLargeText, findingOf, spansOf, visitLeaves } = await loadRules();
+      const waiting: (Finding | Promise<Finding>)[] = [];
+      const wait = (asked: Promise<Finding>) => {
         // A detector may fail before the last leaf is reached, when nothing waits for it yet.
         asked.catch(() => undefined);
         waiting.push(asked);
+      };
+      const withOthers = async (finding: Finding): Promise<Finding> => {
+        const key = finding.path.findLast((part) => typeof part === 'string');
+        const more = await others(String(finding.value), key === undefined ? {} : { key });
+        return { ...finding, spans: await inSlices(overlapSteps([...finding.spans, ...more])) };
+      };
+      const add = (found: FoundLeaf, spans: readonly Span[]) => {
+        if (!isAlone) wait(withOthers(findingOf(found, spans)));
+        else if (spans.length > 0) waiting.push(findingOf(found, spans));
+      };
+      const addLarge = (found: FoundLeaf, text: string) => {
+        const finding = findingOf(found, []);
+        const searched = findInLargeText(text, found.leaf).then((spans) => ({ ...finding, spans }));
+        wait(isAlone ? searched : searched.then(withOthers));
       };
       function* addLong(found: FoundLeaf, steps: Steps<readonly Span[]>): Steps {
         add(found, yield* steps);
       }
       await inSlices(
         visitLeaves(value, options, (found) => {
+          if (isLarge(found.value)) return addLarge(found, found.value);
           const spans = spansOf(found, options.seen);
           return 'next' in spans ? addLong(found, spans) : add(found, spans);
         }),
       );
-      const findings = isAlone ? (waiting as Finding[]) : await Promise.all(waiting);
+      const findings = await settled(waiting);
       return findings.filter(({ spans }) => spans.length > 0);
     },
   };
+}
+
+/** Returns whether a value is a number without facts about it: it needs no rules. */
+function isPlainNumber(value: unknown, { key, schema }: ValueOptions): boolean {
+  return typeof value === 'number' && key === undefined && schema === undefined;
+}
+
+function isLarge(value: string | number): value is string {
+  return typeof value === 'string' && value.length >= LARGE_CHARACTERS;
 }
 
 /** Calls a detector. Raises `INTERNAL` if it fails or returns an invalid span: the text must not be shown then. */

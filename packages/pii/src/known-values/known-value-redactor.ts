@@ -4,9 +4,12 @@ import { PiiError } from '../errors.ts';
 import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
 import { isOnlyPlaceholder, PLACEHOLDER_NAME } from '../placeholder.ts';
 import type { Found, FoundAt } from '../redaction/redact.ts';
+import { settled } from '../settled.ts';
 import { atOnceIfShort, inSlices, type Later, mapInSlices, PART_CHARACTERS, type Steps } from '../slices.ts';
 import type { KnownValues, Vault } from '../vault/vault.ts';
+import { LARGE_CHARACTERS } from '../workers/pool.ts';
 import { allMatchSteps, redactAllSteps } from './encoded-matches.ts';
+import { matchesInLargeText } from './large-text.ts';
 import { createFinder, type Finder, type Match } from './matches.ts';
 import { matchesIn, matchSteps, redactInPieces } from './pieces.ts';
 
@@ -25,7 +28,7 @@ export interface KnownValueRedactor {
    * Returns the positions of known values outside of placeholders, as `redactFindings` accepts them. With `isRecent`, the vault
    * has just looked for the values of other processes, and is not asked again.
    */
-  findings(value: unknown, options?: { readonly isRecent?: boolean }): Promise<FoundAt[]>;
+  findings(value: unknown, options?: { readonly isRecent?: boolean }): Promise<readonly FoundAt[]>;
   /** Returns the positions of known values in a text. */
   look(text: string): Promise<readonly Found[]>;
   /** Returns the placeholder names of the known values in each text. */
@@ -64,7 +67,10 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
           : atOnceIfShort(text.length, redactAllSteps(finder, text));
       return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
-    findings: async (value, { isRecent = false } = {}) => inSlices(findingSteps(await current(isRecent), value)),
+    async findings(value, { isRecent = false } = {}) {
+      const found = await inSlices(findingSteps(await current(isRecent), value));
+      return (await settled(found)).filter(({ spans }) => spans.length > 0);
+    },
     look: async (text) => spansOf(await inSlices(allMatchSteps(await current(), text))),
     async namesIn(texts) {
       const finder = await current();
@@ -137,8 +143,9 @@ function redactLeaf(leaf: Leaf, redact: (text: string) => Later<string>): Later<
   return redacted === text ? leaf : redacted;
 }
 
-function* findingSteps(finder: Finder, value: unknown): Steps<FoundAt[]> {
-  const findings: FoundAt[] = [];
+/** Returns the steps to the findings in a value; those of large texts come later, and may have no spans. */
+function* findingSteps(finder: Finder, value: unknown): Steps<(FoundAt | Promise<FoundAt>)[]> {
+  const findings: (FoundAt | Promise<FoundAt>)[] = [];
   if (finder.reach() === 0) return findings;
   const keys = new Set<string>();
   function* longSteps(text: string, found: Omit<FoundAt, 'spans'>): Steps {
@@ -148,8 +155,15 @@ function* findingSteps(finder: Finder, value: unknown): Steps<FoundAt[]> {
     if (matches.length === 0) return;
     findings.push({ ...found, spans: spansOf(matches) });
   };
+  const addLarge = (text: string, found: Omit<FoundAt, 'spans'>) => {
+    const asked = matchesInLargeText(finder, text).then((matches) => ({ ...found, spans: spansOf(matches) }));
+    // It may fail before the last leaf is reached, when nothing waits for it yet.
+    asked.catch(() => undefined);
+    findings.push(asked);
+  };
   const find = (text: string, found: () => Omit<FoundAt, 'spans'>): Later<void> => {
     if (finder.clean.has(text)) return undefined;
+    if (text.length >= LARGE_CHARACTERS) return addLarge(text, found());
     if (text.length > PART_CHARACTERS || mayHaveEncoding(text)) return longSteps(text, found());
     const matches = matchesIn(finder, text);
     return matches.length > 0 ? add(found(), matches) : finder.clean.add(text);

@@ -1,5 +1,4 @@
-import type { Known } from '../vault/record.ts';
-import { patternsOf } from './patterns.ts';
+import { type KnownSpellings, patternsOf } from './patterns.ts';
 import { createIndex, type Pattern } from './value-index.ts';
 import {
   base64Runs,
@@ -22,7 +21,9 @@ export interface Match {
 
 /** Finds known values in texts, in every spelling and encoding. */
 export interface Finder {
-  add(known: Known): void;
+  add(known: KnownSpellings): void;
+  /** All added values. */
+  readonly values: readonly KnownSpellings[];
   /** Returns all matches by their start, longer ones first. They may overlap. */
   find(text: string): Match[];
   /** Returns the most characters of one match with its context; 0 without known values. */
@@ -57,6 +58,7 @@ export function createFinder(): Finder {
   const digits = createIndex();
   const view = newView();
   const clean = new Set<string>();
+  const values: KnownSpellings[] = [];
 
   return {
     clean: {
@@ -65,7 +67,9 @@ export function createFinder(): Finder {
         if (text.length <= MAX_CLEAN_CHARACTERS && clean.size < MAX_CLEAN_TEXTS) clean.add(text);
       },
     },
+    values,
     add(known) {
+      values.push(known);
       clean.clear();
       const patterns = patternsOf(known);
       for (const pattern of patterns.texts) texts.add(pattern);

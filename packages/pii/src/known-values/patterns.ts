@@ -1,7 +1,13 @@
 import { isCommonWord } from '../detection/hints/frequent-words.ts';
-import type { Known } from '../vault/record.ts';
 import { foldBytes, foldText, isPlainAscii } from './fold.ts';
 import type { Pattern } from './value-index.ts';
+
+/** The parts of a known value that a search needs. */
+export interface KnownSpellings {
+  readonly name: string;
+  readonly type: string;
+  readonly spellings: readonly { readonly text: string }[];
+}
 
 /** Shorter values are too common to search for. */
 const MIN_UNITS = 3;
@@ -22,7 +28,7 @@ const WORD_TYPES: ReadonlySet<string> = new Set(['NAME', 'ADDRESS']);
  * Returns the patterns of a value in texts, and those in the digits of a text. A name that is one common word has none: it
  * is redacted only in a field that describes a person.
  */
-export function patternsOf({ name, type, spellings }: Known): { texts: Pattern[]; digits: Pattern[] } {
+export function patternsOf({ name, type, spellings }: KnownSpellings): { texts: Pattern[]; digits: Pattern[] } {
   const texts: Pattern[] = [];
   const digits: Pattern[] = [];
   for (const { text } of spellings) {

@@ -1,4 +1,5 @@
-import { detectText } from '../detection/documents/text.ts';
+import type { Span } from '../detection/detector.ts';
+import { loadRules } from '../detection/load-rules.ts';
 import { PiiError } from '../errors.ts';
 import { type Audit, type AuditSink, audited } from '../policy/audit.ts';
 import { type Derivation, mayDerive, type PiiPolicy } from '../policy/policy.ts';
@@ -70,10 +71,14 @@ async function deriveAudited(
 
 /** Returns a property of each value, for programs that receive the values themselves. The detector decides the types. */
 export async function derivePlain(values: readonly string[], derivation: Derivation): Promise<Derived[]> {
-  return derived(values.map(plainValue), derivation);
+  const { detectText } = await loadRules();
+  return derived(
+    values.map((value) => plainValue(value, detectText)),
+    derivation,
+  );
 }
 
-function plainValue(value: string): Known {
+function plainValue(value: string, detectText: (text: string) => readonly Span[]): Known {
   const text = value.trim();
   const whole = detectText(text).find(({ start, end }) => start === 0 && end === text.length);
   const type = whole?.type ?? 'TEXT';

@@ -1,4 +1,5 @@
 import type { Span } from '../detection/detector.ts';
+import { loadRules } from '../detection/load-rules.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import { mapInSlices } from '../slices.ts';
@@ -72,6 +73,8 @@ const PLAIN = /^[^"\\\p{Cc}]+$/u;
 /** Opens the values of one program. */
 export function openProgramValues(options: ProgramValuesOptions): ProgramValues {
   const { vault, types, policy, audit, budget, detectText } = options;
+  // The rules load while the program waits for its sandbox. A failure is that of the first search.
+  loadRules().catch(() => undefined);
   const literals = new Set<string>();
   const records = new Map<string, Known>();
   /** The number of the last text that had a placeholder. */

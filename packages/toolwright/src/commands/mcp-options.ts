@@ -2,6 +2,7 @@ import { type Command, defineCommand } from '@toolwright/core/command';
 import { interruption, openServing } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
+import { keepYoungMemorySmall } from './young-memory.ts';
 
 export const mcpCommand: Command = defineCommand({
   name: 'mcp',
@@ -14,6 +15,7 @@ export const mcpCommand: Command = defineCommand({
     ['toolwright mcp --profile core', 'serve the core tools only'],
   ],
   async run(values, words) {
+    keepYoungMemorySmall();
     const { file, config, options, ...settings } = await serverSettings('mcp', values, words);
     const { checkDataFolder } = await import('@toolwright/core/config');
     const [{ mcp }] = await Promise.all([import('./mcp.ts'), checkDataFolder(config.dataDir)]);

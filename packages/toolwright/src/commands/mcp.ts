@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
-import { openStore, questionKey } from '@toolwright/core/internal';
+import { executionBegun, openStore, questionKey } from '@toolwright/core/internal';
 import { clientState, indexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
 import type { McpSettings } from './server-settings.ts';
+import { letYoungMemoryGrow } from './young-memory.ts';
 
 export interface McpArguments extends McpSettings {
   /** The configuration file, if any, and the data folder. */
@@ -20,6 +21,10 @@ export interface McpArguments extends McpSettings {
  */
 export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): Promise<number> {
   const { config, dataDir, store, signal, ...settings } = args;
+  const unsubscribe = executionBegun.subscribe(() => {
+    letYoungMemoryGrow();
+    unsubscribe();
+  });
   const logger = stderrLogger();
   let opening: Promise<Toolwright> | undefined;
   let continuing: Disposable | undefined;
@@ -55,6 +60,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     cache: indexCache(dataDir, configuration),
   });
   await serveOnStdio(factory, { signal, logger });
+  unsubscribe();
   hasEnded = true;
   continuing?.[Symbol.dispose]();
   await (await opening?.catch(() => undefined))?.close();

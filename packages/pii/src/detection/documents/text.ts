@@ -24,8 +24,12 @@ export function detectText(text: string, context: TextContext = {}): Span[] {
 
 /** Returns the steps of {@link detectText}. */
 export function textSteps(text: string, context: TextContext): Steps<Span[]> {
-  const hint = schemaHint(context.schema) ?? (context.key === undefined ? undefined : keyHint(context.key));
-  return valueSteps(text, { hint });
+  return valueSteps(text, leafOf(context));
+}
+
+/** Returns the facts about a text by its position. */
+export function leafOf({ key, schema }: TextContext): Leaf {
+  return { hint: schemaHint(schema) ?? (key === undefined ? undefined : keyHint(key)) };
 }
 
 /** Finds values as `detectText` does, with the facts about the leaf. */
