@@ -23,13 +23,6 @@ export interface JailGuest {
 }
 
 const MIB = 1024 * 1024;
-/** The newest Node that was checked to have the options below. Node refuses to start with unknown ones. */
-const CHECKED_NODE = 24;
-/**
- * A seed of its own for V8's hashes takes an eighth of the start. A jail runs one program, so keys that collide can only delay this
- * program, until its time limit.
- */
-const START_OPTIONS = Number.parseInt(process.versions.node, 10) <= CHECKED_NODE ? ['--no-rehash-snapshot'] : [];
 const INSIDE = '/toolwright/guest';
 const CHANNEL = '3';
 
@@ -52,7 +45,6 @@ function javascriptJail(node: Interpreter): JailGuest {
       node.path,
       '--experimental-vm-modules',
       '--no-warnings',
-      ...START_OPTIONS,
       `--max-old-space-size=${Math.ceil(memoryBytes / MIB)}`,
       `${INSIDE}/node.cjs`,
       CHANNEL,
