@@ -139,6 +139,7 @@ test('every export exists, with its types', () => {
       'findConfig',
       'inlineConnector',
       'jailSandbox',
+      'kubernetesSandbox',
       'loadConfig',
       'mcpConnector',
       'memoryStore',

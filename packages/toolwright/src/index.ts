@@ -110,6 +110,8 @@ export {
   jailSandbox,
   type Language,
   type LogLine,
+  type KubernetesSandboxOptions,
+  kubernetesSandbox,
   type MicrosandboxOptions,
   microsandboxSandbox,
   type PoolSettings,
