@@ -7,10 +7,8 @@ import { type FakeCluster, startCluster } from '../fixtures/kubernetes/api-serve
 import { withoutPython } from '../fixtures/plain-python.ts';
 import { shortForm } from '../fixtures/short-form.ts';
 
-/** The processes of the test cluster have no memory limit of a container. */
-const NEEDS_CONTAINER = /memory limit|memory is limited/;
 const languages = ['javascript', ...(withoutPython === undefined ? (['python'] as const) : [])] as const;
-const cases = sandboxCasesFor({ languages }).filter(({ name }) => !NEEDS_CONTAINER.test(name));
+const cases = sandboxCasesFor({ languages });
 
 let cluster: FakeCluster;
 let sandbox: Sandbox;

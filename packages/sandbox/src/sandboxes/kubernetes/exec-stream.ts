@@ -5,6 +5,8 @@ import type { WebSocket } from 'ws';
 export interface ExecEnd {
   /** Its exit code; `undefined` if the connection ended without one. */
   readonly code?: number;
+  /** Set if this process ended the connection. */
+  readonly isLocal?: boolean;
   /** The message of the API server, if the command did not run to its end. */
   readonly message?: string;
 }
@@ -73,7 +75,7 @@ export function createExecStream(): ExecStream {
       });
       opened.on('close', () => {
         forget();
-        end(readStatus(status.toString()));
+        end({ ...readStatus(status.toString()), isLocal: stream.destroyed });
         if (stream.destroyed) return;
         stream.push(null);
         // Its end closes the stream once everything is read.

@@ -65,7 +65,12 @@ export function startGuestPod(source: PodSource, kind: GuestKind): GuestCarrier 
     });
     const how = await exec.ended;
     clearTimeout(overdue);
-    if (isKilled) return KILLED;
+    // The channel closes the stream of a guest that breaks the protocol.
+    if (isKilled || (how.isLocal && isRunning)) return KILLED;
+    if (how.isLocal) {
+      const reason = `the guest in the pod ${pod.name} was not ready within ${GUEST_START_MS / 1_000} s`;
+      throw unavailable(reason, 'give the pods more processor time, or correct the image');
+    }
     const end = await endOf(cluster, pod, how);
     if (isRunning || end.outOfMemory || OUT_OF_MEMORY_CODES.includes(end.code)) return end;
     const reason = how.message ?? end.error?.message ?? `it ended with exit code ${end.code}`;
@@ -83,6 +88,7 @@ export function startGuestPod(source: PodSource, kind: GuestKind): GuestCarrier 
 
   return {
     stream: exec.stream,
+    startMs: source.startMs + 2 * GUEST_START_MS,
     kill() {
       if (isKilled) return;
       isKilled = true;

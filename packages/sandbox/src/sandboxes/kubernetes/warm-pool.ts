@@ -14,7 +14,7 @@ export interface WarmPool {
 }
 
 /** A pod may have this much more memory than the guest may use. */
-const SLACK_BYTES = 64 * 1024 * 1024;
+const SLACK_BYTES = 32 * 1024 * 1024;
 const MILLI = 1_000;
 
 /** Reads a pool of agent-sandbox and its template. Rejects with an `ApiError`, but not if they do not exist. */
