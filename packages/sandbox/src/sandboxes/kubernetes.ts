@@ -56,6 +56,8 @@ export function kubernetesSandbox(options: KubernetesSandboxOptions = {}): Sandb
   const open = async (): Promise<Connection> => {
     const api = createApi(await findAccess(options.kubeconfig));
     try {
+      // The first answer has the time of the cluster, which the lease needs.
+      await api.call('GET', '/version');
       const lease = await openHostLease(api, namespace, host);
       const { owner } = lease;
       const cluster: Cluster = { api, namespace, warmPool, image, runtimeClass, labels, owner, inUse };

@@ -17,11 +17,12 @@ export async function removeOrphans(
 ): Promise<number> {
   const leases = await listOf(api, namespace, 'leases', MANAGED);
   const now = api.now();
-  const expired = leases.flatMap((lease) => expiredHost(lease, now) ?? []);
+  const own = labels[HOST_LABEL];
+  const expired = leases.flatMap((lease) => expiredHost(lease, now) ?? []).filter((host) => host !== own);
   const alive = new Set(leases.map((lease) => hostOf(lease)).filter((host) => !expired.includes(host)));
   const isOrphan = (resource: Listed) => {
     const host = hostOf(resource);
-    if (host === labels[HOST_LABEL]) return !inUse.has(nameOf(resource)) && ageOf(resource, now) > minAgeMs;
+    if (host === own) return !inUse.has(nameOf(resource)) && ageOf(resource, now) > minAgeMs;
     return expired.includes(host) || (!alive.has(host) && ageOf(resource, now) > minAgeMs);
   };
   let removed = 0;
