@@ -6,8 +6,8 @@ import { guestCommand } from '../../packages/sandbox/src/sandboxes/kubernetes/po
 import { type KubernetesSandboxOptions, kubernetesSandbox } from '../../packages/sandbox/src/sandboxes/kubernetes.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { type FakeCluster, type Fault, NAMESPACE, startCluster } from '../fixtures/kubernetes/api-server.ts';
-import type { Fate } from '../fixtures/kubernetes/kubelet.ts';
 import { podsOf } from '../fixtures/kubernetes/guests.ts';
+import type { Fate } from '../fixtures/kubernetes/kubelet.ts';
 import { COMPLETED, ONE, run, runUntilCall } from '../fixtures/kubernetes/programs.ts';
 import { failureOf } from '../fixtures/server.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSandboxes } from '../../packages/sandbox/src/sandboxes/choose.ts';
-import { probeKubernetes } from '../../packages/sandbox/src/sandboxes/kubernetes.ts';
 import { CLAIM_RIGHTS, POD_RIGHTS, type Right } from '../../packages/sandbox/src/sandboxes/kubernetes/rights.ts';
+import { probeKubernetes } from '../../packages/sandbox/src/sandboxes/kubernetes.ts';
 import { DEPLOYMENTS } from '../deploy/deployments.ts';
 import { idOf, render } from '../deploy/kustomize.ts';
 import { at, list } from '../deploy/yaml.ts';
@@ -58,7 +58,7 @@ describe('a cluster', () => {
     });
   });
 
-  it('whose pods would have a network is not available', async () => {
+  it('with a network for its pods is not available', async () => {
     cluster.store.remove('networkpolicies', NAMESPACE);
     const fix = 'apply deploy/kubernetes/overlays/guests/network-policy.yaml';
     const none = `no NetworkPolicy forbids ingress and egress for pods of programs in the namespace "${NAMESPACE}"`;

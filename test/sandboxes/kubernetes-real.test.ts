@@ -16,7 +16,7 @@ needsCluster.describe('a real cluster', () => {
   const sandbox = kubernetesSandbox({ ...options, maxPods: isWanted ? 4 : 1 });
   afterAll(() => sandbox[Symbol.asyncDispose](), START_MS);
 
-  it('has all that the sandbox needs', async () => {
+  it('has all needed parts', async () => {
     expect(await probeKubernetes(options)).toMatchObject({ available: true });
   });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { defaultImage } from './docker/image.ts';
 import type { ProcessEnd } from './guest-process.ts';
-import { findAccess } from './kubernetes/access.ts';
 import { createApi } from './kubernetes/api.ts';
 import { type Cluster, HOST_LABEL, MANAGED } from './kubernetes/cluster.ts';
+import { findAccess } from './kubernetes/find-access.ts';
 import { OUT_OF_MEMORY_CODES, startGuestPod } from './kubernetes/guest-pod.ts';
 import { type HostLease, openHostLease } from './kubernetes/host-lease.ts';
 import { removeAllOf, watchForOrphans } from './kubernetes/orphans.ts';
@@ -43,7 +43,7 @@ const POOL_LIFETIME_MS = 60_000;
 
 /**
  * Creates a sandbox that runs each program in its own pod of a Kubernetes cluster. The guest speaks with this process through
- * `exec` of the API server: only an account with that right can open the stream, and the pod needs no network.
+ * `exec` of the API server. Only an account with that right can open the stream, and the pod needs no network.
  */
 export function kubernetesSandbox(options: KubernetesSandboxOptions = {}): Sandbox {
   const { namespace = NAMESPACE, image = defaultImage(), warmPool, runtimeClass, maxPods = MAX_PODS } = options;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import type { WebSocket } from 'ws';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
 import { createExecStream } from './exec-stream.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -17,9 +17,15 @@ function openSocket() {
       socket.sent.push(data);
       if (done) flushed.push(done);
     },
-    ping: () => void (socket.pings += 1),
-    pause: () => void (socket.isPaused = true),
-    resume: () => void (socket.isPaused = false),
+    ping() {
+      socket.pings += 1;
+    },
+    pause() {
+      socket.isPaused = true;
+    },
+    resume() {
+      socket.isPaused = false;
+    },
     terminate: () => void socket.emit('close', 1006),
     /** Reports that all sent messages have left this machine. */
     flush: () => {

@@ -129,7 +129,7 @@ async function reserve(
   }
 }
 
-/** Removes a pod, and tries again later if the API server does not answer. What stays is removed as an orphan. */
+/** Removes a pod, and tries again later if the API server does not answer. A pod that remains is removed as an orphan. */
 async function removeAgain(remove: (() => Promise<void>) | undefined): Promise<void> {
   await remove?.()
     .catch(() => sleep(REMOVAL_MS, undefined, { ref: false }).then(remove))

@@ -1,6 +1,6 @@
 import type { KubernetesApi } from './api.ts';
 import { isMissing } from './api-error.ts';
-import { MANAGED, HOST_LABEL, type OwnerReference, pathOf } from './cluster.ts';
+import { HOST_LABEL, MANAGED, type OwnerReference, pathOf } from './cluster.ts';
 
 /** The sign of life of one sandbox object: a `Lease` of the cluster, which owns its pods and claims. */
 export interface HostLease {

@@ -1,8 +1,8 @@
 import type { SandboxProbe } from '../sandbox.ts';
-import { findAccess } from './access.ts';
 import { createApi, type KubernetesApi } from './api.ts';
 import { listOf } from './cluster.ts';
 import { diagnose } from './diagnosis.ts';
+import { findAccess } from './find-access.ts';
 import { openNetwork } from './network-policies.ts';
 import { POD_LABELS } from './pod-config.ts';
 import { CLAIM_RIGHTS, missingRights, POD_RIGHTS } from './rights.ts';
