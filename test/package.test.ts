@@ -140,6 +140,7 @@ test('every export exists, with its types', () => {
       'findConfig',
       'inlineConnector',
       'jailSandbox',
+      'kubernetesSandbox',
       'loadConfig',
       'mcpConnector',
       'memoryStore',

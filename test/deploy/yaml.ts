@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
@@ -27,13 +27,4 @@ export function readYaml(file: string): unknown[] {
     if (problem) throw new Error(`${file}: ${problem.message}`);
     return document.toJS() as unknown;
   });
-}
-
-/** Returns the manifests of Kubernetes by kind. Each kind occurs once. */
-export function readManifests(): Map<string, unknown> {
-  const files = readdirSync(join(DEPLOY, 'kubernetes')).filter((name) => name.endsWith('.yaml'));
-  const all = files.flatMap((name) => readYaml(`kubernetes/${name}`));
-  const byKind = new Map(all.map((manifest) => [String(at(manifest, 'kind')), manifest]));
-  if (byKind.size !== all.length) throw new Error('a kind is there twice');
-  return byKind;
 }

@@ -131,7 +131,7 @@ describe.concurrent('run', () => {
     ],
     [
       ['run', '-e', '1', '--sandbox', 'jial'],
-      'There is no sandbox "jial". The sandboxes are: auto, jail, quickjs, pyodide, docker, microsandbox.\n',
+      'There is no sandbox "jial". The sandboxes are: auto, jail, quickjs, pyodide, docker, microsandbox, kubernetes.\n',
     ],
     [['run', '-e', '1', '--session', '../x'], 'A session id must have 1 to 64 letters, digits, "-" and "_".\n'],
     [['docter'], misread('There is no command "docter". Did you mean "doctor"?')],
@@ -296,7 +296,7 @@ describe.concurrent('doctor', () => {
     const { ok, findings } = JSON.parse(out);
     const facts = new Map(findings.map(({ subject, ok: well }: { subject: string; ok: boolean }) => [subject, well]));
     const sandboxes = [...facts.keys()].filter((subject) => /^sandbox \w+ \(/.test(String(subject)));
-    expect(sandboxes.join(' ')).toMatch(/jail .*quickjs .*pyodide .*docker .*microsandbox /);
+    expect(sandboxes.join(' ')).toMatch(/jail .*quickjs .*pyodide .*docker .*microsandbox .*kubernetes /);
     // A missing optional part is not a problem: only the dead server is.
     for (const sandbox of sandboxes) facts.delete(sandbox);
     expect([code, ok, [...facts], err]).toEqual([

@@ -257,7 +257,7 @@ function createSandboxes({ sandbox, limits, config, logger }: Settings): Sandbox
   return openSandboxes({
     sandbox,
     memoryBytes: limits.memoryBytes,
-    settings: { docker: config.docker },
+    settings: { docker: config.docker, kubernetes: config.kubernetes },
     onChoice(guest, { sandbox: { name }, reason, warning }) {
       if (warning === undefined) logger.info({ guest, sandbox: name, reason }, 'sandbox chosen');
       else logger.warn({ guest, sandbox: name, reason, warning }, 'a weaker sandbox was chosen');

@@ -10,6 +10,7 @@ export type { RunLimits } from './run-limits.ts';
 export { type ChosenSandbox, openSandboxes, type SandboxSet, type SandboxSetOptions } from './sandboxes/choose.ts';
 export { type DockerSandboxOptions, dockerSandbox } from './sandboxes/docker.ts';
 export { type JailSandboxOptions, jailSandbox } from './sandboxes/jail.ts';
+export { type KubernetesSandboxOptions, kubernetesSandbox } from './sandboxes/kubernetes.ts';
 export { type MicrosandboxOptions, microsandboxSandbox } from './sandboxes/microsandbox.ts';
 export { type PyodideSandboxOptions, pyodideSandbox } from './sandboxes/pyodide.ts';
 export { type QuickjsSandboxOptions, quickjsSandbox } from './sandboxes/quickjs.ts';

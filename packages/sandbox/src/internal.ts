@@ -30,6 +30,7 @@ export { type ExpressionReading, languageOf, readExpressions, readYaml } from '.
 
 export { SANDBOXES, type SandboxChoice, type SandboxSettings } from './sandboxes/choose.ts';
 export type { DockerSettings } from './sandboxes/docker.ts';
+export type { KubernetesSettings } from './sandboxes/kubernetes.ts';
 
 // Processes and queues.
 

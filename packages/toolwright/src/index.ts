@@ -108,6 +108,8 @@ export {
   type GuestOutcome,
   type JailSandboxOptions,
   jailSandbox,
+  type KubernetesSandboxOptions,
+  kubernetesSandbox,
   type Language,
   type LogLine,
   type MicrosandboxOptions,

@@ -87,6 +87,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     dashboard: true,
     dataDir: join(homedir(), '.local', 'state', 'toolwright'),
     docker: {},
+    kubernetes: {},
     durability: 'process',
     retentionDays: 90,
     limits: {},
@@ -105,11 +106,14 @@ test('the environment overrides the file', () => {
     TOOLWRIGHT_CONNECT: 'lazy',
     TOOLWRIGHT_DATA_DIR: '/var/lib/tw',
     TOOLWRIGHT_DOCKER_RUNTIME: 'runsc',
+    TOOLWRIGHT_KUBERNETES_WARM_POOL: 'guests',
+    TOOLWRIGHT_KUBERNETES_MAX_PODS: '20',
     TOOLWRIGHT_TIMEOUT_MS: '5000',
     TOOLWRIGHT_MEMORY_MB: '64',
   });
   expect(config).toMatchObject({ sandbox: 'jail', connect: 'lazy', dataDir: '/var/lib/tw' });
   expect(config.docker).toEqual({ image: 'own', runtime: 'runsc' });
+  expect(config.kubernetes).toEqual({ warmPool: 'guests', maxPods: 20 });
   expect(config.limits).toEqual({ timeoutMs: 5000, depth: 9, memoryBytes: 64 * 1024 * 1024 });
 });
 

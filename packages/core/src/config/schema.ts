@@ -17,6 +17,7 @@ import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;
+const MAX_PODS = 1_000;
 /** More would not fit into the instructions of the MCP server. */
 const MAX_PINNED = 8;
 
@@ -39,6 +40,38 @@ const docker = z
       description: 'an OCI runtime of the engine, for example `runsc`',
       env: 'TOOLWRIGHT_DOCKER_RUNTIME',
       defaultText: "the engine's default",
+    }),
+  })
+  .partial()
+  .default({})
+  .transform(withoutUndefined);
+
+const kubernetes = z
+  .strictObject({
+    namespace: setting(text, {
+      description: 'namespace of the pods of the sandbox `kubernetes`',
+      env: 'TOOLWRIGHT_KUBERNETES_NAMESPACE',
+      defaultText: '`toolwright-guests`',
+    }),
+    warmPool: setting(text, {
+      description: '`SandboxWarmPool` of agent-sandbox to claim pods from',
+      env: 'TOOLWRIGHT_KUBERNETES_WARM_POOL',
+      defaultText: 'a new pod for each program',
+    }),
+    image: setting(text, {
+      description: 'image of its pods, which all nodes can pull',
+      env: 'TOOLWRIGHT_KUBERNETES_IMAGE',
+      defaultText: '`toolwright-guest:<version>`',
+    }),
+    runtimeClass: setting(text, {
+      description: 'a RuntimeClass for new pods, for example `gvisor`',
+      env: 'TOOLWRIGHT_KUBERNETES_RUNTIME_CLASS',
+      defaultText: 'that of the cluster',
+    }),
+    maxPods: setting(z.number().int().min(1).max(MAX_PODS), {
+      description: 'maximum number of pods of one process',
+      env: 'TOOLWRIGHT_KUBERNETES_MAX_PODS',
+      defaultText: '`8`',
     }),
   })
   .partial()
@@ -88,7 +121,7 @@ const pii = z
 export const settingsSchema = z.object({
   sandbox: setting(text.default('auto'), {
     description:
-      '`auto`, `jail`, `quickjs`, `pyodide`, `docker` or `microsandbox`; a named sandbox that is not available is an error',
+      '`auto`, `jail`, `quickjs`, `pyodide`, `docker`, `microsandbox` or `kubernetes`; a named sandbox that is not available is an error',
     env: 'TOOLWRIGHT_SANDBOX',
   }),
   connect: setting(z.enum(['lazy', 'eager']).default('lazy'), {
@@ -109,6 +142,7 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_DASHBOARD',
   }),
   docker,
+  kubernetes,
   customer: setting(text.max(256).optional(), {
     description: "a customer's name: new sessions share this customer's `/workspace`, see [sessions](sessions.md)",
     env: 'TOOLWRIGHT_CUSTOMER',

@@ -101,7 +101,7 @@ test.each(['quickjss', '', 'Auto', '__proto__'])(
     const failure = await failureOf(chooseSandbox(name));
     expect([failure.code, failure.message]).toEqual([
       'CONFIG_INVALID',
-      `There is no sandbox "${name}". The sandboxes are: auto, jail, quickjs, pyodide, docker, microsandbox.`,
+      `There is no sandbox "${name}". The sandboxes are: auto, jail, quickjs, pyodide, docker, microsandbox, kubernetes.`,
     ]);
   },
 );

@@ -2,6 +2,7 @@ import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import { type DockerSettings, dockerSandbox, probeDocker } from './docker.ts';
 import { jailSandbox, probeJail } from './jail.ts';
+import { type KubernetesSettings, kubernetesSandbox, probeKubernetes } from './kubernetes.ts';
 import { microsandboxSandbox, probeMicrosandbox } from './microsandbox.ts';
 import { probePyodide, pyodideSandbox } from './pyodide.ts';
 import { probeQuickjs, quickjsSandbox } from './quickjs.ts';
@@ -12,6 +13,7 @@ type Guest = Program['guest'];
 /** Settings of single sandboxes. */
 export interface SandboxSettings {
   readonly docker?: DockerSettings | undefined;
+  readonly kubernetes?: KubernetesSettings | undefined;
 }
 
 /** A sandbox that can be chosen by name. */
@@ -61,6 +63,13 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     auto: false,
     probe: () => probeMicrosandbox(),
     create: ({ memoryBytes }) => microsandboxSandbox({ warmMemoryBytes: memoryBytes }),
+  },
+  {
+    name: 'kubernetes',
+    languages: ['javascript', 'python'],
+    auto: false,
+    probe: (_guest, { kubernetes } = {}) => probeKubernetes(kubernetes),
+    create: ({ memoryBytes, kubernetes }) => kubernetesSandbox({ ...kubernetes, warmMemoryBytes: memoryBytes }),
   },
 ];
 

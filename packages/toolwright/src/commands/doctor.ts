@@ -49,7 +49,8 @@ async function examine({ config: path, json }: Parameters<typeof doctor>[0], out
   } catch (error) {
     problem = error;
   }
-  for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, { docker: config?.docker })));
+  const settings = { docker: config?.docker, kubernetes: config?.kubernetes };
+  for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, settings)));
   findings.push(examineCompiler());
   if (!config) {
     findings.push({ subject: 'configuration', ok: false, text: messageOf(problem), fix: 'see docs/configuration.md' });

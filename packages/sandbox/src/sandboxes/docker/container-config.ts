@@ -5,8 +5,8 @@ import { seccompOption } from './seccomp-profile.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Memory of the guest runtime, in addition to the memory of the program. */
-const RUNTIME_BYTES = { javascript: 80 * MEBIBYTE, python: 48 * MEBIBYTE } as const;
-const TMP_BYTES = 16 * MEBIBYTE;
+export const RUNTIME_BYTES = { javascript: 80 * MEBIBYTE, python: 48 * MEBIBYTE } as const;
+export const TMP_BYTES = 16 * MEBIBYTE;
 const TMP_INODES = 1_024;
 const MAX_PROCESSES = 64;
 /** For all guests together: to the kernel they are one user. */
