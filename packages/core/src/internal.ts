@@ -53,7 +53,7 @@ export {
   personalDataUsed,
 } from './telemetry/diagnostics.ts';
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
-export type { HealthPart } from './telemetry/health/health.ts';
+export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';

@@ -110,7 +110,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
   let closing: Promise<void> | undefined;
-  const close = () => {
+  const close = ({ handOver = false } = {}) => {
+    // Without a lease, a running execution ends nothing in its journal: the next owner does.
+    if (handOver) owner.lease().release();
     // Executions end first, so that each has the status "cancelled" and an end in its journal.
     const ended = active.cancelAll();
     endRetention();
@@ -143,7 +145,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),
     health,
     close,
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => close(),
   };
 }
 

@@ -44,7 +44,7 @@ export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: Post
     },
     async claim({ worker, kinds, most, perUser }) {
       const rows = await write(sql.CLAIM, [worker, keyId, kinds, most, perUser, leaseMs]);
-      return rows.map((row) => claimedOf(row, worker, open(String(row.id), 'request', row.request)));
+      return rows.map((row) => claimedOf(row, worker, readable(() => open(String(row.id), 'request', row.request))));
     },
     async renew(worker) {
       const rows = await write(sql.RENEW, [worker, leaseMs]);
@@ -118,6 +118,15 @@ function claimedOf(row: Row, worker: string, request: unknown): ClaimedWork {
     ...{ attempts: Number(attempts), isCancelled: is_cancelled === true, waitedMs: Math.max(0, Number(waited_ms)) },
     ...(lost_ms === null ? {} : { lostMs: Math.max(0, Number(lost_ms)) }),
   };
+}
+
+/** Returns `undefined` for a changed row: its claim must not fail with all others. */
+function readable(open: () => unknown): unknown {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names of users are bytes: any text is allowed. */

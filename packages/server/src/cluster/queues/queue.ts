@@ -31,6 +31,7 @@ export interface HeldWork {
 /** Work that a worker has claimed. */
 export interface ClaimedWork extends HeldWork {
   readonly kind: WorkKind;
+  /** `undefined` for a row that was changed. */
   readonly request: unknown;
   /** Claims since the last orderly end of a run: 2 and more after a lost worker. */
   readonly attempts: number;
