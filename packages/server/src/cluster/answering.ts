@@ -53,7 +53,12 @@ export function createAnswering({ id, user, onApproval, executions, logger }: An
     const real = await executions.questions(id, user, { arguments: 'real' }).catch(() => []);
     return open.map((question) => {
       const { arguments: args, details } = real.find((other) => keyOf(other) === keyOf(question)) ?? question;
-      return { ...question, executionId: id, realArguments: args, ...(details === undefined ? {} : { realDetails: details }) };
+      return {
+        ...question,
+        executionId: id,
+        realArguments: args,
+        ...(details === undefined ? {} : { realDetails: details }),
+      };
     });
   };
   return () => void look().catch(failed);

@@ -1,13 +1,13 @@
+import { SpanKind } from '@opentelemetry/api';
 import { type Executions, type Logger, type ResumeOptions, ToolwrightError } from '@toolwright/core';
 import { inSpan, traceFields } from '@toolwright/core/internal';
-import { SpanKind } from '@opentelemetry/api';
 import type { LogLine } from '@toolwright/sandbox';
+import { createAnswering } from './answering.ts';
 import type { Channel, WorkEvent } from './channel.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import type { Follower } from './follower.ts';
-import { createAnswering } from './answering.ts';
 import type { WorkQueue, WorkState } from './queues/queue.ts';
-import { type ExecutionRequest, valueOf, type WorkMethod } from './requests.ts';
+import { type ExecutionRequest, resultValue, type WorkMethod } from './requests.ts';
 
 export interface CallerParts {
   readonly queue: WorkQueue;
@@ -55,7 +55,11 @@ export function createCaller(parts: CallerParts): Caller {
     if (state === 'waiting' || state === 'ready') dispatcher.notify([{ id }]);
     return state;
   };
-  const call = async <T>(work: RemoteWork, options: CallerOptions, submit: (request: ExecutionRequest) => Promise<void>) => {
+  const call = async <T>(
+    work: RemoteWork,
+    options: CallerOptions,
+    submit: (request: ExecutionRequest) => Promise<void>,
+  ) => {
     const { id, method, user } = work;
     const { signal, onLog, onProgress, onCall, onApproval, onStart, beforeCall } = options;
     if (signal?.aborted) throw new ToolwrightError('CANCELLED', 'The execution was cancelled before it started.');
@@ -74,7 +78,7 @@ export function createCaller(parts: CallerParts): Caller {
       signal?.addEventListener('abort', abort, { once: true });
       if (signal?.aborted) abort();
       notifyOf(onStart, id);
-      return valueOf(await outcome) as T;
+      return resultValue(await outcome) as T;
     } finally {
       signal?.removeEventListener('abort', abort);
       following.end();
@@ -85,8 +89,10 @@ export function createCaller(parts: CallerParts): Caller {
     return inSpan(`dispatch ${method.run}`, { kind: SpanKind.PRODUCER, attributes }, work);
   };
   return {
-    run: (work, options = {}) => inDispatchSpan(work, () => call(work, options, (request) => submitOnce(queue, work, request))),
-    rerun: (work, options = {}) => inDispatchSpan(work, () => call(work, options, (request) => submitAgain(queue, work, request))),
+    run: (work, options = {}) =>
+      inDispatchSpan(work, () => call(work, options, (request) => submitOnce(queue, work, request))),
+    rerun: (work, options = {}) =>
+      inDispatchSpan(work, () => call(work, options, (request) => submitAgain(queue, work, request))),
     cancel,
   };
 }
@@ -140,4 +146,3 @@ function notifyOf<T>(listener: ((value: T) => void) | undefined, value: T): void
     // The listener belongs to the caller, who has its stack.
   }
 }
-

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionRecord, type Executions, ToolwrightError } from '@toolwright/core';
 import { DEFAULT_USER } from '@toolwright/core/internal';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from './caller.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import { separateListeners } from './listeners.ts';

@@ -40,7 +40,10 @@ export function dispatched(toolwright: Toolwright, options: DispatchedOptions): 
   // The caller decides by these executions, which wake the work.
   const caller: Caller = createCaller({
     ...{ queue, dispatcher, channel, follower, logger },
-    executions: { questions: (...args) => executions.questions(...args), decide: (...args) => executions.decide(...args) },
+    executions: {
+      questions: (...args) => executions.questions(...args),
+      decide: (...args) => executions.decide(...args),
+    },
   });
   const executions: Executions = dispatchedExecutions(toolwright.executions, { queue, dispatcher, caller });
   const close = async (ending?: Parameters<Toolwright['close']>[0]) => {

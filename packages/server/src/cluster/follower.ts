@@ -33,7 +33,7 @@ const MAX_IDS = 500;
 export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Channel): Follower {
   const waiting = new Map<string, Waiting>();
   const isRead = new Set<string>();
-  let reading: Promise<void> | undefined;
+  let isReading = false;
   let timer: NodeJS.Timeout | undefined;
 
   const settle = (id: string, outcome: WorkOutcome | undefined) => {
@@ -59,12 +59,14 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
   };
   const look = (ids: Iterable<string>) => {
     for (const id of ids) isRead.add(id);
+    if (isReading || isRead.size === 0) return;
+    isReading = true;
     // While the storage does not answer, the next look tries again.
-    reading ??= readAll()
+    void readAll()
       .catch(() => undefined)
       .finally(() => {
-        reading = undefined;
-        if (isRead.size > 0 && waiting.size > 0) timer?.refresh();
+        isReading = false;
+        look([]);
       });
   };
   const lookAtAll = () => look([...waiting].filter(([, { settle: isWaiting }]) => isWaiting).map(([id]) => id));
@@ -78,7 +80,8 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
   channel.onGap(lookAtAll);
   return {
     follow(id, following) {
-      if (waiting.has(id)) throw new ToolwrightError('EXECUTION_RUNNING', `Another caller waits for execution ${id} here.`);
+      if (waiting.has(id))
+        throw new ToolwrightError('EXECUTION_RUNNING', `Another caller waits for execution ${id} here.`);
       const own: Waiting = { ...withoutRepeats(following), asked: 0, settle: undefined };
       waiting.set(id, own);
       start();
@@ -124,7 +127,10 @@ function withoutRepeats({ onEvent, onAsked }: Following): Following {
 }
 
 function unknownWork(id: string): ToolwrightError {
-  return new ToolwrightError('UNKNOWN_EXECUTION', `There is no execution "${id}". It was deleted while its caller waited.`);
+  return new ToolwrightError(
+    'UNKNOWN_EXECUTION',
+    `There is no execution "${id}". It was deleted while its caller waited.`,
+  );
 }
 
 function closed(id: string): ToolwrightError {

@@ -1,4 +1,4 @@
-import { errorKind, type ExecutionRecord, type ExecutionResult, ToolwrightError } from '@toolwright/core';
+import { type ExecutionRecord, type ExecutionResult, errorKind, ToolwrightError } from '@toolwright/core';
 import type { StoredWork } from './queues/queue.ts';
 import type { ExecutionRequest, WorkResult } from './requests.ts';
 

@@ -14,7 +14,11 @@ export interface Listens {
 export type WorkMethod =
   | { readonly run: 'execute'; readonly code: string; readonly options: Readonly<Record<string, unknown>> }
   | { readonly run: 'resume'; readonly options: Readonly<Record<string, unknown>> }
-  | { readonly run: 'fork'; readonly of: string; readonly options: Readonly<Record<string, unknown>> & { readonly at: number } }
+  | {
+      readonly run: 'fork';
+      readonly of: string;
+      readonly options: Readonly<Record<string, unknown>> & { readonly at: number };
+    }
   | { readonly run: 'replay'; readonly of: string }
   | { readonly run: 'save'; readonly of: string; readonly draft: { readonly name: string } }
   | { readonly run: 'cancel'; readonly of: string };
@@ -49,7 +53,7 @@ export function failureOf(error: unknown, id: string): Failure {
 }
 
 /** Returns the value of a result. Raises its error, with the same code. */
-export function valueOf({ id, isCancelled, result }: WorkOutcome): unknown {
+export function resultValue({ id, isCancelled, result }: WorkOutcome): unknown {
   if (result === undefined || result === null) {
     if (isCancelled) throw new ToolwrightError('CANCELLED', 'The execution was cancelled before it started.');
     throw new ToolwrightError('INTERNAL', `The work ${id} ended without a result.`);

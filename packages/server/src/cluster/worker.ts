@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import type { Logger, Toolwright } from '@toolwright/core';
 import type { Bus } from '@toolwright/core/internal';
-import { workClaimed } from '../diagnostics.ts';
 import { openChannel } from './channel.ts';
 import type { Dispatcher, Listening } from './dispatchers/dispatcher.ts';
 import { type ClaimedWork, WORK_LEASE_MS, type WorkKind, type WorkQueue } from './queues/queue.ts';
-import { runExecution, type WorkEnd } from './run-work.ts';
+import type { WorkEnd } from './run-work.ts';
+import { createRunningWorks } from './running-works.ts';
 
 /** Runs work of the kind `task`. */
 export interface TaskWork {
@@ -52,48 +52,28 @@ const RENEW_MS = 1_000;
 const LOOK_MS = { withReports: 2_000, alone: 500 };
 /** Works of one claim, so that an idle worker leaves some to others. */
 const MAX_CLAIMED = 4;
-/** Milliseconds between two attempts to store an end while the storage does not answer. */
-const STORE_RETRY_MS = 250;
-
-interface Running {
-  readonly work: ClaimedWork;
-  readonly cancel: AbortController;
-  readonly claimedMs: number;
-  /** Another worker may have claimed it. */
-  isLost: boolean;
-}
-
 /**
  * Runs a worker: claims work of the queue, runs it, and stores its result. An execution that another worker has begun is continued from its
  * journal. A worker that lost its claim stores nothing: the execution itself has a lease of its own, and the next worker waits for it.
  */
 export function runWorker(options: WorkerOptions): Worker {
-  const { toolwright, tasks, queue, dispatcher, bus, key, logger } = options;
-  const { concurrency = DEFAULT_CONCURRENCY, perUser = NO_LIMIT } = options;
+  const { dispatcher, bus, key, concurrency = DEFAULT_CONCURRENCY } = options;
   const id = randomUUID();
   const channel = openChannel(bus, key);
-  const running = new Map<string, Running>();
-  const ends = new Set<Promise<void>>();
-  const kinds: readonly WorkKind[] = tasks ? ['execution', 'task'] : ['execution'];
   let isStopped = false;
-  let claiming = Promise.resolve(0);
   let listening: Listening | undefined;
-
-  const free = () => (isStopped ? 0 : concurrency - running.size);
-  /** Claims one after the other, so that free places are not counted twice. */
-  const claim = (most: number): Promise<number> => {
-    claiming = claiming.then(async () => {
-      const places = Math.min(most, free());
-      if (places <= 0) return 0;
-      const claimed = await queue.claim({ worker: id, kinds, most: places, perUser: perUser || NO_LIMIT });
-      for (const work of claimed) begin(work);
-      return claimed.length;
-    });
-    const result = claiming;
-    // While the storage does not answer, the next look tries again.
-    claiming = claiming.catch(() => 0);
-    return result;
-  };
+  const free = () => (isStopped ? 0 : concurrency - works.size);
+  const works = createRunningWorks({
+    ...options,
+    ...{ worker: id, channel },
+    onChange(change) {
+      if (free() <= 0) return listening?.pause();
+      listening?.resume();
+      // Work that its user's limit or its session held back has no report.
+      if (change === 'ended') claim(1).catch(() => undefined);
+    },
+  });
+  const claim = createClaims(options, { id, free, begin: works.begin });
   const look = async () => {
     try {
       while ((await claim(MAX_CLAIMED)) === MAX_CLAIMED);
@@ -101,100 +81,51 @@ export function runWorker(options: WorkerOptions): Worker {
       // The next look tries again.
     }
   };
-  const begin = (work: ClaimedWork) => {
-    const { kind, waitedMs, lostMs } = work;
-    workClaimed.publish({ kind, waitedMs, ...(lostMs === undefined ? {} : { lostMs }) });
-    const own: Running = { work, cancel: new AbortController(), claimedMs: performance.now(), isLost: false };
-    if (work.isCancelled) own.cancel.abort();
-    running.set(work.id, own);
-    if (free() <= 0) listening?.pause();
-    const end = runOne(own).finally(() => {
-      if (running.get(work.id) === own) running.delete(work.id);
-      ends.delete(end);
-      if (free() <= 0) return;
-      listening?.resume();
-      // Work that its user's limit or its session held back has no report.
-      claim(1).catch(() => undefined);
-    });
-    ends.add(end);
-  };
-  const runOne = async (own: Running) => {
-    const { work, cancel } = own;
-    const { signal } = cancel;
-    const replyTo = String(Object(work.request).replyTo);
-    const send = (event: Parameters<typeof channel.send>[2]) => channel.send(replyTo, work.id, event);
-    const ask = () => {
-      const report = () => send({ type: 'question' });
-      queue.ask(work).then(report, report);
-    };
-    const end =
-      work.kind === 'task' && tasks
-        ? await tasks.run(work, { signal })
-        : await runExecution(work, { toolwright, signal, send, ask, logger });
-    const state = await storeEnd(own, end);
-    if (state === 'ended' || state === 'waiting') send({ type: 'result' });
-    if (state === 'ready') dispatcher.notify([{ id: work.id }]);
-    const delayMs = 'waits' in end ? end.waits.delayMs : 'released' in end ? end.released.delayMs : undefined;
-    if (state === 'waiting' && delayMs !== undefined) dispatcher.notify([{ id: work.id, delayMs }]);
-  };
-  /** Stores the end of a run, also when the storage is away for a while. Returns the new state, if this worker still had the work. */
-  const storeEnd = async (own: Running, end: WorkEnd) => {
-    while (!own.isLost) {
-      try {
-        return await leave(queue, own.work, end);
-      } catch (error) {
-        if (error instanceof ToolwrightError && error.code === 'CLOSED') return undefined;
-        await sleep(STORE_RETRY_MS);
-      }
-    }
-    return undefined;
-  };
-  const renew = async () => {
-    const startedMs = performance.now();
-    const held = new Map((await queue.renew(id)).map((work) => [work.id, work]));
-    for (const own of running.values()) {
-      const found = held.get(own.work.id);
-      if (found?.fence === own.work.fence) {
-        if (found.isCancelled) own.cancel.abort();
-      } else if (own.claimedMs < startedMs) own.isLost = true;
-    }
-  };
-  channel.onCancel((cancelled) => running.get(cancelled)?.cancel.abort());
+  channel.onCancel(works.cancel);
   listening = dispatcher.listen(async () => void (await claim(1)));
-  const renewing = setInterval(() => {
-    if (running.size > 0) void renew().catch(() => undefined);
-  }, RENEW_MS);
+  const renewing = setInterval(() => void works.renew().catch(() => undefined), RENEW_MS);
   const looking = setInterval(() => void look(), dispatcher.name === 'memory' ? LOOK_MS.alone : LOOK_MS.withReports);
   void look();
   const stop = async () => {
     isStopped = true;
     clearInterval(looking);
     await listening?.close();
-    await claiming;
+    // A claim that has begun ends before: its works run.
+    await claim(0).catch(() => undefined);
   };
   return {
     id,
     get running() {
-      return running.size;
+      return works.size;
     },
     stop,
-    async idle() {
-      while (ends.size > 0) await Promise.all(ends);
-    },
+    idle: works.idle,
     async [Symbol.asyncDispose]() {
       await stop();
+      // The ends of lost works are not stored, and those of others have the time of a lease.
+      await Promise.race([works.idle(), sleep(WORK_LEASE_MS, undefined, { ref: false })]);
       clearInterval(renewing);
       channel[Symbol.dispose]();
-      // The ends of lost works are not stored, and those of others have the time of a lease.
-      await Promise.race([Promise.all(ends), sleep(WORK_LEASE_MS, undefined, { ref: false })]);
     },
   };
 }
 
-async function leave(queue: WorkQueue, work: ClaimedWork, end: WorkEnd): Promise<string | undefined> {
-  if ('ended' in end) return (await queue.finish(work, end.ended)) ? 'ended' : undefined;
-  if ('waits' in end) return queue.suspend(work, end.waits);
-  if (!(await queue.release(work, end.released))) return undefined;
-  return (end.released.delayMs ?? 0) > 0 ? 'waiting' : 'ready';
+/** Returns a function that claims up to a number of works. It claims one after the other, so that free places are not counted twice. */
+function createClaims(
+  { queue, tasks, perUser }: WorkerOptions,
+  { id, free, begin }: { readonly id: string; free(): number; begin(work: ClaimedWork): void },
+): (most: number) => Promise<number> {
+  const kinds: readonly WorkKind[] = tasks ? ['execution', 'task'] : ['execution'];
+  let last: Promise<unknown> = Promise.resolve();
+  return (most) => {
+    const claiming = last.then(async () => {
+      const places = Math.min(most, free());
+      if (places <= 0) return 0;
+      const claimed = await queue.claim({ worker: id, kinds, most: places, perUser: perUser || NO_LIMIT });
+      for (const work of claimed) begin(work);
+      return claimed.length;
+    });
+    last = claiming.catch(() => undefined);
+    return claiming;
+  };
 }
-

@@ -4,10 +4,12 @@ import { createTasks, openModels, type Tasks } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
 import {
   authentication,
+  type Cluster,
   createBrowserLogin,
   createMetrics,
   jwtVerifier,
   type ListenOptions,
+  type Metrics,
   protectedResource,
   type RateLimiter,
   rateLimiter,
@@ -19,6 +21,7 @@ export type HarnessConfig = Pick<
   | 'auth'
   | 'rateLimits'
   | 'store'
+  | 'redis'
   | 'dataDir'
   | 'retentionDays'
   | 'hostnames'
@@ -29,35 +32,32 @@ export type HarnessConfig = Pick<
   | 'dashboard'
 >;
 
-/** The parts that a server adds to a Toolwright. */
-export interface Harness extends AsyncDisposable {
-  readonly tasks: Tasks;
-  /** Authentication, quotas and metrics. */
-  readonly access: Pick<
+/** Authentication, quotas and metrics of a server. */
+export interface Access extends AsyncDisposable {
+  readonly options: Pick<
     ListenOptions,
-    | 'authenticate'
-    | 'browserLogin'
-    | 'protectedResource'
-    | 'metrics'
-    | 'hostnames'
-    | 'cors'
-    | 'hasKeys'
-    | 'dashboard'
-    | 'publicUrl'
+    'browserLogin' | 'protectedResource' | 'hostnames' | 'cors' | 'hasKeys' | 'dashboard' | 'publicUrl'
   > & {
+    readonly metrics: Metrics;
     readonly limiter: RateLimiter;
     readonly store: Store;
   };
+  /** Returns the check of credentials. `allowLocal`: without keys, requests need none. */
+  authenticate(options: { readonly allowLocal: boolean }): NonNullable<ListenOptions['authenticate']>;
 }
 
-/**
- * Opens keys, quotas, metrics and tasks as configured. Without a key and a token issuer, every caller is the local user; such a
- * server must listen on the loopback address only.
- */
-export async function openHarness(toolwright: Toolwright, config: HarnessConfig, logger: Logger): Promise<Harness> {
-  const models = openModels();
-  // A wrong model configuration must fail at the start, not at the first task.
-  if (process.env.LLM_MODEL) await models();
+/** The parts that a server adds to a Toolwright. */
+export interface Harness extends AsyncDisposable {
+  readonly tasks: Tasks;
+  readonly access: Access['options'] & Pick<ListenOptions, 'authenticate'>;
+}
+
+/** Opens keys, quotas and metrics as configured. With a cluster, the metrics have its work. */
+export async function openAccess(
+  config: HarnessConfig,
+  logger: Logger,
+  cluster?: Pick<Cluster, 'counts'>,
+): Promise<Access> {
   const state = await openState(config);
   const { store, redis } = state;
   // The keys are in the store: a server must not start without those that a damaged file has lost.
@@ -67,21 +67,19 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
   const hasKeys = jwt !== undefined || (await keys.hasKeys());
   const resource = config.auth.jwt && protectedResource(config.auth.jwt);
   const limiter = rateLimiter({ settings: config.rateLimits, store, redis });
-  const metrics = createMetrics();
-  const { dataDir, retentionDays, restoreAnswer } = config;
-  const tasks = await createTasks({ toolwright, dataDir, models, retentionDays, restoreAnswer, logger });
+  const metrics = createMetrics({ work: cluster?.counts });
   return {
-    tasks,
-    access: {
-      authenticate: authentication({
+    authenticate: ({ allowLocal }) =>
+      authentication({
         keys,
         jwt,
         resource,
         onFailure: limiter.failedAuthentication,
         onUnauthenticated: limiter.unauthenticated,
-        allowLocal: !hasKeys,
+        allowLocal: allowLocal && !hasKeys,
         logger,
       }),
+    options: {
       browserLogin: createBrowserLogin({
         ...{ store, jwt, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
         keys: hasKeys ? keys : undefined,
@@ -97,9 +95,33 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
       hasKeys,
     },
     async [Symbol.asyncDispose]() {
-      await tasks[Symbol.asyncDispose]();
       metrics.close();
       await state[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/**
+ * Opens keys, quotas, metrics and tasks as configured. Without a key and a token issuer, every caller is the local user; such a
+ * server must listen on the loopback address only.
+ */
+export async function openHarness(
+  toolwright: Toolwright,
+  config: HarnessConfig,
+  { logger, cluster }: { readonly logger: Logger; readonly cluster?: Cluster | undefined },
+): Promise<Harness> {
+  const models = openModels();
+  // A wrong model configuration must fail at the start, not at the first task.
+  if (process.env.LLM_MODEL) await models();
+  const access = await openAccess(config, logger, cluster);
+  const { dataDir, retentionDays, restoreAnswer } = config;
+  const tasks = await createTasks({ toolwright, dataDir, models, retentionDays, restoreAnswer, logger });
+  return {
+    tasks,
+    access: { ...access.options, authenticate: access.authenticate({ allowLocal: true }) },
+    async [Symbol.asyncDispose]() {
+      await tasks[Symbol.asyncDispose]();
+      await access[Symbol.asyncDispose]();
     },
   };
 }

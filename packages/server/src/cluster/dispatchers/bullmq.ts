@@ -149,8 +149,12 @@ function jobOf({ id, delayMs = 0 }: ReadyWork) {
 async function checkEviction(client: Redis, logger: Pick<Logger, 'warn'>): Promise<void> {
   const [, policy] = /maxmemory_policy:(\S+)/.exec(await client.info('memory').catch(() => '')) ?? [];
   if (policy === undefined || policy === 'noeviction') return;
-  const fix = 'Set "maxmemory-policy noeviction" in redis.conf, or run: redis-cli config set maxmemory-policy noeviction';
-  logger.warn({ policy }, `Redis may evict jobs of the cluster, which delays work: its maxmemory-policy is ${policy}. ${fix}`);
+  const fix =
+    'Set "maxmemory-policy noeviction" in redis.conf, or run: redis-cli config set maxmemory-policy noeviction';
+  logger.warn(
+    { policy },
+    `Redis may evict jobs of the cluster, which delays work: its maxmemory-policy is ${policy}. ${fix}`,
+  );
 }
 
 async function loadPackages(): Promise<{ bullmq: Bullmq; Client: typeof Redis }> {

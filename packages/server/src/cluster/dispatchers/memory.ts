@@ -39,8 +39,12 @@ export function memoryDispatcher(): Dispatcher {
       const listener: Listener = { onReady, isPaused: false };
       listeners.add(listener);
       return {
-        pause: () => void (listener.isPaused = true),
-        resume: () => void (listener.isPaused = false),
+        pause() {
+          listener.isPaused = true;
+        },
+        resume() {
+          listener.isPaused = false;
+        },
         close: async () => void listeners.delete(listener),
       };
     },

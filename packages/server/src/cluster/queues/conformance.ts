@@ -3,8 +3,8 @@ import { type QueueCase, type QueueRun, SUITE_LEASE_MS } from './conformance/cas
 import { claimCases } from './conformance/claims.ts';
 import { stateCases } from './conformance/states.ts';
 
-export { SUITE_LEASE_MS };
 export type { QueueCase, QueueRun };
+export { SUITE_LEASE_MS };
 
 /** The rules that every queue keeps. */
 export const queueCases: readonly QueueCase[] = [...claimCases, ...stateCases];

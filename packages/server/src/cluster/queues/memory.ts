@@ -34,8 +34,22 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
 /** Creates a queue for one process. Its work ends with the process. */
 export function memoryQueue({ leaseMs = WORK_LEASE_MS }: { readonly leaseMs?: number } = {}): WorkQueue {
   const items = new Map<string, Item>();
+  const state = openItems(items, leaseMs);
+  return {
+    name: 'memory',
+    ...callerMethods(items, state),
+    ...workerMethods(state),
+    ...clusterMethods(items, state),
+    async [Symbol.asyncDispose]() {
+      items.clear();
+    },
+  };
+}
+
+type Items = ReturnType<typeof openItems>;
+
+function openItems(items: ReadonlyMap<string, Item>, leaseMs: number) {
   const servedAt = new Map<string, number>();
-  let submitted = 0;
   let served = 0;
   const inState = (state: WorkState) => [...items.values()].filter((item) => item.state === state);
   const held = ({ id, worker, fence }: HeldWork) => {
@@ -54,6 +68,7 @@ export function memoryQueue({ leaseMs = WORK_LEASE_MS }: { readonly leaseMs?: nu
     for (const item of [...lost, ...due]) makeReady(item);
     return lost.length + due.length;
   };
+  const noteServed = (item: Item) => void servedAt.set(item.user, ++served);
   const nextReady = ({ kinds, perUser }: { readonly kinds: readonly string[]; readonly perUser: number }) => {
     const running = inState('running');
     const runningOf = (user: string) => running.filter((item) => item.user === user).length;
@@ -80,8 +95,15 @@ export function memoryQueue({ leaseMs = WORK_LEASE_MS }: { readonly leaseMs?: nu
     if (state === 'ended') item.endedMs = performance.now();
     return state;
   };
+  return { inState, held, ofUser, revive, nextReady, noteServed, leave };
+}
+
+function callerMethods(
+  items: Map<string, Item>,
+  { ofUser }: Items,
+): Pick<WorkQueue, 'submit' | 'wake' | 'cancel' | 'reopen' | 'outcomes' | 'find' | 'remove'> {
+  let submitted = 0;
   return {
-    name: 'memory',
     async submit({ priority = 0, delayMs = 0, ...work }) {
       if (items.has(work.id)) return false;
       const now = performance.now();
@@ -92,34 +114,6 @@ export function memoryQueue({ leaseMs = WORK_LEASE_MS }: { readonly leaseMs?: nu
         ...{ lostMs: undefined, result: undefined, endedMs: undefined },
       });
       return true;
-    },
-    async claim({ worker, most, ...options }) {
-      revive();
-      const claimed: ClaimedWork[] = [];
-      while (claimed.length < most) {
-        const item = nextReady(options);
-        if (!item) break;
-        item.fence++;
-        item.attempts++;
-        const now = performance.now();
-        Object.assign(item, { state: 'running', worker, renewedMs: now, isAwake: false });
-        servedAt.set(item.user, ++served);
-        claimed.push(claimedOf(item, worker, now));
-      }
-      return claimed;
-    },
-    async renew(worker) {
-      const own = inState('running').filter((item) => item.worker === worker);
-      for (const item of own) item.renewedMs = performance.now();
-      return own.map(({ id, fence, isCancelled }) => ({ id, fence, isCancelled }));
-    },
-    finish: async (work, result) => leave(work, 'ended', { result }) !== undefined,
-    suspend: async (work, { delayMs, result }) => leave(work, 'waiting', { delayMs, result }),
-    release: async (work, { delayMs = 0, isLost = false } = {}) =>
-      leave(work, delayMs > 0 ? 'waiting' : 'ready', { delayMs, isOrderly: !isLost }) !== undefined,
-    async ask(work) {
-      const item = held(work);
-      if (item) item.asked++;
     },
     async wake(id) {
       const item = items.get(id);
@@ -159,6 +153,51 @@ export function memoryQueue({ leaseMs = WORK_LEASE_MS }: { readonly leaseMs?: nu
     async remove(id, user) {
       if (ofUser(id, user)?.state === 'ended') items.delete(id);
     },
+  };
+}
+
+function workerMethods({
+  inState,
+  held,
+  revive,
+  nextReady,
+  noteServed,
+  leave,
+}: Items): Pick<WorkQueue, 'claim' | 'renew' | 'finish' | 'suspend' | 'release' | 'ask'> {
+  return {
+    async claim({ worker, most, ...options }) {
+      revive();
+      const claimed: ClaimedWork[] = [];
+      while (claimed.length < most) {
+        const item = nextReady(options);
+        if (!item) break;
+        item.fence++;
+        item.attempts++;
+        const now = performance.now();
+        Object.assign(item, { state: 'running', worker, renewedMs: now, isAwake: false });
+        noteServed(item);
+        claimed.push(claimedOf(item, worker, now));
+      }
+      return claimed;
+    },
+    async renew(worker) {
+      const own = inState('running').filter((item) => item.worker === worker);
+      for (const item of own) item.renewedMs = performance.now();
+      return own.map(({ id, fence, isCancelled }) => ({ id, fence, isCancelled }));
+    },
+    finish: async (work, result) => leave(work, 'ended', { result }) !== undefined,
+    suspend: async (work, { delayMs, result }) => leave(work, 'waiting', { delayMs, result }),
+    release: async (work, { delayMs = 0, isLost = false } = {}) =>
+      leave(work, delayMs > 0 ? 'waiting' : 'ready', { delayMs, isOrderly: !isLost }) !== undefined,
+    async ask(work) {
+      const item = held(work);
+      if (item) item.asked++;
+    },
+  };
+}
+
+function clusterMethods(items: Map<string, Item>, { inState, revive }: Items): Pick<WorkQueue, 'reconcile' | 'counts'> {
+  return {
     async reconcile(_process, most) {
       const revived = revive();
       const old = performance.now() - KEPT_MS;
@@ -174,9 +213,6 @@ export function memoryQueue({ leaseMs = WORK_LEASE_MS }: { readonly leaseMs?: nu
         oldestReadyMs: Math.max(0, ...ready.map(({ readyMs }) => now - readyMs)),
         leaseAgeMs: Math.max(0, ...running.map(({ renewedMs }) => now - renewedMs)),
       };
-    },
-    async [Symbol.asyncDispose]() {
-      items.clear();
     },
   };
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import { openPostgres, openValue, type PostgresOptions, type Row, sealValue } from '@toolwright/core/internal';
-import { type ClaimedWork, type HeldWork, type StoredWork, WORK_LEASE_MS, type WorkKind } from './queue.ts';
+import {
+  openPostgres,
+  openValue,
+  type Postgres,
+  type PostgresOptions,
+  type Row,
+  sealValue,
+} from '@toolwright/core/internal';
 import type { Submission, WorkOutcome, WorkQueue, WorkState } from './queue.ts';
+import { type ClaimedWork, type HeldWork, type StoredWork, WORK_LEASE_MS, type WorkKind } from './queue.ts';
 import * as sql from './statements.ts';
 
 export interface PostgresQueueOptions extends PostgresOptions {
@@ -21,45 +28,47 @@ const MOST_PURGED = 1_000;
 export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: PostgresQueueOptions): WorkQueue {
   const database = openPostgres(options);
   const { read, write } = database;
-  const keyId = createHash('sha256').update('work').update(key).digest().subarray(0, KEY_ID_BYTES);
-  const seal = (id: string, part: Part, value: unknown) => sealValue(key, [id, 0, `work ${part}`], { value });
-  const open = (id: string, part: Part, sealed: unknown) =>
-    Object(openValue(key, [id, 0, `work ${part}`], String(sealed))).value;
-  const call = async (statement: string, values: Parameters<typeof write>[1]) =>
-    (await write(statement, values))[0]?.result;
-  const leave = async ({ id, worker, fence }: HeldWork, { next, delayMs = 0, result, isOrderly = true }: Leaving) => {
-    const sealed = result === undefined ? null : seal(id, 'result', result);
-    const state = await call(sql.LEAVE, [id, worker, fence, next, delayMs, sealed, isOrderly]);
-    return (state ?? undefined) as WorkState | undefined;
+  const access: DatabaseAccess = {
+    ...{ read, write, leaseMs },
+    keyId: createHash('sha256').update('work').update(key).digest().subarray(0, KEY_ID_BYTES),
+    seal: (id, part, value) => sealValue(key, [id, 0, `work ${part}`], { value }),
+    open: (id, part, sealed) => Object(openValue(key, [id, 0, `work ${part}`], String(sealed))).value,
+    call: async (statement, values) => (await write(statement, values))[0]?.result,
   };
+  return {
+    name: 'postgres',
+    ...callerMethods(access),
+    ...workerMethods(access),
+    ...clusterMethods(access),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+interface DatabaseAccess extends Pick<Postgres, 'read' | 'write'> {
+  readonly leaseMs: number;
+  readonly keyId: Buffer;
+  readonly seal: (id: string, part: Part, value: unknown) => string;
+  readonly open: (id: string, part: Part, sealed: unknown) => unknown;
+  /** Calls a function of the database. */
+  readonly call: (statement: string, values: Parameters<Postgres['write']>[1]) => Promise<unknown>;
+}
+
+function callerMethods({
+  read,
+  write,
+  keyId,
+  seal,
+  open,
+  call,
+}: DatabaseAccess): Pick<WorkQueue, 'submit' | 'wake' | 'cancel' | 'reopen' | 'outcomes' | 'find' | 'remove'> {
   const outcomeOf = ({ id, state, is_cancelled, asked, result }: Row): WorkOutcome => ({
     ...{ id: String(id), state: state as WorkState, isCancelled: is_cancelled === true, asked: Number(asked) },
     ...(result === null ? {} : { result: open(String(id), 'result', result) }),
   });
   return {
-    name: 'postgres',
     async submit({ id, kind, user, session, priority = 0, request, delayMs = 0 }) {
       const place = [bytes(user), sessionKey(kind, user, session), priority];
       return (await call(sql.SUBMIT, [id, kind, keyId, ...place, seal(id, 'request', request), delayMs])) === true;
-    },
-    async claim({ worker, kinds, most, perUser }) {
-      const rows = await write(sql.CLAIM, [worker, keyId, kinds, most, perUser, leaseMs]);
-      return rows.map((row) => claimedOf(row, worker, readable(() => open(String(row.id), 'request', row.request))));
-    },
-    async renew(worker) {
-      const rows = await write(sql.RENEW, [worker, leaseMs]);
-      return rows.map((row) => ({
-        ...{ id: String(row.id), fence: Number(row.fence), isCancelled: row.is_cancelled === true },
-      }));
-    },
-    finish: async (work, result) => (await leave(work, { next: 'ended', result })) !== undefined,
-    suspend: (work, { delayMs, result }) => leave(work, { next: 'waiting', delayMs, result }),
-    async release(work, { delayMs = 0, isLost = false } = {}) {
-      const next = delayMs > 0 ? 'waiting' : 'ready';
-      return (await leave(work, { next, delayMs, isOrderly: !isLost })) !== undefined;
-    },
-    async ask({ id, worker, fence }) {
-      await write(sql.ASK, [id, worker, fence]);
     },
     wake: async (id) => ((await call(sql.WAKE, [id])) ?? undefined) as WorkState | undefined,
     cancel: async (id, user) =>
@@ -83,6 +92,53 @@ export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: Post
     async remove(id, user) {
       await write(sql.REMOVE, [id, bytes(user)]);
     },
+  };
+}
+
+function workerMethods({
+  write,
+  keyId,
+  leaseMs,
+  seal,
+  open,
+  call,
+}: DatabaseAccess): Pick<WorkQueue, 'claim' | 'renew' | 'finish' | 'suspend' | 'release' | 'ask'> {
+  const leave = async ({ id, worker, fence }: HeldWork, { next, delayMs = 0, result, isOrderly = true }: Leaving) => {
+    const sealed = result === undefined ? null : seal(id, 'result', result);
+    const state = await call(sql.LEAVE, [id, worker, fence, next, delayMs, sealed, isOrderly]);
+    return (state ?? undefined) as WorkState | undefined;
+  };
+  return {
+    async claim({ worker, kinds, most, perUser }) {
+      const rows = await write(sql.CLAIM, [worker, keyId, kinds, most, perUser, leaseMs]);
+      return rows.map((row) =>
+        claimedOf(
+          row,
+          worker,
+          readable(() => open(String(row.id), 'request', row.request)),
+        ),
+      );
+    },
+    async renew(worker) {
+      const rows = await write(sql.RENEW, [worker, leaseMs]);
+      return rows.map((row) => ({
+        ...{ id: String(row.id), fence: Number(row.fence), isCancelled: row.is_cancelled === true },
+      }));
+    },
+    finish: async (work, result) => (await leave(work, { next: 'ended', result })) !== undefined,
+    suspend: (work, { delayMs, result }) => leave(work, { next: 'waiting', delayMs, result }),
+    async release(work, { delayMs = 0, isLost = false } = {}) {
+      const next = delayMs > 0 ? 'waiting' : 'ready';
+      return (await leave(work, { next, delayMs, isOrderly: !isLost })) !== undefined;
+    },
+    async ask({ id, worker, fence }) {
+      await write(sql.ASK, [id, worker, fence]);
+    },
+  };
+}
+
+function clusterMethods({ read, write, call }: DatabaseAccess): Pick<WorkQueue, 'reconcile' | 'counts'> {
+  return {
     async reconcile(process, most) {
       if ((await call(sql.LEAD, [process, LEAD_MS])) !== true) return undefined;
       const revived = Number(await call(sql.REVIVE, [MOST_REVIVED]));
@@ -98,7 +154,6 @@ export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: Post
         ...{ oldestReadyMs: Math.max(0, Number(oldest_ready_ms)), leaseAgeMs: Math.max(0, Number(lease_age_ms)) },
       };
     },
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
@@ -137,7 +192,9 @@ function bytes(text: string): Buffer {
 /** Returns the digest of a session: ids from clients have any length. An agent task and its executions may share a session. */
 function sessionKey(kind: WorkKind, user: string, session: Submission['session']): Buffer | null {
   if (session === undefined) return null;
-  return createHash('sha256').update(JSON.stringify([kind, user, session])).digest();
+  return createHash('sha256')
+    .update(JSON.stringify([kind, user, session]))
+    .digest();
 }
 
 function timeOf(value: unknown): string {

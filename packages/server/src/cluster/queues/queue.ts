@@ -114,7 +114,10 @@ export interface WorkQueue extends AsyncDisposable {
    * Makes work wait, with a result for its caller. It is ready after `delayMs`, or at once after a wake-up meanwhile. Returns its state, or
    * `undefined` if the worker has lost it.
    */
-  suspend(work: HeldWork, until: { readonly delayMs: number; readonly result: unknown }): Promise<WorkState | undefined>;
+  suspend(
+    work: HeldWork,
+    until: { readonly delayMs: number; readonly result: unknown },
+  ): Promise<WorkState | undefined>;
   /** Lets another worker run the work after `delayMs` (default 0). With `isLost`, this run counts as a lost one. */
   release(work: HeldWork, options?: { readonly delayMs?: number; readonly isLost?: boolean }): Promise<boolean>;
   /** Counts a question to the caller of the work. */

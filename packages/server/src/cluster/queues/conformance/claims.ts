@@ -55,7 +55,9 @@ export const claimCases: readonly QueueCase[] = [
     name: 'lets no user exceed the limit, with workers that claim at once',
     async run({ queue, other }) {
       for (let count = 0; count < 20; count++) await submitted(queue);
-      const claims = Array.from({ length: 10 }, (_, index) => claim(index % 2 ? queue : other, { most: 4, perUser: 3 }));
+      const claims = Array.from({ length: 10 }, (_, index) =>
+        claim(index % 2 ? queue : other, { most: 4, perUser: 3 }),
+      );
       const [first, ...rest] = (await Promise.all(claims)).flat();
       assert.equal(rest.length + 1, 3);
       assert.ok(first && (await queue.finish(first, null)));

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claim, claimOne, expired, type QueueCase, submitted } from './case.ts';
 
-const stateOf = async (queue: { outcomes(ids: readonly string[]): Promise<readonly { state: string }[]> }, id: string) =>
-  (await queue.outcomes([id]))[0]?.state;
+const stateOf = async (
+  queue: { outcomes(ids: readonly string[]): Promise<readonly { state: string }[]> },
+  id: string,
+) => (await queue.outcomes([id]))[0]?.state;
 
 export const stateCases: readonly QueueCase[] = [
   {

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { EXIT, type Output } from '@toolwright/core/command';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import { listenAsWorker } from '@toolwright/server/internal';
+import { openAccess } from './harness.ts';
+import { joinCluster, placeOf, type ServeArguments, workerOptions } from './serve.ts';
+
+/**
+ * Runs the programs of a cluster until an interrupt, and serves `/health`, `/ready` and `/metrics`. At the first signal it claims nothing
+ * more, waits up to `drainMs` for running programs, and hands the rest over: other workers continue them from their journals.
+ */
+export async function serveWorker(
+  toolwright: Toolwright,
+  options: ServeArguments,
+  { out, err }: Output,
+): Promise<number> {
+  const { host, port, drainMs, signals, config } = options;
+  const logger = stderrLogger();
+  const cluster = await joinCluster(options, logger);
+  if (!cluster) throw new ToolwrightError('CONFIG_INVALID', 'A worker needs a store that is PostgreSQL.');
+  const access = await openAccess(config, logger, cluster);
+  const { metrics } = access.options;
+  let isDraining = false;
+  const worker = cluster.work(workerOptions(toolwright, options));
+  const admission = {
+    get isDraining() {
+      return isDraining;
+    },
+    get running() {
+      return worker.running;
+    },
+  };
+  const place = placeOf('worker', cluster);
+  const { authenticate } = access;
+  const common = { toolwright, logger, dataDir: config.dataDir, host, port };
+  const close = async () => {
+    await worker[Symbol.asyncDispose]();
+    await access[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
+  };
+  const server = await listenAsWorker({ ...common, metrics, authenticate, admission, cluster: place }).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
+  out(`The worker is at ${server.url}`);
+  await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
+  if (!signals.end.aborted) await once(signals.end, 'abort');
+  isDraining = true;
+  await worker.stop();
+  if (worker.running > 0) err(`Waiting up to ${drainMs} ms for running programs. Then other workers continue them.`);
+  const cut = AbortSignal.any([signals.now, AbortSignal.timeout(drainMs)]);
+  await Promise.race([worker.idle(), cut.aborted ? undefined : once(cut, 'abort')]);
+  await toolwright.close({ handOver: true });
+  await server.close();
+  await close();
+  return EXIT.completed;
+}
