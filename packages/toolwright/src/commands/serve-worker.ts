@@ -45,6 +45,8 @@ export async function serveWorker(
       throw error;
     },
   );
+  // The index is opened now, so that lists have the first executions too.
+  void toolwright.executions.find({ limit: 1 }).catch((err: unknown) => logger.warn({ err }, 'no index of executions'));
   out(`The worker is at ${server.url}`);
   await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
   if (!signals.end.aborted) await once(signals.end, 'abort');
