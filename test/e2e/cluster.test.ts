@@ -76,7 +76,8 @@ needsPostgres.describe('a cluster with Redis', () => {
     const [own] = workers.splice(busy, 1);
     return own as Member;
   };
-  const addWorker = async () => void workers.push(await cluster.start('worker', '--concurrency', '4', '--drain-ms', '300'));
+  const addWorker = async () =>
+    void workers.push(await cluster.start('worker', '--concurrency', '4', '--drain-ms', '300'));
 
   it('runs programs on workers, and reports the role of each process', async () => {
     const results = await Promise.all(Array.from({ length: 8 }, (_, index) => run(`return ${index} * 2`)));
@@ -123,17 +124,17 @@ needsPostgres.describe('a cluster with Redis', () => {
     expect((await run('return 1')).body.value).toBe(1);
   });
 
-  it('serves 49 users while another one floods the cluster, and keeps the limit of a user over all workers', async () => {
+  it('serves 19 users while another one floods the cluster, and keeps the limit of a user over all workers', async () => {
     const code = 'await new Promise((resolve) => setTimeout(resolve, 150)); return 1';
-    let left = 36;
+    let left = 30;
     const flood = Array.from({ length: left }, () => run(code, { userId: 'flood' }).then(() => left--));
     await until(() => Number(postgres.sql(store, `select count(*) from toolwright.work where state = 'ready'`)) > 15);
     const counts: number[] = [];
     const sampling = setInterval(() => {
       const ofFlood = `select running from toolwright.work_users where user_id = 'flood'`;
       counts.push(Number(postgres.sql(store, ofFlood)));
-    }, 100);
-    const users = Array.from({ length: 49 }, (_, index) => run('return 1', { userId: `user-${index}` }));
+    }, 300);
+    const users = Array.from({ length: 19 }, (_, index) => run('return 1', { userId: `user-${index}` }));
     expect((await Promise.all(users)).map(({ body }) => body.value)).toEqual(users.map(() => 1));
     const waiting = left;
     clearInterval(sampling);

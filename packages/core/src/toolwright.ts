@@ -111,9 +111,8 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   if (settings.connect === 'eager') void catalog.load();
   let closing: Promise<void> | undefined;
   const close = ({ handOver = false } = {}) => {
-    // Without a lease, a running execution ends nothing in its journal: the next owner does.
+    // Executions end first, so that each has the status "cancelled" and an end in its journal. Without a lease, the next owner writes it.
     if (handOver) owner.lease().release();
-    // Executions end first, so that each has the status "cancelled" and an end in its journal.
     const ended = active.cancelAll();
     endRetention();
     damaged[Symbol.dispose]();

@@ -6,7 +6,6 @@ export { jwtVerifier } from './auth/jwt.ts';
 export { protectedResource } from './auth/protected-resource.ts';
 export { authentication } from './auth.ts';
 export { type Cluster, isClusterStore, openCluster } from './cluster/open-cluster.ts';
-export { DEFAULT_CONCURRENCY, type Worker } from './cluster/worker.ts';
 export { listenAsWorker } from './cluster/worker-listener.ts';
 export type { ClientServers, ConfigEntry, ConfigurationFile } from './http/configuration-ports.ts';
 export { type ListenOptions, listen } from './listen.ts';

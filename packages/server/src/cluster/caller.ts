@@ -29,7 +29,7 @@ export interface RemoteWork {
 }
 
 export interface CallerOptions extends Omit<ResumeOptions, 'userId' | 'canSample'> {
-  /** Called when the row is stored: the work is done then, whatever happens to this process. */
+  /** Called when the row is stored: the work is done then, also if this process ends. */
   readonly onStart?: ((executionId: string) => void) | undefined;
 }
 

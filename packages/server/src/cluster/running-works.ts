@@ -4,7 +4,7 @@ import { workClaimed } from '../diagnostics.ts';
 import type { Channel } from './channel.ts';
 import type { ClaimedWork, WorkQueue } from './queues/queue.ts';
 import { runExecution, type WorkEnd } from './run-work.ts';
-import type { WorkerOptions } from './worker.ts';
+import type { WorkerOptions } from './worker-options.ts';
 
 interface Running {
   readonly work: ClaimedWork;

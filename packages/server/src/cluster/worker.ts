@@ -1,35 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger, Toolwright } from '@toolwright/core';
-import type { Bus } from '@toolwright/core/internal';
 import { openChannel } from './channel.ts';
-import type { Dispatcher, Listening } from './dispatchers/dispatcher.ts';
-import { type ClaimedWork, WORK_LEASE_MS, type WorkKind, type WorkQueue } from './queues/queue.ts';
-import type { WorkEnd } from './run-work.ts';
+import type { Listening } from './dispatchers/dispatcher.ts';
+import { type ClaimedWork, WORK_LEASE_MS, type WorkKind } from './queues/queue.ts';
 import { createRunningWorks } from './running-works.ts';
+import type { WorkerOptions } from './worker-options.ts';
 
-/** Runs work of the kind `task`. */
-export interface TaskWork {
-  /** Runs or continues a task until it ends, or waits. Never rejects. */
-  run(work: ClaimedWork, context: { readonly signal: AbortSignal }): Promise<WorkEnd>;
-}
-
-export interface WorkerOptions {
-  /** Runs the programs. It stays open. */
-  readonly toolwright: Toolwright;
-  /** Runs tasks. Without it, this worker claims none. */
-  readonly tasks?: TaskWork | undefined;
-  readonly queue: WorkQueue;
-  readonly dispatcher: Dispatcher;
-  readonly bus: Bus;
-  /** The key of journals. */
-  readonly key: Buffer;
-  /** Works that run here at once. Default: {@link DEFAULT_CONCURRENCY}. */
-  readonly concurrency?: number | undefined;
-  /** Works of one user that run at once, over the whole cluster. Default: no limit. */
-  readonly perUser?: number | undefined;
-  readonly logger: Pick<Logger, 'error' | 'warn'>;
-}
+export type { TaskWork, WorkerOptions } from './worker-options.ts';
 
 /** A worker of a cluster. Dispose it after its Toolwright. */
 export interface Worker extends AsyncDisposable {
@@ -44,7 +21,7 @@ export interface Worker extends AsyncDisposable {
 }
 
 /** Works that a worker runs at once, by default. */
-export const DEFAULT_CONCURRENCY = 32;
+const DEFAULT_CONCURRENCY = 32;
 /** The limit of a user without one: the largest integer of PostgreSQL. */
 const NO_LIMIT = 2 ** 31 - 1;
 const RENEW_MS = 1_000;

@@ -8,7 +8,7 @@ import { joinCluster, placeOf, type ServeArguments, workerOptions } from './serv
 
 /**
  * Runs the programs of a cluster until an interrupt, and serves `/health`, `/ready` and `/metrics`. At the first signal it claims nothing
- * more, waits up to `drainMs` for running programs, and hands the rest over: other workers continue them from their journals.
+ * more, and waits up to `drainMs` for running programs. Then other workers continue the rest from their journals.
  */
 export async function serveWorker(
   toolwright: Toolwright,

@@ -1,4 +1,4 @@
-/** What a work is: an execution of a program, or a task of an agent. */
+/** The kind of a work: an execution of a program, or a task of an agent. */
 export type WorkKind = 'execution' | 'task';
 
 /** `waiting`: until its time, or a wake-up. */

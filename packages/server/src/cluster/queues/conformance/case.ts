@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimedWork, ClaimOptions, Submission, WorkQueue } from '../queue.ts';
 
 /** Milliseconds of the leases of a queue that the suite checks. */
-export const SUITE_LEASE_MS = 400;
+export const SUITE_LEASE_MS = 1_500;
 
 /** One rule that every queue must keep. */
 export interface QueueCase {

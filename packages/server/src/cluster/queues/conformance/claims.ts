@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { claim, claimOne, expired, type QueueCase, submitted } from './case.ts';
+import { claim, claimOne, expired, type QueueCase, SUITE_LEASE_MS, submitted } from './case.ts';
 
 const ODD_USER = `\u0000\u{1F600}${'x'.repeat(250)}`;
 
@@ -123,10 +123,10 @@ export const claimCases: readonly QueueCase[] = [
       const forgotten = await submitted(queue, { priority: 1 });
       const own = await claim(queue, { worker, most: 2 });
       await claimOne(queue);
-      for (let beat = 0; beat < 4; beat++) {
+      for (let beat = 0; beat < 5; beat++) {
         const renewed = await queue.renew(worker);
         assert.deepEqual(renewed.map(({ id }) => id).sort(), own.map(({ id }) => id).sort());
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        await new Promise((resolve) => setTimeout(resolve, SUITE_LEASE_MS / 4));
       }
       const claimed = await claim(other, { most: 3 });
       assert.deepEqual(
