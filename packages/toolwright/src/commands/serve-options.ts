@@ -53,7 +53,7 @@ export const serveCommand: Command = defineCommand({
   examples: [
     ['toolwright serve', `listen on http://${DEFAULT_HOST}:${DEFAULT_PORT}`],
     ['toolwright serve --host 0.0.0.0 --port 80 --config toolwright.json', 'listen on all addresses'],
-    ['toolwright serve --role worker', 'run the programs of a cluster, whose store is PostgreSQL'],
+    ['toolwright serve --role worker', 'run the programs of a cluster'],
   ],
   async run(values, words, output) {
     const { HOST, PORT } = process.env;
