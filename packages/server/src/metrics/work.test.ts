@@ -15,7 +15,7 @@ it('has the numbers of the cluster from one reading, and counts the work of this
   workClaimed.publish({ kind: 'execution', waitedMs: 4, lostMs: 6_000 });
   workReconciled.publish({ jobs: 7, revived: 1 });
   const text = await registry.metrics();
-  const valueOf = (name: string) =>
+  const metricOf = (name: string) =>
     Number(
       text
         .split('\n')
@@ -23,7 +23,7 @@ it('has the numbers of the cluster from one reading, and counts the work of this
         ?.slice(name.length),
     );
   expect(reads).toBe(1);
-  expect(['ready', 'running', 'waiting'].map((state) => valueOf(`toolwright_work{state="${state}"}`))).toEqual([
+  expect(['ready', 'running', 'waiting'].map((state) => metricOf(`toolwright_work{state="${state}"}`))).toEqual([
     3, 2, 1,
   ]);
   const names = [
@@ -33,8 +33,8 @@ it('has the numbers of the cluster from one reading, and counts the work of this
     'resume_seconds_sum',
     'reconciled_jobs_total',
   ];
-  expect(names.map((name) => valueOf(`toolwright_work_${name}`))).toEqual([1.5, 0.25, 1, 6, 7]);
-  expect(valueOf('toolwright_work_claims_total{kind="execution"}')).toBe(2);
+  expect(names.map((name) => metricOf(`toolwright_work_${name}`))).toEqual([1.5, 0.25, 1, 6, 7]);
+  expect(metricOf('toolwright_work_claims_total{kind="execution"}')).toBe(2);
   stop();
 });
 
