@@ -48,6 +48,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/postgres/migrations/0003_blobs.sql',
     'dist/stores/postgres/migrations/0004_journal_times.sql',
     'dist/telemetry/pino.cjs',
+    'dist/stores/postgres/migrations/0007_work.sql',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',

@@ -48,7 +48,12 @@ const GROUPS: readonly Group[] = [
       `${commands}/migrate.ts: out`,
       `${commands}/backup/backup.ts: out`,
       `${commands}/backup/restore.ts: out`,
-      ...[`${commands}/pii.ts: out × 3`, `${commands}/serve.ts: out × 3`, `${server}/http/admin.ts: context.body`],
+      ...[
+        `${commands}/pii.ts: out × 3`,
+        `${commands}/serve.ts: out × 3`,
+        `${commands}/serve-worker.ts: out`,
+        `${server}/http/admin.ts: context.body`,
+      ],
       `${server}/dashboard/routes.ts: context.body × 2`,
       ...[`${server}/http/login-callback.ts: context.html × 4`, `${server}/http/logins.ts: context.json × 3`],
       ...[`${server}/http/dashboard-session.ts: context.json × 2`, `${server}/http/dashboard-session.ts: context.body`],

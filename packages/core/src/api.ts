@@ -15,7 +15,7 @@ import type { Logins } from './login.ts';
 import type { ServerContextApi } from './server-context.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
-import type { Health } from './telemetry/health/health.ts';
+import type { Health, HealthOptions } from './telemetry/health/health.ts';
 import type { Explanation } from './tool-calls/policy/explain.ts';
 import type { PolicySettings } from './tool-calls/policy/schema.ts';
 import type { ToolPins } from './tool-pins.ts';
@@ -153,7 +153,11 @@ export interface Toolwright extends AsyncDisposable {
   /** Returns the skills of a user, `local` by default. Skills of other users are unknown. */
   skills(userId?: string): SkillLibrary;
   /** Returns whether executions can work now, and which files of the data folder were damaged. It does not reject. */
-  health(): Promise<Health>;
-  /** Cancels running executions, and closes all servers and sandboxes. `await using` does the same at the end of its block. */
-  close(): Promise<void>;
+  health(options?: HealthOptions): Promise<Health>;
+  /**
+   * Cancels running executions, and closes all servers and sandboxes. `await using` does the same at the end of its block. With `handOver`,
+   * running executions are not cancelled: this process gives up its lease, and another one can continue them from their journals at once.
+   * Their callers here get `OWNERSHIP_LOST`. Default: false.
+   */
+  close(options?: { readonly handOver?: boolean }): Promise<void>;
 }

@@ -24,14 +24,15 @@ export {
 export { withoutHostPaths } from './execution/host-paths.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
-export { dataFolderError } from './journal/data-folder.ts';
+export { dataFolder, dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
-export { questionKey } from './journal/integrity.ts';
+export { journalKey, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
 export { createBatches } from './journal/storages/postgres-rows.ts';
+export { openValue, sealValue } from './journal/sealed-value.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
@@ -43,7 +44,9 @@ export type { Bus } from './stores/buses/bus.ts';
 export { type BusSettings, openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
-export { openPostgres, type Postgres } from './stores/postgres/connection.ts';
+export { parsePostgresUrl } from './stores/postgres/address.ts';
+export { openPostgres, type Postgres, type PostgresOptions, type Row } from './stores/postgres/connection.ts';
+export { openClient as openRedis, REDIS_TIMEOUT_MS } from './stores/redis-connection.ts';
 export {
   type ExecutionEnded,
   executionBegun,
@@ -52,10 +55,10 @@ export {
   personalDataUsed,
 } from './telemetry/diagnostics.ts';
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
-export type { HealthPart } from './telemetry/health/health.ts';
+export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
-export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
+export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';
 export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';
 export { folderName } from './workspaces/folder-name.ts';

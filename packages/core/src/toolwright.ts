@@ -114,8 +114,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
   let closing: Promise<void> | undefined;
-  const close = () => {
-    // Executions end first, so that each has the status "cancelled" and an end in its journal.
+  const close = ({ handOver = false } = {}) => {
+    // Executions end first, so that each has the status "cancelled" and an end in its journal. Without a lease, the next owner writes it.
+    if (handOver) owner.lease().release();
     const ended = active.cancelAll();
     endRetention();
     damaged[Symbol.dispose]();
@@ -147,7 +148,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),
     health,
     close,
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => close(),
   };
 }
 

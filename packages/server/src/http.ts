@@ -31,7 +31,7 @@ import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
 import { addForkRoute } from './http/fork.ts';
-import { addHealthRoutes } from './http/health.ts';
+import { addHealthRoutes, type ClusterState } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { addLoginCallback } from './http/login-callback.ts';
 import { addLoginRoutes } from './http/logins.ts';
@@ -94,6 +94,8 @@ export interface HttpOptions {
   readonly dashboard?: boolean | undefined;
   /** The address at which browsers reach the server, if it is another one. */
   readonly publicUrl?: string | undefined;
+  /** The place of the process in its cluster, for `/ready`. Default: it is in none. */
+  readonly cluster?: ClusterState | undefined;
   /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
 }
@@ -111,16 +113,7 @@ export interface HttpApplication {
 export function httpApplication(options: HttpOptions): HttpApplication {
   const { logger, dataDir, hostnames = [], admission = createAdmission() } = options;
   const endpoint = mcpEndpoint(options.mcp, logger, options.store);
-  const api = emptyApi();
-  api.onError(async (thrown, context) => {
-    const error = await redactedFailure(thrown, options.toolwright.pii, context.get('principal')?.user);
-    const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
-    const requestId = context.get('requestId');
-    const isDisconnected = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
-    const failure = { requestId, logger, dataDir };
-    return problemResponse(isDisconnected ? disconnectedProblem() : problemOf(refused ?? error, failure), requestId);
-  });
-  api.notFound(noRoute(api));
+  const api = emptyApi(options);
 
   const { limiter = UNLIMITED, metrics } = options;
   const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, limiter, logger };
@@ -133,7 +126,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   if (options.cors) api.use(allowOrigins(options.cors));
   api.use(limitBody(MAX_BODY_BYTES));
   // Health probes and the metadata of the token issuer need no credential.
-  addHealthRoutes(api, routeOptions);
+  addHealthRoutes(api, { ...routeOptions, cluster: options.cluster });
   if (options.protectedResource) addPublicMetadata(api, options.protectedResource, limiter);
   addLoginCallback(api, routeOptions);
   if (options.dashboard ?? true) addDashboard(api, options);
@@ -185,9 +178,13 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   };
 }
 
-/** Creates an application whose requests are checked by the schemas of their routes. */
-function emptyApi(): HttpApi {
-  return new OpenAPIHono<HttpEnv>({
+/** Creates an application whose requests are checked by the schemas of their routes, and whose errors are problems. */
+export function emptyApi({
+  toolwright,
+  logger,
+  dataDir,
+}: Pick<HttpOptions, 'toolwright' | 'logger' | 'dataDir'>): HttpApi {
+  const api = new OpenAPIHono<HttpEnv>({
     defaultHook(result) {
       if (result.success) return;
       const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
@@ -198,6 +195,16 @@ function emptyApi(): HttpApi {
       });
     },
   });
+  api.onError(async (thrown, context) => {
+    const error = await redactedFailure(thrown, toolwright.pii, context.get('principal')?.user);
+    const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
+    const requestId = context.get('requestId');
+    const isDisconnected = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
+    const failure = { requestId, logger, dataDir };
+    return problemResponse(isDisconnected ? disconnectedProblem() : problemOf(refused ?? error, failure), requestId);
+  });
+  api.notFound(noRoute(api));
+  return api;
 }
 
 function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): void {

@@ -36,13 +36,21 @@ export interface Listening extends Pick<HttpApplication, 'notify'> {
 
 /** Serves the web application on a port. Raises `CONFIG_INVALID` when that fails. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port, hostnames = [], hasKeys = false, createKey = 'toolwright keys create --user NAME' } = options;
+  const { host, hostnames = [], hasKeys = false, createKey = 'toolwright keys create --user NAME' } = options;
   if (!hasKeys && !isLoopback(host)) {
     const message = `Host ${host} is refused: without API keys, the server listens on loopback only. Create a key with "${createKey}", or remove --host or HOST.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const named = ANY_ADDRESS.has(host) ? [] : [bracketed(host)];
-  const application = httpApplication({ ...options, hostnames: [...hostnames, ...named] });
+  return listenWith(httpApplication({ ...options, hostnames: [...hostnames, ...named] }), options);
+}
+
+/** Serves an application on a port. Raises `CONFIG_INVALID` when that fails. */
+export async function listenWith<Application extends Pick<HttpApplication, 'fetch' | 'close'>>(
+  application: Application,
+  options: Pick<ListenOptions, 'host' | 'port' | 'connections'>,
+): Promise<Application & Pick<Listening, 'url' | 'close'>> {
+  const { host, port } = options;
   const server = openServer(application, { ...CONNECTION_LIMITS, ...options.connections });
   server.listen(port, host);
   try {
@@ -53,7 +61,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
   const address = server.address() as AddressInfo;
   return {
-    notify: application.notify,
+    ...application,
     url: `http://${bracketed(address.address)}:${address.port}`,
     async close() {
       const closed = once(server, 'close');
@@ -68,7 +76,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 }
 
 /** Returns whether an address is a loopback address. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }

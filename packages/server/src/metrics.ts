@@ -8,6 +8,7 @@ import { watchExecutions } from './metrics/executions.ts';
 import { watchPools } from './metrics/pools.ts';
 import { requestMetrics } from './metrics/requests.ts';
 import { watchTasks } from './metrics/tasks.ts';
+import { type ReadWorkCounts, watchWork } from './metrics/work.ts';
 
 /** The metrics of this process, for Prometheus. */
 export interface Metrics {
@@ -23,11 +24,17 @@ export interface Metrics {
 const MAX_CLASSES = 100;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
+/** The options of the metrics. */
+export interface MetricsOptions {
+  /** Reads the work of a cluster. Default: the process is in no cluster. */
+  readonly work?: ReadWorkCounts | undefined;
+}
+
 /**
  * Creates a registry and starts to count. The numbers of executions, tool calls, tasks, tokens, pools, personal data and
  * exceeded quotas come from the diagnostics channels of this process.
  */
-export function createMetrics(): Metrics {
+export function createMetrics({ work }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -55,6 +62,7 @@ export function createMetrics(): Metrics {
   const stops = [
     watchExecutions(registry),
     watchTasks(registry),
+    ...(work ? [watchWork(registry, work)] : []),
     personalDataFound.subscribe((type) => personal.inc({ event: 'found', class: classLabel(type) })),
     personalDataUsed.subscribe(({ event, type }) => personal.inc({ event, class: classLabel(type) })),
     quotaRefused.subscribe(({ scope, quota }) => refusals.inc({ scope, quota: snakeCase(quota) })),

@@ -30,7 +30,11 @@ const routes = {
         schema: z
           .object({
             status: z.literal('ready'),
-            sandbox: z.string(),
+            sandbox: z.string().meta({ description: '`workers` in a process whose programs run on workers.' }),
+            role: z.enum(['all', 'api', 'worker']).optional().meta({ description: 'Only in a cluster.' }),
+            redis: z.enum(['none', 'connected', 'degraded']).optional().meta({
+              description: 'Only in a cluster. `degraded`: Redis is away, and everything works more slowly.',
+            }),
             damaged: z
               .array(z.object({ kind: z.string(), file: z.string(), problem: z.string(), at: z.string() }))
               .optional()
@@ -42,8 +46,20 @@ const routes = {
   }),
 };
 
+/** The role of a process of a cluster, and the state of its Redis. */
+export interface ClusterState {
+  readonly role: 'all' | 'api' | 'worker';
+  readonly redis: 'none' | 'connected' | 'degraded';
+}
+
+export interface HealthRouteOptions extends Pick<RouteOptions, 'toolwright'> {
+  readonly admission: Pick<RouteOptions['admission'], 'isDraining' | 'running'>;
+  /** Without it, the process is in no cluster. */
+  readonly cluster?: ClusterState | undefined;
+}
+
 /** Adds `/health` and `/ready`. */
-export function addHealthRoutes(api: HttpApi, { toolwright, admission }: RouteOptions): void {
+export function addHealthRoutes(api: HttpApi, { toolwright, admission, cluster }: HealthRouteOptions): void {
   api.openapi(routes.health, (context) =>
     context.json({ status: admission.isDraining ? 'draining' : 'ok', running: admission.running }, 200),
   );
@@ -62,10 +78,9 @@ export function addHealthRoutes(api: HttpApi, { toolwright, admission }: RouteOp
     }
     const { name } = await toolwright.sandbox();
     const files = damaged.map(({ kind, file, problem, at }) => ({ kind, file: withoutUser(file), problem, at }));
-    return context.json(
-      { status: 'ready' as const, sandbox: name, ...(files.length === 0 ? {} : { damaged: files }) },
-      200,
-    );
+    const place = cluster && { role: cluster.role, redis: cluster.redis };
+    const damagedFiles = files.length === 0 ? {} : { damaged: files };
+    return context.json({ status: 'ready' as const, sandbox: name, ...place, ...damagedFiles }, 200);
   });
 }
 

@@ -1,17 +1,19 @@
 import type { Logger, Store, Toolwright, ToolwrightConfig } from '@toolwright/core';
-import { openBus } from '@toolwright/core/internal';
 import { openState } from '@toolwright/core/shared-state';
-import { createTasks, openModels, type Tasks } from '@toolwright/server';
+import { createTasks, openModels } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
 import {
   authentication,
+  type Cluster,
   createBrowserLogin,
   createMetrics,
   jwtVerifier,
   type ListenOptions,
+  type Metrics,
   protectedResource,
   type RateLimiter,
   rateLimiter,
+  startTaskReconciler,
 } from '@toolwright/server/internal';
 
 /** The parts of the configuration that a server reads. */
@@ -31,35 +33,64 @@ export type HarnessConfig = Pick<
   | 'dashboard'
 >;
 
-/** The parts that a server adds to a Toolwright. */
-export interface Harness extends AsyncDisposable {
-  readonly tasks: Tasks;
-  /** Authentication, quotas and metrics. */
-  readonly access: Pick<
+/** Authentication, quotas and metrics of a server. */
+export interface Access extends AsyncDisposable {
+  readonly options: Pick<
     ListenOptions,
-    | 'authenticate'
-    | 'browserLogin'
-    | 'protectedResource'
-    | 'metrics'
-    | 'hostnames'
-    | 'cors'
-    | 'hasKeys'
-    | 'dashboard'
-    | 'publicUrl'
+    'browserLogin' | 'protectedResource' | 'hostnames' | 'cors' | 'hasKeys' | 'dashboard' | 'publicUrl'
   > & {
+    readonly metrics: Metrics;
     readonly limiter: RateLimiter;
     readonly store: Store;
   };
+  /** Returns the check of credentials. `allowLocal`: without keys, requests need none. */
+  authenticate(options: { readonly allowLocal: boolean }): NonNullable<ListenOptions['authenticate']>;
 }
 
-/**
- * Opens keys, quotas, metrics and tasks as configured. Without a key and a token issuer, every caller is the local user; such a
- * server must listen on the loopback address only.
- */
-export async function openHarness(toolwright: Toolwright, config: HarnessConfig, logger: Logger): Promise<Harness> {
+/** The parts that a server adds to a Toolwright. */
+export interface Harness extends AsyncDisposable {
+  readonly tasks: ServedTasks;
+  readonly access: Access['options'] & Pick<ListenOptions, 'authenticate'>;
+}
+
+/** Tasks of a server, which run on the workers in a cluster. */
+export type ServedTasks = Awaited<ReturnType<typeof createTasks>>;
+
+/** The log of the process, and its cluster. */
+export interface TaskParts {
+  readonly logger: Logger;
+  readonly cluster?: Cluster | undefined;
+}
+
+/** Opens the tasks as configured. In a cluster, its workers run them. */
+export async function openTasks(
+  toolwright: Toolwright,
+  { store, dataDir, retentionDays, restoreAnswer }: HarnessConfig,
+  { logger, cluster }: TaskParts,
+): Promise<ServedTasks> {
   const models = openModels();
   // A wrong model configuration must fail at the start, not at the first task.
   if (process.env.LLM_MODEL) await models();
+  const common = { toolwright, models, logger, store, dataDir, retentionDays, restoreAnswer };
+  if (!cluster) return createTasks(common);
+  const { bus, submitTask } = cluster;
+  const tasks = await createTasks({ ...common, bus, submit: submitTask });
+  const reconciling = startTaskReconciler(tasks, submitTask);
+  return {
+    ...tasks,
+    async [Symbol.asyncDispose]() {
+      reconciling[Symbol.dispose]();
+      await tasks[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Opens keys, quotas and metrics as configured. With a cluster, the metrics have its work. */
+export async function openAccess(
+  config: HarnessConfig,
+  logger: Logger,
+  cluster?: Pick<Cluster, 'counts'>,
+): Promise<Access> {
   const state = await openState(config);
   const { store, redis, cluster: prefix } = state;
   // The keys are in the store: a server must not start without those that a damaged file has lost.
@@ -70,23 +101,19 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
   const hasKeys = jwt !== undefined || (await keys.hasKeys());
   const resource = config.auth.jwt && protectedResource(config.auth.jwt);
   const limiter = rateLimiter({ settings: config.rateLimits, store, redis, prefix });
-  const metrics = createMetrics();
-  const { dataDir, retentionDays, restoreAnswer } = config;
-  const bus = await openBus(config);
-  const own = { store: config.store, bus, dataDir, retentionDays, restoreAnswer };
-  const tasks = await createTasks({ toolwright, models, logger, ...own });
+  const metrics = createMetrics({ work: cluster?.counts });
   return {
-    tasks,
-    access: {
-      authenticate: authentication({
+    authenticate: ({ allowLocal }) =>
+      authentication({
         keys,
         jwt,
         resource,
         onFailure: limiter.failedAuthentication,
         onUnauthenticated: limiter.unauthenticated,
-        allowLocal: !hasKeys,
+        allowLocal: allowLocal && !hasKeys,
         logger,
       }),
+    options: {
       browserLogin: createBrowserLogin({
         ...{ store, jwt, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
         keys: hasKeys ? keys : undefined,
@@ -102,10 +129,29 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
       hasKeys,
     },
     async [Symbol.asyncDispose]() {
-      await tasks[Symbol.asyncDispose]();
-      await bus[Symbol.asyncDispose]();
       metrics.close();
       await state[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/**
+ * Opens keys, quotas, metrics and tasks as configured. Without a key and a token issuer, every caller is the local user; such a
+ * server must listen on the loopback address only.
+ */
+export async function openHarness(
+  toolwright: Toolwright,
+  config: HarnessConfig,
+  { logger, cluster }: TaskParts,
+): Promise<Harness> {
+  const access = await openAccess(config, logger, cluster);
+  const tasks = await openTasks(toolwright, config, { logger, cluster });
+  return {
+    tasks,
+    access: { ...access.options, authenticate: access.authenticate({ allowLocal: true }) },
+    async [Symbol.asyncDispose]() {
+      await tasks[Symbol.asyncDispose]();
+      await access[Symbol.asyncDispose]();
     },
   };
 }

@@ -33,11 +33,11 @@ export async function openServing(options: ToolwrightOptions): Promise<Toolwrigh
   const logger = stderrLogger();
   const toolwright = await openToolwright({ ...options, logger });
   const watching = watchConfiguration(toolwright, { file: options.config, logger });
-  const close = () => {
+  const close: Toolwright['close'] = (ending) => {
     watching[Symbol.dispose]();
-    return toolwright.close();
+    return toolwright.close(ending);
   };
-  return { ...toolwright, close, [Symbol.asyncDispose]: close };
+  return { ...toolwright, close, [Symbol.asyncDispose]: () => close() };
 }
 
 /** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. Most commands run no program. */

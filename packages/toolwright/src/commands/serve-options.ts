@@ -7,6 +7,9 @@ import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8377;
 const DEFAULT_DRAIN_MS = 30_000;
+/** A worker hands its programs over, and so does not wait for them. */
+const WORKER_DRAIN_MS = 5_000;
+const ROLES = ['all', 'api', 'worker'] as const;
 
 export const serveCommand: Command = defineCommand({
   name: 'serve',
@@ -27,7 +30,19 @@ export const serveCommand: Command = defineCommand({
       type: 'string',
       value: 'N',
       text: 'Time for running work after the first signal, in milliseconds',
-      defaultText: String(DEFAULT_DRAIN_MS),
+      defaultText: `${DEFAULT_DRAIN_MS}, ${WORKER_DRAIN_MS} for a worker`,
+    },
+    role: {
+      type: 'string',
+      value: 'NAME',
+      text: 'Part in a cluster: all, api (no programs) or worker (no API)',
+      defaultText: 'TOOLWRIGHT_ROLE, or all',
+    },
+    concurrency: {
+      type: 'string',
+      value: 'N',
+      text: 'Programs that run here at once, in a cluster',
+      defaultText: '32',
     },
   },
   notes: [
@@ -38,25 +53,47 @@ export const serveCommand: Command = defineCommand({
   examples: [
     ['toolwright serve', `listen on http://${DEFAULT_HOST}:${DEFAULT_PORT}`],
     ['toolwright serve --host 0.0.0.0 --port 80 --config toolwright.json', 'listen on all addresses'],
+    ['toolwright serve --role worker', 'run the programs of a cluster'],
   ],
   async run(values, words, output) {
     const { HOST, PORT } = process.env;
     const host = values.host ?? (HOST || DEFAULT_HOST);
     const port = portOf(values.port ?? (PORT || String(DEFAULT_PORT)));
-    const drainMs = positive('drain-ms', values['drain-ms']) ?? DEFAULT_DRAIN_MS;
+    const role = roleOf(values.role ?? (process.env.TOOLWRIGHT_ROLE || 'all'));
+    const concurrency = positive('concurrency', values.concurrency);
+    const drainMs =
+      positive('drain-ms', values['drain-ms']) ?? (role === 'worker' ? WORKER_DRAIN_MS : DEFAULT_DRAIN_MS);
     const { file, config, options, ...settings } = await serverSettings('serve', values, words);
+    if (role !== 'all') requireSharedStore(role, config.store);
     const signals = endings();
-    const { serve } = await import('./serve.ts');
     const { diskBytes } = config.rateLimits.user;
     await using toolwright = await openServing({
       ...options,
       oauthKeychain: false,
+      ...(role === 'api' ? { startSandbox: false } : {}),
       ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}),
     });
     const createKey = createKeyCommand(values.config);
-    return await serve(toolwright, { settings, config, file, createKey, signals, host, port, drainMs }, output);
+    const common = { settings, config, file, createKey, signals, host, port, drainMs, role, concurrency };
+    if (role === 'worker') return await (await import('./serve-worker.ts')).serveWorker(toolwright, common, output);
+    return await (await import('./serve.ts')).serve(toolwright, common, output);
   },
 });
+
+function roleOf(name: string): (typeof ROLES)[number] {
+  const role = ROLES.find((known) => known === name);
+  if (role) return role;
+  throw new UsageError(`There is no role "${name}". Use --role or TOOLWRIGHT_ROLE with one of: ${ROLES.join(', ')}.`);
+}
+
+/** The processes of a cluster find each other in their database. */
+function requireSharedStore(role: string, store: string): void {
+  if (/^postgres(ql)?:/.test(store)) return;
+  const kind = /^\w+$/.test(store) ? store : 'Redis';
+  throw new UsageError(
+    `The role ${role} needs a store in PostgreSQL, and the store is ${kind}. Set TOOLWRIGHT_STORE=postgres://user:password@host:5432/database, or use --role all.`,
+  );
+}
 
 /** Returns the command that creates a key in the store of this configuration, to copy into a shell. */
 function createKeyCommand(config: string | undefined): string {

@@ -16,7 +16,13 @@ export interface Health {
   readonly damaged: readonly DamagedFile[];
 }
 
+/** The options of a check. */
 export interface HealthOptions {
+  /** Parts that are not checked, because this process does not need them. Default: none. */
+  readonly without?: readonly HealthPart[];
+}
+
+export interface HealthParts {
   /** Checks of the parts. Each rejects if its part does not work. */
   readonly checks: Readonly<Record<HealthPart, () => Promise<unknown>>>;
   readonly damaged: Pick<DamagedFiles, 'list'>;
@@ -29,17 +35,20 @@ const VALID_MS = 500;
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Creates the method `health`. It logs each part that stops or starts working. */
-export function createHealth({ checks, damaged, logger }: HealthOptions): () => Promise<Health> {
-  const parts = (Object.keys(checks) as HealthPart[]).map((part) => watchPart(part, checks[part], logger));
-  return async () => {
-    const found = await Promise.all(parts.map((check) => check()));
+export function createHealth({ checks, damaged, logger }: HealthParts): (options?: HealthOptions) => Promise<Health> {
+  const parts = (Object.keys(checks) as HealthPart[]).map(
+    (part) => [part, watchPart(part, checks[part], logger)] as const,
+  );
+  return async ({ without = [] } = {}) => {
+    const wanted = parts.filter(([part]) => !without.includes(part));
+    const found = await Promise.all(wanted.map(([, check]) => check()));
     const problems = found.filter((problem) => problem !== undefined);
     return { isReady: problems.length === 0, problems, damaged: damaged.list() };
   };
 }
 
 /** Returns a function that runs one check, at most once at a time and once per {@link VALID_MS}. */
-function watchPart(part: HealthPart, check: () => Promise<unknown>, logger: HealthOptions['logger']) {
+function watchPart(part: HealthPart, check: () => Promise<unknown>, logger: HealthParts['logger']) {
   let running: Promise<ToolwrightError | undefined> | undefined;
   let isBroken = false;
   const run = async (): Promise<ToolwrightError | undefined> => {

@@ -1,0 +1,28 @@
+/** Work that a worker can claim, now or after a while. */
+export interface ReadyWork {
+  readonly id: string;
+  /** Default: 0. */
+  readonly delayMs?: number;
+}
+
+/**
+ * Wakes workers: reports that work is ready, without the work. Each report reaches one worker, or is lost: workers also look at the queue
+ * from time to time.
+ */
+export interface Dispatcher extends AsyncDisposable {
+  /** Shown in errors: `memory`, `bullmq`. */
+  readonly name: string;
+  /** Whether reports can reach workers of other processes now. */
+  readonly isConnected: boolean;
+  /** Reports ready work. Never throws. */
+  notify(work: readonly ReadyWork[]): void;
+  /** Calls a function with each report that this process gets. An error of it is ignored. */
+  listen(onReady: () => Promise<void>): Listening;
+}
+
+export interface Listening {
+  /** While paused, other processes get the reports. */
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,76 @@
+import type { Logger, Toolwright } from '@toolwright/core';
+import { type Bus, dataFolder, journalKey, openBus, parsePostgresUrl } from '@toolwright/core/internal';
+import type { ClusterTasks, SubmitTask } from '../agent/task.ts';
+import { dispatched } from './dispatched.ts';
+import { bullmqDispatcher } from './dispatchers/bullmq.ts';
+import { memoryDispatcher } from './dispatchers/memory.ts';
+import { postgresQueue } from './queues/postgres.ts';
+import type { WorkCounts } from './queues/queue.ts';
+import { startReconciler } from './reconciler.ts';
+import { submitTasks, taskWork } from './task-work.ts';
+import { runWorker, type Worker, type WorkerOptions } from './worker.ts';
+
+export interface ClusterOptions {
+  /** The `postgres://` URL of the store. Its parameter `cluster` is the name of the cluster. */
+  readonly store: string;
+  /** The URL of Redis. Without it, workers look for work, and callers for results. */
+  readonly redis?: string | undefined;
+  /** The data folder, whose key of journals seals requests and results. All processes of a cluster have the same key. */
+  readonly dataDir: string;
+  readonly logger: Pick<Logger, 'error' | 'warn'>;
+}
+
+/** Whether messages between the processes of a cluster pass: without Redis they do not, and everything is found by looking. */
+export type RedisState = 'none' | 'connected' | 'degraded';
+
+/** The part of a process in a cluster. */
+export interface Cluster extends AsyncDisposable {
+  readonly redis: RedisState;
+  /** Carries messages to the other processes. */
+  readonly bus: Bus;
+  counts(): Promise<WorkCounts>;
+  /** Passes accepted tasks to the workers. */
+  readonly submitTask: SubmitTask;
+  /** Returns a Toolwright whose programs run on the workers of the cluster; see `dispatched`. */
+  dispatched(toolwright: Toolwright): Toolwright;
+  /** Starts a worker in this process. */
+  work(options: ClusterWork): Worker;
+}
+
+/** The options of a worker in a cluster. */
+export interface ClusterWork extends Pick<WorkerOptions, 'toolwright' | 'concurrency' | 'perUser'> {
+  readonly tasks: Pick<ClusterTasks, 'run'>;
+}
+
+/** Returns whether processes with this store form a cluster. */
+export function isClusterStore(store: string): boolean {
+  return /^postgres(ql)?:\/\//.test(store);
+}
+
+/** Joins the cluster of a database. Rejects with `STORE_UNAVAILABLE` when a package is not installed. */
+export async function openCluster({ store, redis, dataDir, logger }: ClusterOptions): Promise<Cluster> {
+  const { cluster } = parsePostgresUrl(store);
+  const key = journalKey(dataFolder(dataDir).journalKey);
+  const bus = await openBus({ redis, cluster });
+  const dispatcher = redis === undefined ? memoryDispatcher() : await bullmqDispatcher({ url: redis, cluster, logger });
+  const queue = postgresQueue({ url: store, key });
+  const reconciling = startReconciler(queue, dispatcher);
+  const parts = { queue, dispatcher, bus, key, logger };
+  return {
+    get redis() {
+      if (redis === undefined) return 'none';
+      return dispatcher.isConnected ? 'connected' : 'degraded';
+    },
+    bus,
+    counts: queue.counts,
+    submitTask: submitTasks(queue, dispatcher),
+    dispatched: (toolwright) => dispatched(toolwright, parts),
+    work: ({ tasks, ...options }) => runWorker({ ...options, ...parts, tasks: taskWork(tasks, logger) }),
+    async [Symbol.asyncDispose]() {
+      reconciling[Symbol.dispose]();
+      await dispatcher[Symbol.asyncDispose]();
+      await bus[Symbol.asyncDispose]();
+      await queue[Symbol.asyncDispose]();
+    },
+  };
+}

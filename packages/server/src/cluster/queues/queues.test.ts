@@ -1,0 +1,73 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { claim, claimOne, submitted } from './conformance/case.ts';
+import { queueCases, runQueueCase, SUITE_LEASE_MS } from './conformance.ts';
+import { memoryQueue } from './memory.ts';
+import { postgresQueue } from './postgres.ts';
+
+describe('memory', () => {
+  it.for(queueCases)('$name', (testCase) => {
+    const queue = memoryQueue({ leaseMs: SUITE_LEASE_MS });
+    return runQueueCase(async () => ({ queue, other: queue }), testCase);
+  });
+});
+
+needsPostgres.describe('postgres', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  // Each case has a database: the lead and the numbers are those of a whole cluster.
+  it.for(queueCases)('$name', (testCase) =>
+    runQueueCase(async () => {
+      const options = { url: await postgres.create(), key: randomBytes(32), leaseMs: SUITE_LEASE_MS };
+      // Queues with other options do not share their connections.
+      return { queue: postgresQueue(options), other: postgresQueue({ ...options, connections: 4 }) };
+    }, testCase),
+  );
+
+  it('seals requests and results, and leaves work of another key to processes with that key', async () => {
+    const url = await postgres.create();
+    await using queue = postgresQueue({ url, key: randomBytes(32) });
+    await using stranger = postgresQueue({ url, key: randomBytes(32) });
+    const id = await submitted(queue, { request: 'ada@example.com asks', session: 'ada@example.com' });
+    expect(await claim(stranger)).toEqual([]);
+    await queue.finish(await claimOne(queue), 'ada@example.com gets');
+    expect(postgres.bytes(url).includes('ada@example.com')).toBe(false);
+    expect((await queue.outcomes([id]))[0]?.result).toBe('ada@example.com gets');
+  });
+
+  it('keeps the numbers of users exact while workers claim, lose, cancel and end work at once', async () => {
+    const url = await postgres.create();
+    const options = { url, key: randomBytes(32), leaseMs: 40 };
+    await using queue = postgresQueue(options);
+    await using other = postgresQueue({ ...options, connections: 4 });
+    const ids = await Promise.all(
+      Array.from({ length: 80 }, (_, index) => submitted(queue, { user: `u${index % 4}`, session: `s${index % 9}` })),
+    );
+    const user = (id: string) => `u${ids.indexOf(id) % 4}`;
+    const work = async (from: typeof queue, seed: number) => {
+      for (let round = 0; round < 25; round++) {
+        const worker = randomUUID();
+        for (const claimed of await claim(from, { worker, most: 3, perUser: 4 })) {
+          const choice = (round + seed + claimed.fence) % 5;
+          if (choice === 0) await from.finish(claimed, 'done');
+          if (choice === 1) await from.suspend(claimed, { delayMs: 5, result: null });
+          if (choice === 2) await from.release(claimed, { isLost: true });
+          if (choice === 3) await from.cancel(claimed.id, user(claimed.id));
+        }
+        await from.renew(worker);
+        await from.wake(ids[(round * 7 + seed) % ids.length] ?? '');
+      }
+    };
+    await Promise.all([work(queue, 0), work(other, 1), work(queue, 2), work(other, 3)]);
+    const wrong = `select count(*) from toolwright.work_users u where
+      u.ready <> (select count(*) from toolwright.work w where w.user_id = u.user_id and w.state = 'ready') or
+      u.running <> (select count(*) from toolwright.work w where w.user_id = u.user_id and w.state = 'running')`;
+    expect(postgres.sql(url, wrong)).toBe('0');
+    expect(Number(postgres.sql(url, `select count(*) from toolwright.work where state = 'ended'`))).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { workReconciled } from '../diagnostics.ts';
+import type { Dispatcher } from './dispatchers/dispatcher.ts';
+import type { WorkQueue } from './queues/queue.ts';
+
+/** Milliseconds between two rounds: of the process with the lead, and of the others. */
+const ROUND_MS = { leader: 1_000, others: 2_500 };
+/** Works that are reported per round. Workers find the rest when they look. */
+const MAX_REPORTED = 1_000;
+
+/**
+ * Reports ready work again and again, so that a Redis that was emptied loses nothing, and makes the work of dead workers ready. One process
+ * of the cluster does so at a time; the others look whether it lives.
+ */
+export function startReconciler(queue: WorkQueue, dispatcher: Pick<Dispatcher, 'notify'>): Disposable {
+  const process = randomUUID();
+  let timer: NodeJS.Timeout | undefined;
+  let isOpen = true;
+  const round = async () => {
+    const found = await queue.reconcile(process, MAX_REPORTED).catch(() => undefined);
+    if (!isOpen) return;
+    if (found) {
+      const { ready, revived } = found;
+      dispatcher.notify(ready.map((id) => ({ id })));
+      if (ready.length > 0 || revived > 0) workReconciled.publish({ jobs: ready.length, revived });
+    }
+    timer = setTimeout(round, found ? ROUND_MS.leader : ROUND_MS.others);
+  };
+  timer = setTimeout(round, ROUND_MS.leader);
+  return {
+    [Symbol.dispose]() {
+      isOpen = false;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ToolwrightError } from '@toolwright/core';
+import { workClaimed } from '../diagnostics.ts';
+import type { Channel } from './channel.ts';
+import type { ClaimedWork, WorkQueue } from './queues/queue.ts';
+import { runExecution, type WorkEnd } from './run-work.ts';
+import type { WorkerOptions } from './worker-options.ts';
+
+interface Running {
+  readonly work: ClaimedWork;
+  readonly cancel: AbortController;
+  readonly claimedMs: number;
+  /** Another worker may have claimed it. */
+  isLost: boolean;
+}
+
+export interface RunningWorksOptions
+  extends Pick<WorkerOptions, 'toolwright' | 'tasks' | 'queue' | 'dispatcher' | 'logger'> {
+  /** The id of the worker. */
+  readonly worker: string;
+  readonly channel: Channel;
+  /** Called when the number of works has changed. */
+  readonly onChange: (change: 'begun' | 'ended') => void;
+}
+
+/** The works that run in a worker. */
+export interface RunningWorks {
+  readonly size: number;
+  /** Runs claimed work, and stores its end. */
+  begin(work: ClaimedWork): void;
+  cancel(id: string): void;
+  /** Renews all leases. Finds works that were lost, and those whose end was requested. */
+  renew(): Promise<void>;
+  /** Resolves when all works have ended. */
+  idle(): Promise<void>;
+}
+
+/** Milliseconds between two attempts to store an end while the storage does not answer. */
+const STORE_RETRY_MS = 250;
+
+/** Creates the register of the works of a worker. */
+export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
+  const { worker, queue, onChange } = options;
+  const running = new Map<string, Running>();
+  const ends = new Set<Promise<void>>();
+  return {
+    get size() {
+      return running.size;
+    },
+    begin(work) {
+      const { id, kind, waitedMs, lostMs, isCancelled } = work;
+      workClaimed.publish({ kind, waitedMs, ...(lostMs === undefined ? {} : { lostMs }) });
+      const own: Running = { work, cancel: new AbortController(), claimedMs: performance.now(), isLost: false };
+      if (isCancelled) own.cancel.abort();
+      running.set(id, own);
+      const end = runOne(own, options).finally(() => {
+        if (running.get(id) === own) running.delete(id);
+        ends.delete(end);
+        onChange('ended');
+      });
+      ends.add(end);
+      onChange('begun');
+    },
+    cancel: (id) => running.get(id)?.cancel.abort(),
+    async renew() {
+      if (running.size === 0) return;
+      const startedMs = performance.now();
+      const held = new Map((await queue.renew(worker)).map((work) => [work.id, work]));
+      for (const own of running.values()) {
+        const found = held.get(own.work.id);
+        if (found?.fence === own.work.fence) {
+          if (found.isCancelled) own.cancel.abort();
+        } else if (own.claimedMs < startedMs) own.isLost = true;
+      }
+    },
+    async idle() {
+      while (ends.size > 0) await Promise.all(ends);
+    },
+  };
+}
+
+async function runOne(own: Running, options: RunningWorksOptions): Promise<void> {
+  const { toolwright, tasks, queue, dispatcher, channel, logger } = options;
+  const { work } = own;
+  const { signal } = own.cancel;
+  const replyTo = String(Object(work.request).replyTo);
+  const send = (event: Parameters<Channel['send']>[2]) => channel.send(replyTo, work.id, event);
+  const ask = () => {
+    const report = () => send({ type: 'question' });
+    queue.ask(work).then(report, report);
+  };
+  const end =
+    work.kind === 'task' && tasks
+      ? await tasks.run(work, { signal })
+      : await runExecution(work, { toolwright, signal, send, ask, logger });
+  const state = await storeEnd(own, end, queue);
+  if (state === 'ended' || state === 'waiting') send({ type: 'result' });
+  if (state === 'ready') dispatcher.notify([{ id: work.id }]);
+  const delayMs = 'waits' in end ? end.waits.delayMs : 'released' in end ? end.released.delayMs : undefined;
+  if (state === 'waiting' && delayMs !== undefined) dispatcher.notify([{ id: work.id, delayMs }]);
+}
+
+/** Stores the end of a run, also when the storage is away for a while. Returns the new state, if the worker still had the work. */
+async function storeEnd(own: Running, end: WorkEnd, queue: WorkQueue): Promise<string | undefined> {
+  while (!own.isLost) {
+    try {
+      return await leave(queue, own.work, end);
+    } catch (error) {
+      if (error instanceof ToolwrightError && error.code === 'CLOSED') return undefined;
+      await sleep(STORE_RETRY_MS);
+    }
+  }
+  return undefined;
+}
+
+async function leave(queue: WorkQueue, work: ClaimedWork, end: WorkEnd): Promise<string | undefined> {
+  if ('ended' in end) return (await queue.finish(work, end.ended)) ? 'ended' : undefined;
+  if ('waits' in end) return queue.suspend(work, end.waits);
+  if (!(await queue.release(work, end.released))) return undefined;
+  return (end.released.delayMs ?? 0) > 0 ? 'waiting' : 'ready';
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { EXIT, type Output } from '@toolwright/core/command';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import { listenAsWorker } from '@toolwright/server/internal';
+import { openAccess, openTasks } from './harness.ts';
+import { joinCluster, placeOf, type ServeArguments, workerOptions } from './serve.ts';
+
+/**
+ * Runs the programs of a cluster until an interrupt, and serves `/health`, `/ready` and `/metrics`. At the first signal it claims nothing
+ * more, and waits up to `drainMs` for running programs. Then other workers continue the rest from their journals.
+ */
+export async function serveWorker(
+  toolwright: Toolwright,
+  options: ServeArguments,
+  { out, err }: Output,
+): Promise<number> {
+  const { host, port, drainMs, signals, config } = options;
+  const logger = stderrLogger();
+  const cluster = await joinCluster(options, logger);
+  if (!cluster) throw new ToolwrightError('CONFIG_INVALID', 'A worker needs a store that is PostgreSQL.');
+  const access = await openAccess(config, logger, cluster);
+  const { metrics } = access.options;
+  let isDraining = false;
+  const tasks = await openTasks(toolwright, config, { logger, cluster });
+  const worker = cluster.work({ ...workerOptions(toolwright, options), tasks });
+  const admission = {
+    get isDraining() {
+      return isDraining;
+    },
+    get running() {
+      return worker.running;
+    },
+  };
+  const place = placeOf('worker', cluster);
+  const { authenticate } = access;
+  const common = { toolwright, logger, dataDir: config.dataDir, host, port };
+  const close = async () => {
+    await worker[Symbol.asyncDispose]();
+    await tasks[Symbol.asyncDispose]();
+    await access[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
+  };
+  const server = await listenAsWorker({ ...common, metrics, authenticate, admission, cluster: place }).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
+  // The index is opened now, so that lists have the first executions too.
+  void toolwright.executions.find({ limit: 1 }).catch((err: unknown) => logger.warn({ err }, 'no index of executions'));
+  out(`The worker is at ${server.url}`);
+  await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
+  if (!signals.end.aborted) await once(signals.end, 'abort');
+  isDraining = true;
+  await worker.stop();
+  if (worker.running > 0) err(`Waiting up to ${drainMs} ms for running programs. Then other workers continue them.`);
+  const cut = AbortSignal.any([signals.now, AbortSignal.timeout(drainMs)]);
+  await Promise.race([worker.idle(), cut.aborted ? undefined : once(cut, 'abort')]);
+  // Running tasks are handed over too.
+  await tasks[Symbol.asyncDispose]();
+  await toolwright.close({ handOver: true });
+  await server.close();
+  await close();
+  return EXIT.completed;
+}
