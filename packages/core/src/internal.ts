@@ -23,8 +23,9 @@ export {
 export { withoutHostPaths } from './execution/host-paths.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
+export type { JournalCall } from './journal/content.ts';
 export { dataFolderError } from './journal/data-folder.ts';
-export { type JournalCall, readJournal } from './journal/file.ts';
+export { readJournal } from './journal/file.ts';
 export { questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';

@@ -12,6 +12,11 @@ export interface PostgresAddress {
 
 const DEFAULT_CLUSTER = 'toolwright';
 
+/** Returns whether a text is the URL of a PostgreSQL database. */
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text);
+}
+
 /**
  * Parses the URL of a database: `postgres://user:password@host:5432/database?cluster=name`, or with `host=/folder` for a Unix
  * socket. Raises `CONFIG_INVALID`.
