@@ -38,7 +38,7 @@ it('a decision that was stored while the question changed decides nothing, and k
   const folders = dataFolder(dataDir);
   using late = openDecisions(folders.decisions, () => journalKey(folders.journalKey));
   const stored = { executionId: id, number: 1, action: 'approve' as const, binding, at: new Date().toISOString() };
-  expect(late.add(stored)).toBe(true);
+  expect(await late.add(stored)).toBe(true);
   expect(await executions.questions(id)).toHaveLength(1);
   expect((await executions.resume(id)).status).toBe('suspended');
   expect(paid).toEqual([]);

@@ -24,14 +24,15 @@ export {
 export { withoutHostPaths } from './execution/host-paths.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
+export type { JournalCall } from './journal/content.ts';
 export { dataFolder, dataFolderError } from './journal/data-folder.ts';
-export { type JournalCall, readJournal } from './journal/file.ts';
+export { readJournal } from './journal/file.ts';
 export { journalKey, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
-export { createBatches } from './journal/storages/postgres-rows.ts';
+export { createRows } from './journal/storages/postgres-rows.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { diffSkills, type SkillFileChange } from './skills/diff.ts';

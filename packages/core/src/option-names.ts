@@ -27,6 +27,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   pii: true,
   policy: true,
   store: true,
+  redis: true,
   search: true,
   pin: true,
   durability: true,

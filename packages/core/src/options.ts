@@ -49,6 +49,11 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
    * caller closes.
    */
   readonly store?: string | Store;
+  /**
+   * Redis of a cluster, whose `store` is a `postgres://` URL: a `redis://` URL. It carries messages between processes. Default: the setting of
+   * `config`; without both, each process looks for changes each second.
+   */
+  readonly redis?: string;
   /** Whether searches learn from successful tool calls, see `docs/search.md`; over the `search` object of `config`. */
   readonly search?: Partial<SearchSettings>;
   /** What happens to new, changed and suspicious tools, see `docs/pinning.md`. Default: `warn`. */

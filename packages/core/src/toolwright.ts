@@ -18,11 +18,9 @@ import { type Listing, openListing } from './execution/listing/listing.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
-import { dataFolder } from './journal/data-folder.ts';
+import { openExecutionStorage } from './execution/storages/open.ts';
+import type { ExecutionStorage } from './execution/storages/storage.ts';
 import { definitionKey } from './journal/integrity.ts';
-import { removeExecution } from './journal/remove-execution.ts';
-import { fileReader } from './journal/storages/file-reader.ts';
-import type { JournalReader } from './journal/storages/storage.ts';
 import { decideLogins } from './login-decisions.ts';
 import { createLogins, type LoginsParts } from './logins.ts';
 import { openConnectors } from './open-connectors.ts';
@@ -89,21 +87,21 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
-  const journals = fileReader(dataFolder(dataDir).executions);
-  const { onRemove, sessionStore } = openSessions(settings, redactors, journals);
+  const { storage, calls, closeStorage } = await openExecutionStorage(settings);
+  const { onRemove, sessionStore } = openSessions(settings, redactors, storage);
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
-  const local = openLocalExecutions(dataDir, settings.waits);
-  const { active, owner, waiting } = local;
+  const local = openLocalExecutions(storage, settings.waits);
+  const { active, waiting } = local;
   const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
-  const listing = openListing({ dataDir, journals, logger });
+  const listing = openListing({ storage, calls, logger });
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
     redactorOf: redactors.of,
     skills,
-    ...{ dataDir, journals, owner },
+    ...{ dataDir, storage },
     ...waiting,
-    ...{ durability: settings.durability, sampling: settings.sampling, watch: listing.watch, policy },
+    ...{ sampling: settings.sampling, watch: listing.watch, policy },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, err, executionId) => logger.error({ executionId, id, err }, 'internal error'),
     hasLogIds: logger.isLevelEnabled?.('info') ?? true,
@@ -111,26 +109,25 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
-  const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
+  const endRetention = startRetention({ dataDir, executions: storage, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
   let closing: Promise<void> | undefined;
   const close = ({ handOver = false } = {}) => {
     // Executions end first, so that each has the status "cancelled" and an end in its journal. Without a lease, the next owner writes it.
-    if (handOver) owner.lease().release();
-    const ended = active.cancelAll();
+    const ended = handOver ? storage.handOver().then(active.cancelAll) : active.cancelAll();
     endRetention();
     damaged[Symbol.dispose]();
     logins[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
       .finally(() => listing.close())
-      .finally(() => local[Symbol.dispose]())
+      .finally(closeStorage)
       .finally(() => usage?.[Symbol.asyncDispose]())
       .then(closeStore);
     return closing;
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
-    ...{ settings, local, journals, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    ...{ settings, local, storage, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
     restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
@@ -144,7 +141,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     pins: createToolPins(catalog, settings.pin),
     executions,
     sessions: createSessionsApi(sessionStore.sessions),
-    skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
+    skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir, storage }),
     pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),
     health,
     close,
@@ -155,47 +152,36 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
 function openSessions(
   { dataDir, limits, userDiskBytes, config: { customer } }: Settings,
   redactors: ReturnType<typeof openPrivacy>['redactors'],
-  journals: JournalReader,
+  executions: ExecutionStorage,
 ) {
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const sessionStore = createSessionStore({ dataDir, journals, quota: limits, userDiskBytes, customer, onRemove });
+  const sessionStore = createSessionStore({ dataDir, executions, quota: limits, userDiskBytes, customer, onRemove });
   return { onRemove, sessionStore };
 }
 
 interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly settings: Settings;
   readonly local: LocalExecutions;
-  readonly journals: JournalReader;
+  readonly storage: ExecutionStorage;
   readonly listing: Listing;
   readonly repeats: Repeats;
   readonly spaceFor: SessionStore['spaceFor'];
 }
 
-function openExecutions({
-  settings,
-  local,
-  journals,
-  listing,
-  repeats,
-  spaceFor,
-  restore,
-}: ExecutionParts): Executions {
+function openExecutions({ settings, local, storage, listing, repeats, spaceFor, restore }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
-  const { waiting } = local;
-  const folders = dataFolder(dataDir);
+  const { active, waiting } = local;
   return createExecutions({
-    ...local,
-    ...{ recorded: openRecordedExecutions({ dataDir, journals }), listing, claims: folders.claims, repeats, restore },
+    ...{ active, storage, listing, repeats, restore },
+    recorded: openRecordedExecutions({ dataDir, storage }),
     async remove(id, userId = DEFAULT_USER) {
-      const bytes = await removeExecution(folders, id, userId);
+      const bytes = await storage.remove(id, userId);
       spaceFor(userId)?.add(-bytes);
-      listing.removed(id);
+      await listing.removed(id);
     },
-    decisions: waiting.decisions,
     continueWith: (resumeOne) =>
       continueExecutions({
-        ...{ dataDir, journals, resume: resumeOne, decisions: waiting.decisions },
-        ...{ onSuspend: waiting.onSuspend, now: waiting.now },
+        ...{ storage, resume: resumeOne, onSuspend: waiting.onSuspend, now: waiting.now },
         onError: (id, err) => logger.error({ id, err }, 'a suspended execution was not continued'),
       }),
   });

@@ -6,16 +6,14 @@ export interface ActiveExecutions {
   run<T>(signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>, executionId?: string): Promise<T>;
   /** Cancels one execution. Returns false when it does not run here. */
   cancel(executionId: string): boolean;
-  /** Cancels all work of this moment. */
-  cancelRunning(): void;
   /** Raises `CLOSED` after {@link cancelAll}. */
   requireOpen(): void;
   /** Cancels all work. The returned promise resolves when all of it has ended. */
   cancelAll(): Promise<unknown>;
 }
 
-/** Creates the register of running executions. `beforeStart` is called before one is added. */
-export function createActiveExecutions(beforeStart: () => void): ActiveExecutions {
+/** Creates the register of running executions. */
+export function createActiveExecutions(): ActiveExecutions {
   const active = new Map<AbortController, Promise<unknown>>();
   const byId = new Map<string, AbortController>();
   let isClosed = false;
@@ -24,7 +22,6 @@ export function createActiveExecutions(beforeStart: () => void): ActiveExecution
   };
   return {
     async run(signal, start, executionId) {
-      if (executionId !== undefined) beforeStart();
       const ending = new AbortController();
       const cancel = () => ending.abort();
       if (signal?.aborted) cancel();
@@ -42,7 +39,6 @@ export function createActiveExecutions(beforeStart: () => void): ActiveExecution
       byId.get(executionId)?.abort();
       return byId.has(executionId);
     },
-    cancelRunning,
     requireOpen() {
       if (isClosed) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
     },

@@ -1,31 +1,14 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
-import { dataFolder } from '../journal/data-folder.ts';
 import type { Decisions } from '../journal/decisions.ts';
-import { readJournalEnds } from '../journal/ends.ts';
-import { readHistory } from '../journal/history.ts';
-import { journalKey } from '../journal/integrity.ts';
-import { isRunning } from '../journal/liveness.ts';
-import { readRecording } from '../journal/read-recording.ts';
-import type { JournalReader } from '../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../sessions/session.ts';
-import { lastQuestions } from './decide.ts';
 import type { ExecutionResult } from './result.ts';
-
-/** An execution that waits without a sandbox, or that a crash interrupted. */
-export interface SuspendedExecution {
-  readonly id: string;
-  readonly userId: string;
-  /** When it goes on without a decision, in milliseconds since the epoch. */
-  readonly wakeMs: number;
-}
+import type { ExecutionStorage, SuspendedExecution } from './storages/storage.ts';
 
 export interface ContinueOptions {
-  readonly dataDir: string;
-  readonly journals: JournalReader;
+  readonly storage: Pick<ExecutionStorage, 'ends' | 'findSuspended' | 'searchMs'> & {
+    readonly decisions: Pick<Decisions, 'onDecision'>;
+  };
   readonly resume: (id: string, userId: string) => Promise<ExecutionResult>;
-  readonly decisions: Pick<Decisions, 'executions' | 'find' | 'onDecision'>;
   /** Calls a function with each execution that this process suspends. Returns the function that ends this. */
   readonly onSuspend: (listener: (execution: SuspendedExecution) => void) => () => void;
   /** Milliseconds since the epoch. */
@@ -36,21 +19,19 @@ export interface ContinueOptions {
 
 /** Executions that are continued at once. The others wait. */
 const MAX_RUNNING = 4;
-/** Milliseconds between two searches for executions of other processes, that these have suspended or did not survive. */
-const SEARCH_MS = 15_000;
-/** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */
-const MAX_INTERRUPTED_MS = 24 * 60 * 60 * 1_000;
+/** Milliseconds after which the times of known executions are looked at again. */
+const LOOK_MS = 15_000;
 /** Milliseconds after a failure, and the most after many. */
 const RETRY_MS = { first: 5_000, most: 10 * 60_000 };
 /** Codes of executions that have ended, and of those that only a person continues. */
 const SETTLED: ReadonlySet<string> = new Set(['EXECUTION_ENDED', 'UNKNOWN_EXECUTION', 'NOT_SUPPORTED']);
 
 /**
- * Continues the executions of a data folder by itself until it is disposed. Suspended ones go on after a decision and at their times,
+ * Continues the executions of a storage by itself until it is disposed. Suspended ones go on after a decision and at their times,
  * and those that a crash interrupted at once. Any number of processes may do so: each execution is continued by one.
  */
 export function continueExecutions(options: ContinueOptions): Disposable {
-  const { resume, decisions, now, onError } = options;
+  const { resume, storage, now, onError } = options;
   const known = new Map<string, SuspendedExecution & { readonly failures: number }>();
   const ready = new Set<string>();
   /** Executions that are not looked at again without a decision. */
@@ -72,10 +53,10 @@ export function continueExecutions(options: ContinueOptions): Disposable {
       if (!running.has(id)) void start(id);
     }
     const next = Math.min(...[...known.values()].map(({ wakeMs }) => wakeMs));
-    timer = setTimeout(look, Math.min(Math.max(0, next - now()), SEARCH_MS)).unref();
+    timer = setTimeout(look, Math.min(Math.max(0, next - now()), LOOK_MS)).unref();
   };
   const start = async (id: string) => {
-    const { userId, failures } = known.get(id) ?? { ...(await find(id, options)), failures: 0 };
+    const { userId, failures } = known.get(id) ?? { ...(await find(id, storage)), failures: 0 };
     ready.delete(id);
     if (userId === undefined) return;
     running.add(id);
@@ -98,19 +79,21 @@ export function continueExecutions(options: ContinueOptions): Disposable {
     }
   };
   const search = async () => {
-    const isKnown = (id: string) => running.has(id) || known.has(id) || settled.has(id);
-    for (const found of await findAll(options, isKnown)) if (isOpen && !isKnown(found.id)) add(found);
-    // Decisions from a time when no process continued the execution, and those whose event was lost.
-    for (const id of decisions.executions()) {
-      if (known.has(id) && (await hasNewDecision(id, options).catch(() => false)) && known.has(id)) ready.add(id);
+    const waiting = new Map([...known].filter(([, { failures }]) => failures === 0));
+    const failed = [...known.keys()].filter((id) => !waiting.has(id));
+    const skipped = new Set([...running, ...settled, ...failed]);
+    for (const found of await storage.findSuspended({ skipped, waiting: new Set(waiting.keys()) })) {
+      const { id } = found;
+      if (!isOpen || running.has(id) || settled.has(id)) continue;
+      if (!known.has(id)) add(found);
+      else if (waiting.get(id) === known.get(id)) ready.add(id);
     }
     look();
   };
-  const searches = setInterval(() => void search(), SEARCH_MS).unref();
-  void search();
+  const endSearches = searchAtOnceAndThen(search, storage.searchMs);
   const ends = [
     options.onSuspend(add),
-    decisions.onDecision((id) => {
+    storage.decisions.onDecision((id) => {
       ready.add(id);
       look();
     }),
@@ -119,44 +102,35 @@ export function continueExecutions(options: ContinueOptions): Disposable {
     [Symbol.dispose]() {
       isOpen = false;
       clearTimeout(timer);
-      clearInterval(searches);
+      endSearches();
       for (const end of ends) end();
     },
   };
 }
 
-async function findAll(options: FindOptions, isKnown: (id: string) => boolean): Promise<SuspendedExecution[]> {
-  const { histories } = dataFolder(options.dataDir);
-  const found: SuspendedExecution[] = [];
-  for (const user of await readdir(histories).catch(() => [])) {
-    for (const { id, status } of await readHistory(join(histories, user))) {
-      if ((status !== undefined && status !== 'suspended') || isKnown(id)) continue;
-      const execution = await find(id, options);
-      if (execution) found.push(execution);
-    }
-  }
-  return found;
+/** Searches now, and again each time, one search after the other. Returns the function that ends it. */
+function searchAtOnceAndThen(search: () => Promise<void>, searchMs: number): () => void {
+  let isSearching = false;
+  const searchNow = () => {
+    if (isSearching) return;
+    isSearching = true;
+    // A database that does not answer is asked again at the next search.
+    void search()
+      .catch(() => undefined)
+      .finally(() => {
+        isSearching = false;
+      });
+  };
+  const searches = setInterval(searchNow, searchMs).unref();
+  searchNow();
+  return () => clearInterval(searches);
 }
 
-/** Returns whether a suspended execution has a decision that it has not applied. */
-async function hasNewDecision(
+/** Returns an execution that a person has decided about, unless it runs or has ended. */
+async function find(
   id: string,
-  { dataDir, journals, decisions }: Pick<ContinueOptions, 'dataDir' | 'journals' | 'decisions'>,
-): Promise<boolean> {
-  const key = journalKey(dataFolder(dataDir).journalKey);
-  const { questions } = await readRecording(journals, id, key);
-  return lastQuestions(questions).some(
-    ({ number, question, decision }) => !decision && decisions.find(id, number, question),
-  );
-}
-
-type FindOptions = Pick<ContinueOptions, 'dataDir' | 'journals' | 'now'>;
-
-/** Returns an execution if it is suspended, or was interrupted not long ago. */
-async function find(id: string, { dataDir, journals, now }: FindOptions): Promise<SuspendedExecution | undefined> {
-  const { start, suspension, end, changedMs = 0 } = (await readJournalEnds(journals, id, 'head')) ?? {};
-  if (!start || end) return undefined;
-  const isLate = changedMs < now() - MAX_INTERRUPTED_MS;
-  if (!suspension && (isLate || isRunning(dataDir, start))) return undefined;
-  return { id, userId: start.user ?? DEFAULT_USER, wakeMs: suspension?.wakeMs ?? now() };
+  storage: Pick<ExecutionStorage, 'ends'>,
+): Promise<Pick<SuspendedExecution, 'id' | 'userId'> | undefined> {
+  const { start, end, isRunning } = (await storage.ends(id, 'head')) ?? {};
+  return start && !end && !isRunning ? { id, userId: start.user ?? DEFAULT_USER } : undefined;
 }

@@ -57,15 +57,15 @@ const ACTIONS: Readonly<Record<Question['kind'], readonly DecisionAction[]>> = {
  * question that has a decision. Raises `QUESTION_CHANGED` for one that is not as it was shown. Raises `CONFIG_INVALID` for a call
  * without a question, and for an action that does not answer it.
  */
-export function decide(
+export async function decide(
   executionId: string,
   questions: readonly Question[],
   request: DecideRequest,
   decisions: Pick<Decisions, 'add' | 'find'>,
-): readonly number[] {
+): Promise<readonly number[]> {
   const { action, calls, question: nth, by, note, value, covers, bindings } = request;
   checkCovers(request);
-  const open = openQuestionsOf(executionId, lastOfCalls(questions), decisions);
+  const open = await openQuestionsOf(executionId, lastOfCalls(questions), decisions);
   const asked = calls ? calls.map((call) => questionOf({ call, question: nth }, questions)) : open;
   if (asked.length === 0) {
     throw new ToolwrightError('ALREADY_DECIDED', `Execution ${executionId} has no open question.`);
@@ -79,9 +79,10 @@ export function decide(
     );
   }
   const given = action === 'answer' ? answerTo(asked, value) : value;
-  const find = ({ number, question, decision }: Question) => decisions.find(executionId, number, question) ?? decision;
+  const find = async ({ number, question, decision }: Question) =>
+    (await decisions.find(executionId, number, question)) ?? decision;
   const decided = asked.find((question) => !open.includes(question));
-  if (decided) throw alreadyDecided(decided, find(decided));
+  if (decided) throw alreadyDecided(decided, await find(decided));
   const changed = bindings && asked.find(({ binding }) => !bindings.includes(binding));
   if (changed) {
     const message = `Call ${changed.number} of ${changed.tool} is not the call that was shown: its arguments or the tool have changed. Nothing was decided: show it again.`;
@@ -97,21 +98,23 @@ export function decide(
   for (const asking of asked) {
     const { number, question, binding } = asking;
     const own = { executionId, number, ...(question === undefined ? {} : { question }), binding };
-    if (!decisions.add({ ...own, action, at, ...more })) throw alreadyDecided(asking, find(asking));
+    if (!(await decisions.add({ ...own, action, at, ...more }))) throw alreadyDecided(asking, await find(asking));
   }
   return asked.map(({ number }) => number);
 }
 
 /** Returns the questions without a decision that holds for them. */
-export function openQuestionsOf(
+export async function openQuestionsOf(
   executionId: string,
   questions: readonly Question[],
   decisions: Pick<Decisions, 'find'>,
-): readonly Question[] {
-  return questions.filter(
-    ({ number, question, binding, decision }) =>
-      !decision && decisions.find(executionId, number, question)?.binding !== binding,
-  );
+): Promise<readonly Question[]> {
+  const open: Question[] = [];
+  for (const question of questions) {
+    const { number, question: nth, binding, decision } = question;
+    if (!decision && (await decisions.find(executionId, number, nth))?.binding !== binding) open.push(question);
+  }
+  return open;
 }
 
 /** Returns the last question of each call: a call asks its next one after the decision. */

@@ -25,7 +25,7 @@ export async function execute(
   return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, context, async () => {
     const execution = await openExecution(id, source, own, settings, earlier);
     const attempt = await attemptProgram(execution);
-    if (!execution.lease.isHeld()) abandon(execution);
+    await execution.lease.confirm().catch((error: unknown) => abandon(execution, error));
     const { ending } = attempt;
     if ('suspended' in ending) return suspendExecution(execution, attempt, ending.suspended);
     const ended = { ...attempt, ending };
@@ -33,10 +33,10 @@ export async function execute(
   });
 }
 
-/** Leaves an execution to the process that takes it over. Raises `OWNERSHIP_LOST`. */
-function abandon({ host, suspension, journal, lease }: Execution): void {
+/** Leaves an execution to the process that takes it over. Raises the error. */
+function abandon({ host, suspension, journal }: Execution, error: unknown): never {
   suspension.close();
   host.close(true);
   journal.abandon();
-  lease.check();
+  throw error;
 }

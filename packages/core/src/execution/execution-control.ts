@@ -1,7 +1,4 @@
 import { ToolwrightError } from '../errors.ts';
-import type { Decisions } from '../journal/decisions.ts';
-import type { CancelRequests } from '../journal/leases/cancel-requests.ts';
-import type { Owner } from '../journal/leases/owner.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-executions.ts';
@@ -12,16 +9,13 @@ import { pendingOf } from './open-questions.ts';
 import type { RecordedExecutions } from './recorded-executions.ts';
 import type { Repeats } from './repeats.ts';
 import { claimExecution } from './resume.ts';
+import type { ExecutionStorage } from './storages/storage.ts';
 
 export interface ExecutionsOptions {
   readonly recorded: RecordedExecutions;
   readonly listing: Pick<Executions, 'find' | 'scan' | 'follow'>;
-  /** The folder of the claims. */
-  readonly claims: string;
   readonly active: Pick<ActiveExecutions, 'cancel'>;
-  readonly cancels: CancelRequests;
-  readonly owner: Owner;
-  readonly decisions: Pick<Decisions, 'add' | 'find'>;
+  readonly storage: ExecutionStorage;
   /** Continues executions by itself; see `continueExecutions`. */
   readonly continueWith: (resume: ContinueOptions['resume']) => Disposable;
   readonly repeats: Repeats;
@@ -35,22 +29,22 @@ export interface ExecutionsOptions {
 }
 
 /** Creates the executions of a data folder. */
-export function createExecutions({ recorded, listing, decisions, repeats, ...control }: ExecutionsOptions): Executions {
+export function createExecutions({ recorded, listing, storage, repeats, ...control }: ExecutionsOptions): Executions {
   const { read, ...views } = recorded;
+  const { decisions } = storage;
   const { restore } = control;
   const resume = async (id: string, options: ResumeOptions, isAutomatic = false) => {
-    const { claims: folder, owner } = control;
-    const claimed = await claimExecution({ folder, owner, read: () => read(id, options.userId), isAutomatic });
+    const claimed = await claimExecution({ storage, read: () => read(id, options.userId), isAutomatic });
     return repeats.resume(claimed, options);
   };
   return {
     ...views,
-    ...shownTo({ recorded, decisions, restore }),
+    ...shownTo({ recorded, storage, restore }),
     ...{ find: listing.find, scan: listing.scan, follow: listing.follow },
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
       if (end) return [];
-      const open = openQuestionsOf(id, lastQuestions(questions), decisions).map((asked) => ({
+      const open = (await openQuestionsOf(id, lastQuestions(questions), decisions)).map((asked) => ({
         ...pendingOf(asked),
         ...('at' in asked && typeof asked.at === 'string' ? { askedAt: asked.at } : {}),
       }));
@@ -102,7 +96,7 @@ export function createExecutions({ recorded, listing, decisions, repeats, ...con
       const { status } = await recorded.get(id, userId);
       if (status === 'suspended') await resume(id, { userId, signal: AbortSignal.abort() });
       else if (status !== 'running') throw executionEnded(status);
-      else if (!control.active.cancel(id)) await control.cancels.add(id);
+      else if (!control.active.cancel(id)) await storage.requestCancel(id);
       return recorded.get(id, userId);
     },
   };
@@ -125,13 +119,13 @@ function executionEnded(status: string): ToolwrightError {
 /** Returns how a person reads one execution: with the decision about a dry run, and with real values on request. */
 function shownTo({
   recorded,
-  decisions,
+  storage,
   restore,
-}: Pick<ExecutionsOptions, 'recorded' | 'decisions' | 'restore'>): Pick<Executions, 'get' | 'calls'> {
+}: Pick<ExecutionsOptions, 'recorded' | 'storage' | 'restore'>): Pick<Executions, 'get' | 'calls'> {
   return {
     async get(id, userId, { values = 'redacted' } = {}) {
       const record = await recorded.get(id, userId);
-      const decision = record.isDryRun && decisionAboutDryRun(id, decisions);
+      const decision = record.isDryRun && (await decisionAboutDryRun(id, storage.decisions));
       const whole = { ...record, ...(decision ? { decision } : {}) };
       return values === 'real' ? restore(whole, { userId, sessionId: record.sessionId }) : whole;
     },

@@ -3,15 +3,9 @@ import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { WaitSettings } from '../config/waits.ts';
-import type { Decisions } from '../journal/decisions.ts';
-import type { Durability } from '../journal/durability.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { OwnClaim } from '../journal/leases/claims.ts';
-import type { Owner } from '../journal/leases/owner.ts';
-import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import type { Recording } from '../journal/recording.ts';
-import type { JournalReader } from '../journal/storages/storage.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -19,7 +13,6 @@ import type { StartLogin } from '../tool-calls/call.ts';
 import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
-import type { SuspendedExecution } from './continue-executions.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
@@ -38,6 +31,7 @@ import type {
   PlannedCall,
   StopLimit,
 } from './result.ts';
+import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storages/storage.ts';
 import type { Suspension } from './suspension.ts';
 import type { Trace } from './trace.ts';
 
@@ -60,12 +54,8 @@ export interface ExecutionContext {
   /** Finds mistakes before a program runs; absent for languages without a checker. */
   readonly checker?: Checker | undefined;
   readonly dataDir: string;
-  readonly journals: JournalReader;
-  readonly durability: Durability;
-  /** This process as the owner of its executions. */
-  readonly owner: Pick<Owner, 'lease'>;
-  /** The decisions of people. */
-  readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision' | 'remove'>;
+  /** The durable state of executions. */
+  readonly storage: ExecutionStorage;
   readonly waits: WaitSettings;
   /** Default: no model answers servers. */
   readonly sampling?: Sampling | undefined;
@@ -96,7 +86,7 @@ export interface ExecutionSettings extends Omit<ExecuteOptions, 'language' | 'li
 /** An execution that was suspended or interrupted, and the exclusive right to continue it. */
 export interface Earlier {
   readonly recording: Recording;
-  readonly claim: OwnClaim;
+  readonly claim: ExecutionClaim;
   /** Whether a server continues it by itself. */
   readonly isAutomatic: boolean;
 }
@@ -129,7 +119,7 @@ export interface Execution {
   readonly noteChange: (path: string) => void;
   readonly journal: Journal;
   /** The right of this process to the execution. Check it before each effect. */
-  readonly lease: ProcessLease;
+  readonly lease: ExecutionLease;
   readonly host: HostBridge;
   /** The images and recordings of the program. */
   readonly media: Media;

@@ -41,7 +41,7 @@ export function createApprovalCallback(options: OnApprovalOptions) {
       ...{ executionId, realArguments: structuredClone(args) },
       ...(realDetails === undefined ? {} : { realDetails: structuredClone(realDetails) }),
     });
-    if (answer) decide(executionId, [question], { ...answer, calls: [question.number] }, decisions);
+    if (answer) await decide(executionId, [question], { ...answer, calls: [question.number] }, decisions);
   };
   return (question: Omit<QuestionEntry, 'mac'>, args: unknown): void => {
     ask(question, args).catch((error: unknown) => {

@@ -35,6 +35,9 @@ export interface OpenQuestionsOptions {
   readonly onQuestion: (question: AskedQuestion, args: unknown) => void;
 }
 
+/** Milliseconds between two looks for a decision while the storage does not answer. */
+const RETRY_MS = 1_000;
+
 /** The questions of one execution that wait for a decision. */
 export interface OpenQuestions {
   /** Resolves to the decision about a question, after its journal entry. */
@@ -57,7 +60,7 @@ type AskedQuestion = Omit<QuestionEntry, 'mac'>;
 interface OpenQuestion {
   readonly question: AskedQuestion;
   /** Looks for a decision. */
-  look(): void;
+  look(): Promise<void>;
   reject(error: Error): void;
 }
 
@@ -66,7 +69,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
   const { executionId, journal, decisions, waits, grants, now, onQuestion } = options;
   const open = new Map<number, OpenQuestion>();
   const lookAtAll = () => {
-    for (const { look } of [...open.values()]) look();
+    for (const { look } of [...open.values()]) void look();
   };
   let forget: (() => void) | undefined;
   /** Begins with the first question, so that an execution without one watches no folder. */
@@ -75,24 +78,14 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       if (id === executionId) lookAtAll();
     });
   };
-  /** Returns the decision about a question that holds now. */
-  const decisionOf = (question: AskedQuestion, args: unknown): DecisionEntry | undefined => {
-    const { number, kind, binding, toolBinding, expiresMs } = question;
-    const nth = nthOf(question);
-    const grant = kind === 'approval' ? grants.use(number, toolBinding, args) : undefined;
-    if (grant !== undefined) return { number, ...nth, action: 'approve', grant };
-    const found = decisions.find(executionId, number, question.question);
-    if (found?.binding === binding) return entryOf(found);
-    // It was made while the question changed. It holds for nothing, and would keep others from deciding.
-    if (found) decisions.forget(executionId, number, question.question);
-    return now() >= expiresMs ? { number, ...nth, action: 'expired' } : undefined;
-  };
+  const { grantFor, findDecision } = decisionsOf(options);
 
   const wait = (question: AskedQuestion, { args, ended, release }: Asking) =>
     new Promise<DecisionEntry>((resolve, reject) => {
       const { number, kind, expiresMs, toolBinding } = question;
-      const endWait = waits.begin({ kind, untilMs: expiresMs, ...(release ? { release } : {}) });
+      let endWait = () => {};
       let timer: NodeJS.Timeout | undefined;
+      const isOpen = () => open.get(number) === asked;
       const end = () => {
         open.delete(number);
         clearTimeout(timer);
@@ -109,11 +102,18 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
         end();
         lookAtAll();
       };
-      const look = () => {
+      const look = async () => {
+        if (!isOpen()) return;
         clearTimeout(timer);
-        const decision = decisionOf(question, args);
-        if (decision) settle(decision);
-        else timer = setTimeout(look, Math.min(expiresMs - now(), MAX_TIMER_MS)).unref();
+        let waitMs = Math.min(expiresMs - now(), MAX_TIMER_MS);
+        try {
+          const decision = grantFor(question, args) ?? (await findDecision(question));
+          if (decision && isOpen()) return settle(decision);
+        } catch {
+          waitMs = RETRY_MS;
+        }
+        clearTimeout(timer);
+        if (isOpen()) timer = setTimeout(look, waitMs).unref();
       };
       const close = (error: Error) => {
         end();
@@ -122,12 +122,16 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       const asked = { question, look, reject: close };
       open.set(number, asked);
       watch();
-      look();
+      // A question that has a decision is no wait.
+      void look().then(() => {
+        if (!isOpen()) return;
+        endWait = waits.begin({ kind, untilMs: expiresMs, ...(release ? { release } : {}) });
+        onQuestion(question, args);
+      });
       ended?.then(
-        (end) => open.get(number) === asked && settle({ number, ...nthOf(question), ...end }),
-        (error) => open.get(number) === asked && close(error),
+        (end) => isOpen() && settle({ number, ...nthOf(question), ...end }),
+        (error) => isOpen() && close(error),
       );
-      if (open.has(number)) onQuestion(question, args);
     });
 
   return {
@@ -137,6 +141,25 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       forget?.();
       const ended = new ToolwrightError('CANCELLED', 'The execution has ended.');
       for (const { reject } of [...open.values()]) reject(ended);
+    },
+  };
+}
+
+/** Returns the steps that find the decision about a question that holds now. */
+function decisionsOf({ executionId, decisions, grants, now }: OpenQuestionsOptions) {
+  return {
+    /** Returns the decision of an earlier approval that covers a question. */
+    grantFor({ number, kind, toolBinding, ...rest }: AskedQuestion, args: unknown): DecisionEntry | undefined {
+      const grant = kind === 'approval' ? grants.use(number, toolBinding, args) : undefined;
+      return grant === undefined ? undefined : { number, ...nthOf(rest), action: 'approve', grant };
+    },
+    async findDecision(question: AskedQuestion): Promise<DecisionEntry | undefined> {
+      const { number, binding, expiresMs } = question;
+      const found = await decisions.find(executionId, number, question.question);
+      if (found?.binding === binding) return entryOf(found);
+      // It was made while the question changed. It holds for nothing, and would keep others from deciding.
+      if (found) await decisions.forget(executionId, number, question.question);
+      return now() >= expiresMs ? { number, ...nthOf(question), action: 'expired' } : undefined;
     },
   };
 }
@@ -166,7 +189,7 @@ export function pendingOf({
   };
 }
 
-function nthOf({ question }: AskedQuestion): Pick<DecisionEntry, 'question'> {
+function nthOf({ question }: Pick<AskedQuestion, 'question'>): Pick<DecisionEntry, 'question'> {
   return question === undefined ? {} : { question };
 }
 

@@ -59,8 +59,7 @@ export async function openExecution(
   const program = programOf(context, earlier, { approval, fork: settings.fork });
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
-  const lease = earlier?.claim.lease ?? context.owner.lease();
-  const journal = startJournal(opened, lease);
+  const { journal, lease } = await startJournal(opened);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
   const { strayed, ...rules } = openCallRules({ ...opened, redactor, journal }, approval, suspension.ask);
@@ -183,7 +182,8 @@ function outputEvents(
 }
 
 function suspensionOf({ id, context, settings, session, earlier, redactor, journal }: Opened): Suspension {
-  const { dataDir, decisions, waits, now, onDefect } = context;
+  const { dataDir, storage, waits, now, onDefect } = context;
+  const { decisions } = storage;
   return createSuspension({
     executionId: id,
     userId: session.userId,

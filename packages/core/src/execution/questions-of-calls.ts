@@ -11,8 +11,8 @@ export interface QuestionsOfCalls {
   take(
     request: number,
     question: Pick<QuestionEntry, 'kind' | 'binding'>,
-    isDecided: (question: number) => boolean,
-  ): RecordedQuestion | undefined;
+    isDecided: (question: number) => Promise<boolean>,
+  ): Promise<RecordedQuestion | undefined>;
   /** Returns the number of a new question of a request. */
   next(request: number): number;
 }
@@ -24,22 +24,17 @@ export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfC
   const lastOf = (request: number) =>
     last.get(request) ?? Math.max(0, ...(recorded.get(request) ?? []).map(questionNumber));
   return {
-    take(request, { kind, binding }, isDecided) {
+    async take(request, { kind, binding }, isDecided) {
       const number = lastOf(request);
-      const found = recorded
-        .get(request)
-        ?.find(
-          (question) =>
-            !taken.has(question) &&
-            !question.isUsed &&
-            question.kind === kind &&
-            question.binding === binding &&
-            (question.decision !== undefined ||
-              questionNumber(question) === number ||
-              isDecided(questionNumber(question))),
-        );
-      if (found) taken.add(found);
-      return found;
+      for (const question of recorded.get(request) ?? []) {
+        const isSame = question.kind === kind && question.binding === binding;
+        if (taken.has(question) || question.isUsed || !isSame) continue;
+        const nth = questionNumber(question);
+        if (question.decision === undefined && nth !== number && !(await isDecided(nth))) continue;
+        taken.add(question);
+        return question;
+      }
+      return undefined;
     },
     next(request) {
       const number = lastOf(request) + 1;

@@ -11,7 +11,7 @@ import { questionsOfCalls } from './questions-of-calls.ts';
 
 export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
   readonly userId: string;
-  readonly journal: Pick<Journal, 'ask' | 'decide'>;
+  readonly journal: Pick<Journal, 'ask' | 'decide' | 'flushed'>;
   /** The key of the journals. */
   readonly key: Buffer;
   readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
@@ -45,8 +45,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
     async ask({ kind, call, tool, args: realArguments, rule, details, ended, release }) {
       const { number, request = 0, args } = call;
       const { binding, toolBinding } = bindingOf({ tool, args: realArguments, details }, options);
-      const isDecided = (question: number) => decisions.find(executionId, number, question)?.binding === binding;
-      const before = asked.take(request, { kind, binding }, isDecided);
+      const isDecided = async (question: number) =>
+        (await decisions.find(executionId, number, question))?.binding === binding;
+      const before = await asked.take(request, { kind, binding }, isDecided);
       if (before?.decision) return before.decision;
       if (before) return open.wait(before, { args: realArguments, ended, release });
       const covering = kind === 'approval' ? grants.use(number, toolBinding, realArguments) : undefined;
@@ -57,7 +58,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       }
       const own = asked.next(request);
       // A decision that is there belongs to a question of which the journal has nothing.
-      decisions.forget(executionId, number, own);
+      await decisions.forget(executionId, number, own);
       const question = {
         ...{ number, request, kind, tool: tool.id },
         ...(own === 1 ? {} : { question: own }),
@@ -67,6 +68,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
         ...{ binding, toolBinding, expiresMs: now() + options.expireMs },
       };
       journal.ask(question);
+      // Nobody decides about a question that a crash may lose.
+      await journal.flushed();
       return open.wait(question, { args: realArguments, ended, release });
     },
     pending: open.pending,

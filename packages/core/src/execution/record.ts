@@ -31,9 +31,7 @@ export async function recordExecution(
     files,
     ms: stats.totalMs,
   });
-  execution.earlier?.claim.release();
-  // The decision about a dry run comes after its end.
-  if (!settings.dryRun) context.decisions.remove(id);
+  await execution.lease.release();
   // The program has run: a failure to write the log does not change its outcome.
   await session.record(entry).catch((error: unknown) => context.onDefect(id, error));
   return result;

@@ -1,13 +1,11 @@
 import { ToolwrightError } from '../errors.ts';
 import { MAX_VALUE_BYTES, readCalls } from '../journal/calls.ts';
 import { dataFolder } from '../journal/data-folder.ts';
-import { type JournalEnds, readJournalEnds, readJournalResult } from '../journal/ends.ts';
+import { readJournalResult } from '../journal/ends.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import { isExecutionId } from '../journal/file.ts';
-import { endStatus, type HistoryEntry, readHistory } from '../journal/history.ts';
-import { historyChanges } from '../journal/history-changes.ts';
+import { endStatus } from '../journal/history.ts';
 import { journalKey } from '../journal/integrity.ts';
-import { isRunning } from '../journal/liveness.ts';
 import { readRecording } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
 import { readShownEntries } from '../journal/shown-entries.ts';
@@ -30,37 +28,39 @@ import {
   MAX_PAGE_EXECUTIONS,
 } from './executions.ts';
 import type { ExecutionResult } from './result.ts';
+import type { ExecutionEnds, ExecutionStorage } from './storages/storage.ts';
 
 /** The most journals that one page reads; a page that a filter empties is then short. */
 const MAX_READ_JOURNALS = 1_000;
 
+/** The executions whose last status is known, so that it is not reported twice. */
+const MAX_KNOWN = 1_000;
+
 /** The statuses of executions whose calls may still be answered. */
 const OPEN: ReadonlySet<ExecutionStatus> = new Set(['running', 'suspended']);
 
-/** The executions of a data folder, as their journals have them. */
+/** The executions of a storage, as their journals have them. */
 export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'changes' | 'journal'> {
   /** Reads a whole journal, of a running execution too. Raises `UNKNOWN_EXECUTION`, `JOURNAL_DAMAGED`, `NOT_SUPPORTED`. */
   read(id: string, userId: string | undefined): Promise<Recording>;
 }
 
 export interface RecordedOptions {
+  /** The folder of the key of the journals. */
   readonly dataDir: string;
-  readonly journals: JournalReader;
+  readonly storage: Pick<ExecutionStorage, 'journals' | 'ends' | 'history'>;
 }
 
-/** Opens the executions of a data folder for reading. */
-export function openRecordedExecutions({ dataDir, journals }: RecordedOptions): RecordedExecutions {
-  const folders = dataFolder(dataDir);
+/** The ends of a journal whose start can be read. */
+type FoundEnds = ExecutionEnds & Required<Pick<ExecutionEnds, 'start'>>;
 
-  const summary = (startedAt: string, ends: JournalEnds, start: NonNullable<JournalEnds['start']>) =>
-    summaryOf(dataDir, startedAt, ends, start);
+/** Opens the executions of a storage for reading. */
+export function openRecordedExecutions({ dataDir, storage }: RecordedOptions): RecordedExecutions {
+  const { journals } = storage;
 
-  async function find(
-    id: string,
-    userId: string | undefined,
-  ): Promise<JournalEnds & Required<Pick<JournalEnds, 'start'>>> {
+  async function find(id: string, userId: string | undefined): Promise<FoundEnds> {
     const user = checkedName('userId', userId);
-    const ends = isExecutionId(id) ? await readJournalEnds(journals, id, 'whole') : undefined;
+    const ends = isExecutionId(id) ? await storage.ends(id, 'whole') : undefined;
     const { start } = ends ?? {};
     if (ends && start && (start.user ?? DEFAULT_USER) === user) return { ...ends, start };
     const shown = JSON.stringify(String(id).slice(0, 64));
@@ -70,7 +70,7 @@ export function openRecordedExecutions({ dataDir, journals }: RecordedOptions): 
     const ends = await find(id, userId);
     const result = ends.end && (await readJournalResult(journals, id, ends.end));
     return {
-      ...summary(ends.start.at, ends, ends.start),
+      ...summaryOf(ends.start.at, ends),
       source: ends.start.source,
       ...(result === undefined ? {} : { result: result as ExecutionResult }),
     };
@@ -80,62 +80,69 @@ export function openRecordedExecutions({ dataDir, journals }: RecordedOptions): 
     get,
     async read(id, userId) {
       await find(id, userId);
-      return readRecording(journals, id, journalKey(folders.journalKey));
+      return readRecording(journals, id, journalKey(dataFolder(dataDir).journalKey));
     },
     async list(filter = {}) {
       checkOptionNames('executions.list', filter);
       const { sessionId, status, limit = DEFAULT_PAGE_EXECUTIONS, cursor } = filter;
       requireCount('limit', limit, MAX_PAGE_EXECUTIONS);
-      const history = await readHistory(folders.history(checkedName('userId', filter.userId)));
+      const user = checkedName('userId', filter.userId);
       const executions: ExecutionSummary[] = [];
       let read = 0;
-      for (const [index, entry] of history.entries()) {
-        if (cursor !== undefined && entry.key >= cursor) continue;
-        if (!mayMatch(entry, sessionId, status)) continue;
-        const ends = await readJournalEnds(journals, entry.id, 'head');
-        read++;
-        const found = ends?.start && summary(new Date(entry.startedMs).toISOString(), ends, ends.start);
-        if (found && (status === undefined || found.status === status)) executions.push(found);
-        const isLast = index === history.length - 1;
-        if (!isLast && (executions.length === limit || read === MAX_READ_JOURNALS)) {
-          return { executions, nextCursor: entry.key };
+      let last: string | undefined;
+      for await (const entry of storage.history.list(user, { before: cursor, sessionId, status })) {
+        // There is another entry, so the page before it is not the last one.
+        if (last !== undefined && (executions.length === limit || read === MAX_READ_JOURNALS)) {
+          return { executions, nextCursor: last };
         }
+        last = entry.key;
+        const ends = await storage.ends(entry.id, 'head');
+        read++;
+        const found = hasStart(ends) ? summaryOf(new Date(entry.startedMs).toISOString(), ends) : undefined;
+        if (found && (status === undefined || found.status === status)) executions.push(found);
       }
       return { executions };
     },
     async *changes(options) {
       checkOptionNames('executions.changes', options);
       const { userId, after, signal } = options;
-      const folder = folders.history(checkedName('userId', userId));
-      for await (const { id, startedMs, changedUs } of historyChanges(folder, { after, signal })) {
-        const ends = await readJournalEnds(journals, id, 'head');
-        if (!ends?.start) continue;
-        yield { number: changedUs, execution: summary(new Date(startedMs).toISOString(), ends, ends.start) };
+      const changes = storage.history.changes(checkedName('userId', userId), { after, signal });
+      const isNew = newStatuses();
+      for await (const { id, startedMs, changedUs } of changes) {
+        const ends = await storage.ends(id, 'head');
+        const execution = hasStart(ends) ? summaryOf(new Date(startedMs).toISOString(), ends) : undefined;
+        if (execution && isNew(execution)) yield { number: changedUs, execution };
       }
     },
     journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(journals, id, page)),
     async calls(id, userId, page = {}) {
       const ends = await find(id, userId);
-      const isOpen = OPEN.has(summary(ends.start.at, ends, ends.start).status);
+      const isOpen = OPEN.has(summaryOf(ends.start.at, ends).status);
       return readCallPage(journals, id, isOpen, page);
     },
   };
 }
 
-/** Returns whether an entry can match, by its name alone. */
-function mayMatch(entry: HistoryEntry, sessionId: string | undefined, status: ExecutionStatus | undefined): boolean {
-  if (sessionId !== undefined && entry.session !== sessionId) return false;
-  return status === undefined || entry.status === undefined || entry.status === status;
+/** Returns a function that returns whether the status of an execution is another one than before: its journal may be ahead of a change. */
+function newStatuses(): (execution: ExecutionSummary) => boolean {
+  const known = new Map<string, ExecutionStatus>();
+  return ({ id, status }) => {
+    if (known.get(id) === status) return false;
+    known.delete(id);
+    known.set(id, status);
+    const [oldest] = known.size > MAX_KNOWN ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+    return true;
+  };
 }
 
-function summaryOf(
-  dataDir: string,
-  startedAt: string,
-  { end, suspension }: JournalEnds,
-  start: NonNullable<JournalEnds['start']>,
-): ExecutionSummary {
+function hasStart(ends: ExecutionEnds | undefined): ends is FoundEnds {
+  return ends?.start !== undefined;
+}
+
+function summaryOf(startedAt: string, { start, end, suspension, isRunning }: FoundEnds): ExecutionSummary {
   const { id, language, sandbox, session, dryRun, forkedFrom } = start;
-  const open = suspension ? 'suspended' : isRunning(dataDir, start) ? 'running' : 'interrupted';
+  const open = suspension ? 'suspended' : isRunning ? 'running' : 'interrupted';
   return {
     id,
     status: end ? endStatus(end.status, end.limit) : open,

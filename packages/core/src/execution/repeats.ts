@@ -72,7 +72,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
         };
         return await active.run(options.signal, run, id);
       } catch (error) {
-        earlier.claim.release();
+        await earlier.claim.lease.release().catch(() => undefined);
         throw error;
       }
     },

@@ -1,15 +1,11 @@
 import { ToolwrightError } from '../errors.ts';
-import { isJournalOpen } from '../journal/journal.ts';
-import { type Claims, type OwnClaim, openClaims } from '../journal/leases/claims.ts';
-import type { Owner } from '../journal/leases/owner.ts';
 import { requireReplayable } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
 import type { Earlier } from './execution.ts';
+import type { ExecutionStorage } from './storages/storage.ts';
 
 export interface ClaimOptions {
-  /** The folder of the claims. */
-  readonly folder: string;
-  readonly owner: Owner;
+  readonly storage: Pick<ExecutionStorage, 'acquire'>;
   /** Reads the journal. Raises `UNKNOWN_EXECUTION`. */
   readonly read: () => Promise<Recording>;
   /** Whether nobody asked for it. Raises `NOT_SUPPORTED` when the process ended at each of the last attempts. */
@@ -23,11 +19,11 @@ const MAX_FAILED_RESUMES = 3;
  * Takes the exclusive right to continue a suspended or interrupted execution. Raises `EXECUTION_ENDED`, `EXECUTION_RUNNING` when
  * another process runs it, and `NOT_SUPPORTED` when it cannot be replayed.
  */
-export async function claimExecution({ folder, owner, read, isAutomatic }: ClaimOptions): Promise<Earlier> {
+export async function claimExecution({ storage, read, isAutomatic }: ClaimOptions): Promise<Earlier> {
   const seen = await read();
   requireOpen(seen);
   if (isAutomatic && seen.failedResumes >= MAX_FAILED_RESUMES) throw endsItsProcess(seen);
-  const claim = claimOf(seen, openClaims(folder, owner), owner);
+  const claim = await storage.acquire(seen);
   if (!claim) throw running(seen.start.id);
   try {
     // Another process may have continued it, and finished, since the journal was read.
@@ -36,22 +32,9 @@ export async function claimExecution({ folder, owner, read, isAutomatic }: Claim
     if (recording.resumes !== seen.resumes) throw running(seen.start.id);
     return { recording, claim, isAutomatic };
   } catch (error) {
-    claim.release();
+    await claim.lease.release();
     throw error;
   }
-}
-
-function claimOf(
-  { start, owner: last, resumes, suspension }: Recording,
-  claims: Claims,
-  owner: Owner,
-): OwnClaim | undefined {
-  const { id } = start;
-  const before = claims.find(id);
-  if (before) return owner.isOwn(before.owner) ? undefined : claims.takeOver(before);
-  if (isJournalOpen(id)) return undefined;
-  const isFree = suspension !== undefined || last === undefined || owner.isOwn(last) || owner.end(last);
-  return isFree ? claims.create(id, resumes + 1) : undefined;
 }
 
 function requireOpen(recording: Recording): void {
@@ -76,6 +59,6 @@ function endsItsProcess({ start, failedResumes }: Recording): ToolwrightError {
 }
 
 function running(id: string): ToolwrightError {
-  const message = `Execution ${id} runs already, here or in another process of the data folder. If that process has just died, try again in 10 seconds.`;
+  const message = `Execution ${id} runs already, here or in another process. If that process has just died, try again in 10 seconds.`;
   return new ToolwrightError('EXECUTION_RUNNING', message);
 }

@@ -1,49 +1,49 @@
-import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dataFolder } from '../journal/data-folder.ts';
-import { addToHistory, continueInHistory, endStatus, type HistoryStatus } from '../journal/history.ts';
-import { journalKey } from '../journal/integrity.ts';
-import { continueJournal, type Journal, openJournal } from '../journal/journal.ts';
-import type { ProcessLease } from '../journal/leases/process-lease.ts';
+import type { Journal } from '../journal/journal.ts';
 import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
 import type { Execution } from './execution.ts';
 import { changedLimits } from './limits.ts';
 import type { ExecutionWatch } from './listing/watch.ts';
+import type { OwnExecution } from './storages/storage.ts';
 
 /** Numbers of one entry with readings of the clock. Two are one time. */
 const MAX_READINGS = 4_000;
 
-/** Starts the journal of an execution, or continues it, and adds the execution to the history of its user. */
-export function startJournal(
-  {
-    id,
-    source,
-    context,
-    settings,
-    program,
-    session,
-    earlier,
-  }: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier'>,
-  lease: ProcessLease,
-): Journal {
-  const { limits, sessionId, fork } = settings;
-  const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
-  const { durability, watch } = context;
+type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier'>;
+
+/** Starts the journal of an execution, or continues it. Resolves when the start survives a crash of this process. */
+export async function startJournal(opened: Opened): Promise<OwnExecution> {
+  const { id, context, settings, session, earlier } = opened;
+  const { storage, watch } = context;
   const owner = { id, userId: session.userId, space: session.space, watch };
-  const options = { maxBytes: limits.journalBytes, durability, key: journalKey(keyFile), checkOwner: lease.check };
-  const thisProcess = { host: { name: hostname(), pid: process.pid }, owner: lease.id };
+  const limits = { maxBytes: settings.limits.journalBytes };
   if (earlier) {
-    const journal = continueJournal(executions, earlier.recording, thisProcess, options);
-    const setStatus = continueInHistory(history(session.userId), id);
-    return tracked(journal, { ...owner, setStatus, isContinued: true });
+    const { claim, recording } = earlier;
+    const journal = await claim.resume(recording, processOf(), limits);
+    return { lease: claim.lease, journal: tracked(journal, { ...owner, before: recording.tail.bytes }) };
   }
-  const start = {
+  const { lease, journal } = await storage.start(startOf(opened), limits);
+  const clock = settings.fork?.clock ?? [];
+  // The program reads these times again, and does not report them.
+  for (let at = 0; at < clock.length; at += MAX_READINGS) {
+    journal.readClock(JSON.stringify(clock.slice(at, at + MAX_READINGS)));
+  }
+  return { lease, journal: tracked(journal, owner) };
+}
+
+function processOf() {
+  return { host: { name: hostname(), pid: process.pid } };
+}
+
+function startOf({ id, source, context, settings, program, session }: Opened) {
+  const { limits, sessionId, fork } = settings;
+  return {
     id,
     user: session.userId,
     ...(sessionId === undefined ? {} : { session: sessionId }),
     language: context.language.name,
     sandbox: context.sandbox.name,
-    ...thisProcess,
+    ...processOf(),
     timeoutMs: limits.timeoutMs,
     limits: changedLimits(limits),
     ...(settings.dryRun ? { dryRun: true as const } : {}),
@@ -55,38 +55,31 @@ export function startJournal(
     seed: program.seed,
     epochMs: program.epochMs,
   };
-  const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
-  const journal = openJournal(executions, start, options);
-  // The program reads these times again, and does not report them.
-  for (let at = 0; fork && at < fork.clock.length; at += MAX_READINGS) {
-    journal.readClock(JSON.stringify(fork.clock.slice(at, at + MAX_READINGS)));
-  }
-  return tracked(journal, { ...owner, setStatus });
 }
 
 interface Tracking {
   readonly id: string;
   readonly userId: string;
   readonly watch: ExecutionWatch | undefined;
-  readonly setStatus: (status: HistoryStatus) => void;
   readonly space: DiskSpace | undefined;
-  /** Whether the space of the user has the journal already. */
-  readonly isContinued?: boolean;
+  /** Bytes of the journal that the space of the user has already. Default: none. */
+  readonly before?: number;
 }
 
-/**
- * Returns a journal that reports its changes. When it is closed, it sets the status in the history, and adds its size to the space of the
- * user.
- */
-function tracked(journal: Journal, { id, userId, watch, setStatus, space, isContinued = false }: Tracking): Journal {
-  const size = () => spaceOf({ bytes: statSync(journal.path, { throwIfNoEntry: false })?.size ?? 0, files: 1 });
-  const before = space && isContinued ? size() : 0;
-  const closed = (status: HistoryStatus) => {
-    setStatus(status);
-    space?.add(size() - before);
-    watch?.changed(id);
+/** Returns a journal that reports its changes. When it is closed, it adds its size to the space of the user. */
+function tracked(journal: Journal, { id, userId, watch, space, before }: Tracking): Journal {
+  const spaceFor = (bytes: number) => spaceOf({ bytes, files: 1 });
+  /** Others read the journal, so the entries come first. */
+  const changed = () =>
+    watch &&
+    void journal.flushed().then(
+      () => watch.changed(id),
+      () => undefined,
+    );
+  const closed = () => {
+    space?.add(spaceFor(journal.bytes()) - (before === undefined ? 0 : spaceFor(before)));
+    changed();
   };
-  const changed = () => watch?.changed(id);
   /** The tools of the calls under way, by number. */
   const tools = new Map<number, string>();
   const report = (number: number, tool: string, state: 'started' | 'answered' | 'failed') =>
@@ -114,11 +107,11 @@ function tracked(journal: Journal, { id, userId, watch, setStatus, space, isCont
     },
     close(status, more) {
       journal.close(status, more);
-      closed(endStatus(status, more?.limit));
+      closed();
     },
     suspend(entry) {
       journal.suspend(entry);
-      closed('suspended');
+      closed();
     },
   };
 }

@@ -10,12 +10,12 @@ export async function suspendExecution(
   attempt: Attempt<Ending>,
   { waitingFor, wakeMs }: SuspendEntry,
 ): Promise<ExecutionResult> {
-  const { id, context, session, host, journal, suspension, earlier } = execution;
+  const { id, context, session, host, journal, suspension, lease } = execution;
   const pending = suspension.pending();
   suspension.close();
   host.close(true);
   await journal.flushed();
-  earlier?.claim.release();
+  await lease.release();
   context.suspended({ id, userId: session.userId, wakeMs });
   const wakeAt = new Date(wakeMs).toISOString();
   const settled = await redactOutcome(execution, { status: 'suspended', waitingFor, pending, wakeAt });

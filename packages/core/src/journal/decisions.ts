@@ -14,27 +14,45 @@ export interface StoredDecision extends DecisionEntry {
   readonly at: string;
 }
 
-/** The decisions of a data folder. Any process adds them, and the process of the execution applies them. */
+/** The decisions about executions. Any process adds them, and the process of the execution applies them. */
 export interface Decisions {
-  /** Adds a decision. Returns false if the question has one: the first one holds. Raises `CONFIG_INVALID`. */
-  add(decision: StoredDecision): boolean;
+  /** Adds a decision. Resolves to false if the question has one: the first one holds. Raises `CONFIG_INVALID`. */
+  add(decision: StoredDecision): Promise<boolean>;
   /** Returns the decision of a question; undefined also for one that was changed by others. */
-  find(executionId: string, call: number, question?: number): StoredDecision | undefined;
-  /** Returns the ids of the executions with decisions, also with those that they have applied. */
-  executions(): ReadonlySet<string>;
+  find(executionId: string, call: number, question?: number): Promise<StoredDecision | undefined>;
   /** Calls a function with the id of an execution when it gets a decision. Returns the function that ends this. */
   onDecision(listener: (executionId: string) => void): () => void;
   /** Removes a decision that does not hold for its question: the tool, the arguments or the user have changed. */
-  forget(executionId: string, call: number, question?: number): void;
+  forget(executionId: string, call: number, question?: number): Promise<void>;
+}
+
+/** The decisions of a data folder. */
+export interface FileDecisions extends Decisions, Disposable {
+  /** Returns the ids of the executions with decisions, also with those that they have applied. */
+  executions(): ReadonlySet<string>;
   /** Removes the decisions of an ended execution. */
   remove(executionId: string): void;
+}
+
+/** Returns the text that a storage keeps of a decision: its authentication code, and the decision with sealed values. */
+export function decisionText(key: Buffer, decision: StoredDecision): string {
+  const text = JSON.stringify(sealEntry(key, decision.executionId, 'decision', { ...decision }));
+  return `${codeOf(key, text)}\n${text}`;
+}
+
+/** Returns the decision of a stored text; undefined for one that was changed by others. */
+export function decisionOf(key: Buffer, executionId: string, stored: string): StoredDecision | undefined {
+  const [code, text = ''] = stored.split('\n', 2);
+  if (code !== codeOf(key, text)) return undefined;
+  const entry = { ...JSON.parse(text), entry: 'decision' } as StoredDecision & { readonly entry: 'decision' };
+  return openEntry(key, executionId, entry);
 }
 
 /** The name of a file: the execution, the call, and the question if it is not the first one of its call. */
 const NAME = /^([\da-f-]{36})\.(\d+)(?:\.(\d+))?$/;
 
 /** Opens the decisions in `<folder>`: one file each, which exists completely or not at all. */
-export function openDecisions(folder: string, key: () => Buffer): Decisions & Disposable {
+export function openDecisions(folder: string, key: () => Buffer): FileDecisions {
   const listeners = new Set<(executionId: string) => void>();
   let watcher: FSWatcher | undefined;
   const pathOf = (id: string, call: number, question = 1) =>
@@ -52,21 +70,15 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
     watcher.on('error', () => undefined);
   };
   return {
-    add(decision) {
+    async add(decision) {
       const { executionId, number, question } = decision;
-      const text = JSON.stringify(sealEntry(key(), executionId, 'decision', { ...decision }));
-      const path = pathOf(executionId, number, question);
-      if (!createOnce(path, `${codeOf(key(), text)}\n${text}`)) return false;
+      if (!createOnce(pathOf(executionId, number, question), decisionText(key(), decision))) return false;
       tell(executionId);
       return true;
     },
-    find(executionId, call, question) {
-      const [code, text = ''] = quietly(() => readIfPresent(pathOf(executionId, call, question)))?.split('\n', 2) ?? [];
-      if (code === undefined || code !== codeOf(key(), text)) return undefined;
-      return openEntry<StoredDecision & { readonly entry: 'decision' }>(key(), executionId, {
-        ...JSON.parse(text),
-        entry: 'decision',
-      });
+    async find(executionId, call, question) {
+      const stored = quietly(() => readIfPresent(pathOf(executionId, call, question)));
+      return stored === undefined ? undefined : decisionOf(key(), executionId, stored);
     },
     executions: () => new Set((quietly(() => namesIn(folder)) ?? []).flatMap((name) => NAME.exec(name)?.[1] ?? [])),
     onDecision(listener) {
@@ -74,7 +86,9 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    forget: (executionId, call, question) => rmSync(pathOf(executionId, call, question), { force: true }),
+    async forget(executionId, call, question) {
+      rmSync(pathOf(executionId, call, question), { force: true });
+    },
     remove(executionId) {
       for (const name of quietly(() => namesIn(folder)) ?? [])
         if (name.startsWith(`${executionId}.`)) rmSync(join(folder, name), { force: true });

@@ -11,6 +11,8 @@ export interface JournalEnds {
   readonly end?: JournalEnd & { readonly at: string };
   /** Milliseconds since the epoch. */
   readonly changedMs: number;
+  /** Whether an owner has the execution, if the storage of the journal knows it. */
+  readonly isOwned?: boolean;
 }
 
 /** Bytes read of a journal's first entry: of all of it, and of the part before the source. */
@@ -28,7 +30,7 @@ export async function readJournalEnds(
 ): Promise<JournalEnds | undefined> {
   const ends = await journals.ends(id, { firstBytes: MAX_START_BYTES[part], lastBytes: MAX_END_BYTES });
   if (!ends) return undefined;
-  const { first, changedMs } = ends;
+  const { first, changedMs, isOwned } = ends;
   const last = ends.last.at(-1) ?? '';
   const end = last.startsWith('{"entry":"end"') ? parse<JournalEnds['end']>(last) : undefined;
   const suspension = last.startsWith('{"entry":"suspend"') ? parse<SuspendEntry>(last) : undefined;
@@ -39,6 +41,7 @@ export async function readJournalEnds(
     ...(suspension ? { suspension } : {}),
     ...(end ? { end } : {}),
     changedMs,
+    ...(isOwned === undefined ? {} : { isOwned }),
   };
 }
 

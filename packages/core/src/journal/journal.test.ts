@@ -11,14 +11,13 @@ import { inlineConnector } from '../connectors/inline.ts';
 import { ToolwrightError } from '../errors.ts';
 import { execute } from '../execution/execute.ts';
 import { checkLimits, type Limits } from '../execution/limits.ts';
+import { fileExecutions } from '../execution/storages/files.ts';
 import { openWaiting } from '../execution/waiting.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
 import { OPEN_POLICY } from '../tool-calls/policy/create-policy.ts';
 import type { JournalEntry, JournalStart } from './entries.ts';
 import { openJournal } from './journal.ts';
-import { openOwner } from './leases/owner.ts';
-import { fileReader } from './storages/file-reader.ts';
 
 const sandbox = quickjsSandbox();
 const language = typescriptLanguage();
@@ -89,8 +88,8 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     return { order: seen.length, got: args };
   };
   const catalog = createCatalog({ connectors: [inlineConnector('t', { tools: { look: { run: look } } })] });
-  const journals = fileReader(join(dataDir, 'executions'));
-  const sessions = createSessionStore({ dataDir, journals, quota: limits });
+  const storage = fileExecutions({ dataDir });
+  const sessions = createSessionStore({ dataDir, executions: storage, quota: limits });
   const skills = createSkillLibraries(dataDir, [language]);
   const context = {
     catalog,
@@ -99,10 +98,8 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     sessions,
     skills,
     dataDir,
-    journals,
-    durability: 'process' as const,
-    owner: openOwner(dataDir),
-    ...openWaiting(dataDir),
+    storage,
+    ...openWaiting(),
     policy: OPEN_POLICY,
     redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,

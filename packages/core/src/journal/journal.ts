@@ -24,8 +24,10 @@ import type { JournalSink } from './storages/storage.ts';
 
 /** The journal of one execution. */
 export interface Journal extends CallJournal, Pick<Deliveries, 'receive' | 'deliver' | 'readClock' | 'notice'> {
-  /** Path of the file. A journal without an `end` entry belongs to an interrupted execution. */
+  /** Path of its file, or its id in a database. A journal without an `end` entry belongs to an interrupted execution. */
   readonly path: string;
+  /** Returns the bytes of all entries. */
+  bytes(): number;
   /** Returns whether the execution can be replayed up to now. */
   canReplay(): boolean;
   /** Records that the execution cannot be replayed from here on. */
@@ -197,6 +199,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
   };
   return {
     path,
+    bytes: file.bytes,
     abandon: close,
     flushed: file.flushed,
     ...questionLines({ key, id, file, requireRoom, writeGap, add }),

@@ -9,7 +9,7 @@ import { removeFromHistory } from './history.ts';
 export const EXECUTION_SUFFIXES = ['.jsonl', '.files', '.files.parts', '.skills', '.skills.parts'] as const;
 
 /** Returns the bytes on disk of an execution. `names` are those of the folder of executions that may be its own. */
-export async function measureExecution(folder: string, id: string, names: ReadonlySet<string>): Promise<number> {
+async function measureExecution(folder: string, id: string, names: ReadonlySet<string>): Promise<number> {
   let bytes = 0;
   for (const name of EXECUTION_SUFFIXES.map((suffix) => id + suffix)) {
     if (names.has(name)) bytes += spaceOf(await measure(folder, name));
@@ -17,12 +17,25 @@ export async function measureExecution(folder: string, id: string, names: Readon
   return bytes;
 }
 
+/** Returns the bytes on disk of executions. */
+export async function measureExecutions(folder: string, ids: Iterable<string>): Promise<number> {
+  const names = new Set(await readdir(folder).catch(() => []));
+  let bytes = 0;
+  for (const id of ids) bytes += await measureExecution(folder, id, names);
+  return bytes;
+}
+
+/** Deletes the files of an execution. Returns the bytes on disk that are free now. */
+export async function removeExecutionFiles(folder: string, id: string): Promise<number> {
+  const names = EXECUTION_SUFFIXES.map((suffix) => id + suffix);
+  const bytes = await measureExecution(folder, id, new Set(names));
+  for (const name of names) await removeTree(folder, name);
+  return bytes;
+}
+
 /** Deletes the journal and the files of an execution that has ended. Returns the bytes on disk that are free now. */
 export async function removeExecution(folders: DataFolder, id: string, userId: string): Promise<number> {
-  const { executions } = folders;
-  const names = EXECUTION_SUFFIXES.map((suffix) => id + suffix);
-  const bytes = await measureExecution(executions, id, new Set(names));
-  for (const name of names) await removeTree(executions, name);
+  const bytes = await removeExecutionFiles(folders.executions, id);
   await removeDecisions(folders, id);
   await removeFromHistory(folders.history(userId), id);
   return bytes;

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
+import { fileExecutions } from '../execution/storages/files.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { openJournal } from '../journal/journal.ts';
 import { openOwner, ownersFolder, startOwner } from '../journal/leases/owner.ts';
 import { SYSTEM_CLOCK } from '../journal/leases/process-lease.ts';
-import { fileReader } from '../journal/storages/file-reader.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createToolwright, type ToolwrightOptions } from '../toolwright.ts';
 import { purgeExpired } from './purge.ts';
@@ -64,8 +64,14 @@ function open() {
     writeFileSync(join(executions, `${id}.files/results/a`), 'A');
     age(`executions/${id}.jsonl`, days);
   };
-  const run = (retentionDays = 90) => purgeExpired({ dataDir, retentionDays, signal: new AbortController().signal });
-  const { sessions } = createSessionStore({ dataDir, journals: fileReader(join(dataDir, 'executions')), quota });
+  const run = (retentionDays = 90) =>
+    purgeExpired({
+      dataDir,
+      executions: fileExecutions({ dataDir }),
+      retentionDays,
+      signal: new AbortController().signal,
+    });
+  const { sessions } = createSessionStore({ dataDir, executions: fileExecutions({ dataDir }), quota });
   const session = async (days: number) => {
     const { id } = await sessions.create();
     await (await sessions.files(id)).write('/workspace/a', Buffer.from('A'), 'replace');
@@ -189,7 +195,9 @@ describe('a purge', () => {
     journal('a', 91, dead, { ended: true });
     const ended = new AbortController();
     ended.abort();
-    expect(await purgeExpired({ dataDir, retentionDays: 90, signal: ended.signal })).toMatchObject({ journals: 0 });
+    expect(
+      await purgeExpired({ dataDir, executions: fileExecutions({ dataDir }), retentionDays: 90, signal: ended.signal }),
+    ).toMatchObject({ journals: 0 });
     expect(await run()).toMatchObject({ journals: 1 });
     journal('b', 91, dead, { ended: true });
     expect(await run()).toMatchObject({ journals: 0 });
@@ -200,7 +208,10 @@ describe('a purge', () => {
 
   test('does not create a missing data folder', async () => {
     const dataDir = join(temporaryFolder(), 'none');
-    expect(await purgeExpired({ dataDir, retentionDays: 90, signal: new AbortController().signal })).toEqual({
+    const executions = fileExecutions({ dataDir });
+    expect(
+      await purgeExpired({ dataDir, executions, retentionDays: 90, signal: new AbortController().signal }),
+    ).toEqual({
       sessions: 0,
       journals: 0,
       leftovers: 0,

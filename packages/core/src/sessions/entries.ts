@@ -1,9 +1,7 @@
+import type { ExecutionStorage } from '../execution/storages/storage.ts';
 import { readCalls } from '../journal/calls.ts';
 import { dataFolder } from '../journal/data-folder.ts';
-import { readJournalEnds } from '../journal/ends.ts';
-import { readHistory } from '../journal/history.ts';
-import { isRunning } from '../journal/liveness.ts';
-import type { JournalReader } from '../journal/storages/storage.ts';
+import type { HistoryEntry } from '../journal/history.ts';
 import { readEntries, type SessionEntry } from './log.ts';
 import type { Session } from './session.ts';
 
@@ -16,17 +14,19 @@ const MAX_CALLS = 100;
  * entry, so these come from the history of the user and from the journals.
  */
 export async function sessionEntries(
-  stores: { readonly dataDir: string; readonly journals: JournalReader },
+  stores: { readonly dataDir: string; readonly executions: Pick<ExecutionStorage, 'journals' | 'history' | 'ends'> },
   { id, userId }: Pick<Session, 'id' | 'userId'>,
 ): Promise<SessionEntry[]> {
+  const { executions } = stores;
   const folders = dataFolder(stores.dataDir);
   const logged = await readEntries(folders.session(id));
   const known = new Set(logged.map(({ execution }) => execution));
-  const history = await readHistory(folders.history(userId));
-  const open = history.filter((entry) => entry.session === id && entry.status === undefined && !known.has(entry.id));
-  const found = await Promise.all(
-    open.slice(0, MAX_INTERRUPTED).map((entry) => interruptedEntry(stores, entry.id, entry.startedMs)),
-  );
+  const open: HistoryEntry[] = [];
+  for await (const entry of executions.history.list(userId, { sessionId: id, status: 'interrupted' })) {
+    if (entry.status === undefined && !known.has(entry.id)) open.push(entry);
+    if (open.length === MAX_INTERRUPTED) break;
+  }
+  const found = await Promise.all(open.map((entry) => interruptedEntry(executions, entry.id, entry.startedMs)));
   const interrupted = found.flatMap((entry) => entry ?? []);
   if (interrupted.length === 0) return logged;
   return [...logged, ...interrupted].sort((a, b) => (a.at < b.at ? -1 : 1));
@@ -34,14 +34,13 @@ export async function sessionEntries(
 
 /** Returns the entry of an execution without an end; undefined while it runs. Its program stays in its journal. */
 async function interruptedEntry(
-  { dataDir, journals }: Parameters<typeof sessionEntries>[0],
+  executions: Pick<ExecutionStorage, 'journals' | 'ends'>,
   id: string,
   startedMs: number,
 ): Promise<SessionEntry | undefined> {
-  const ends = await readJournalEnds(journals, id, 'head');
-  if (!ends?.start || ends.start.dryRun || ends.end || ends.suspension || isRunning(dataDir, ends.start))
-    return undefined;
-  const calls = await readCalls(journals, id, { from: 1, limit: MAX_CALLS });
+  const ends = await executions.ends(id, 'head');
+  if (!ends?.start || ends.start.dryRun || ends.end || ends.suspension || ends.isRunning) return undefined;
+  const calls = await readCalls(executions.journals, id, { from: 1, limit: MAX_CALLS });
   return {
     at: new Date(ends.changedMs).toISOString(),
     execution: id,

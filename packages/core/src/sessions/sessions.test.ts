@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { fileReader } from '../journal/storages/file-reader.ts';
+import { fileExecutions } from '../execution/storages/files.ts';
 import { createSessionStore } from './sessions.ts';
 
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };
@@ -14,7 +14,7 @@ function openSessions(customer?: string) {
   const dataDir = temporaryFolder();
   return {
     dataDir,
-    ...createSessionStore({ dataDir, journals: fileReader(join(dataDir, 'executions')), quota, customer }),
+    ...createSessionStore({ dataDir, executions: fileExecutions({ dataDir }), quota, customer }),
   };
 }
 
@@ -33,7 +33,7 @@ describe('a session', () => {
       { id: session.id, user: 'ada@example.org', createdAt: session.createdAt },
       0o600,
     ]);
-    const again = createSessionStore({ dataDir, journals: fileReader(join(dataDir, 'executions')), quota });
+    const again = createSessionStore({ dataDir, executions: fileExecutions({ dataDir }), quota });
     expect(await again.sessions.get(session.id, { userId: 'ada@example.org' })).toMatchObject({ id: session.id });
   });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import type { ExecutionStorage } from '../execution/storages/storage.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
-import type { JournalReader } from '../journal/storages/storage.ts';
 import { spaceOf } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
@@ -19,7 +19,7 @@ import { createSessionWorkspaces, type SessionWorkspaces } from './workspaces.ts
 
 export interface SessionStoreOptions {
   readonly dataDir: string;
-  readonly journals: JournalReader;
+  readonly executions: Pick<ExecutionStorage, 'journals' | 'history' | 'ends' | 'bytes'>;
   /** Quota of the files that the host itself writes. */
   readonly quota: Quota;
   /** The most bytes on disk of one user. Default: no limit, and nothing is counted. */
@@ -53,7 +53,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     spaceFor:
       userDiskBytes === undefined
         ? () => undefined
-        : createUserSpaces({ folders, maxBytes: userDiskBytes, sessionsOf }),
+        : createUserSpaces({ folders, executions: options.executions, maxBytes: userDiskBytes, sessionsOf }),
   };
   const sessions = createSessions(parts, options);
   return {

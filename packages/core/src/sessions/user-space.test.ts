@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import { fileExecutions } from '../execution/storages/files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { addToHistory } from '../journal/history.ts';
-import { fileReader } from '../journal/storages/file-reader.ts';
 import { createSessionStore } from './sessions.ts';
 
 const KIB = 1024;
@@ -16,7 +16,7 @@ const BLOCK = Buffer.alloc(50 * KIB, 'x');
 function openSessions(dataDir = temporaryFolder()) {
   const store = createSessionStore({
     dataDir,
-    journals: fileReader(join(dataDir, 'executions')),
+    executions: fileExecutions({ dataDir }),
     quota,
     userDiskBytes: LIMIT,
   });

@@ -1,9 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
+import type { ExecutionStorage } from '../execution/storages/storage.ts';
 import type { DataFolder } from '../journal/data-folder.ts';
-import { readHistory } from '../journal/history.ts';
-import { measureExecution } from '../journal/remove-execution.ts';
 import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
 import { measure } from '../workspaces/tree.ts';
 import type { Session } from './session.ts';
@@ -16,6 +14,7 @@ export interface UserSpace extends DiskSpace {
 
 export interface UserSpaceOptions {
   readonly folders: DataFolder;
+  readonly executions: Pick<ExecutionStorage, 'bytes'>;
   /** The most bytes of one user. */
   readonly maxBytes: number;
   /** Returns the sessions of a user. */
@@ -89,15 +88,11 @@ function fullText(bytes: number, maxBytes: number): string {
 }
 
 /** Counts everything that belongs to a user in a data folder. Sessions of one customer share one workspace, which counts once. */
-async function countBytes(userId: string, { folders, sessionsOf }: UserSpaceOptions): Promise<number> {
+async function countBytes(userId: string, { folders, executions, sessionsOf }: UserSpaceOptions): Promise<number> {
   const sessions = await sessionsOf(userId);
   const customers = new Set(sessions.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
   const paths = [...sessions.map(({ id }) => folders.session(id)), ...[...customers].map(folders.customerWorkspace)];
   let bytes = 0;
   for (const path of paths) bytes += spaceOf(await measure(dirname(path), basename(path)));
-  const names = new Set(await readdir(folders.executions).catch(() => []));
-  for (const { id } of await readHistory(folders.history(userId))) {
-    bytes += await measureExecution(folders.executions, id, names);
-  }
-  return bytes;
+  return bytes + (await executions.bytes(userId));
 }

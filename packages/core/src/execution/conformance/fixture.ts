@@ -7,7 +7,6 @@ import { createCatalog } from '../../catalog/catalog.ts';
 import { dataFolder } from '../../journal/data-folder.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { journalKey } from '../../journal/integrity.ts';
-import { openOwner } from '../../journal/leases/owner.ts';
 import { readRecording } from '../../journal/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
@@ -16,6 +15,7 @@ import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
 import { execute } from '../execute.ts';
 import { checkLimits, type Limits } from '../limits.ts';
 import { replayExecution } from '../replay.ts';
+import { fileExecutions } from '../storages/files.ts';
 import { openWaiting } from '../waiting.ts';
 import type { FinishedRun, SandboxCaseRun } from './case.ts';
 import { createToolBench } from './tools.ts';
@@ -49,10 +49,9 @@ export function openFixture({
 }: FixtureOptions): Fixture & Disposable {
   const bench = createToolBench();
   const catalog = createCatalog({ connectors: bench.connectors });
-  const journals = fileReader(dataFolder(dataDir).executions);
-  const sessions = createSessionStore({ dataDir, journals, quota: checkLimits({}) });
-  const owner = openOwner(dataDir);
-  const waiting = openWaiting(dataDir);
+  const storage = fileExecutions({ dataDir });
+  const sessions = createSessionStore({ dataDir, executions: storage, quota: checkLimits({}) });
+  const waiting = openWaiting();
   const skills = createSkillLibraries(dataDir, [language]);
   return {
     sandbox,
@@ -71,9 +70,7 @@ export function openFixture({
           sessions,
           skills,
           dataDir,
-          journals,
-          durability: 'process',
-          owner,
+          storage,
           ...waiting,
           policy: OPEN_POLICY,
           redactorOf: () => NO_REDACTION,
@@ -111,10 +108,7 @@ export function openFixture({
         .split('\n')
         .map((line): JournalEntry => JSON.parse(line)),
     kill: () => kill?.(),
-    [Symbol.dispose]() {
-      waiting.decisions[Symbol.dispose]();
-      owner[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => void storage[Symbol.asyncDispose](),
   };
 }
 

@@ -45,11 +45,11 @@ function callsOf({ calls }: Pick<Recording, 'calls'>): ReadonlyMap<number, Appro
  * Stores the decision about all calls of a dry run. Returns their numbers. Raises `EXECUTION_RUNNING`, `ALREADY_DECIDED`, and
  * `CONFIG_INVALID` for a dry run that did not complete and for other decisions.
  */
-export function decideDryRun(
+export async function decideDryRun(
   recording: Recording,
   request: DecideRequest,
   decisions: Pick<Decisions, 'add' | 'find'>,
-): readonly number[] {
+): Promise<readonly number[]> {
   const { start, end, tail } = recording;
   const { action, by, note } = request;
   if (!end) {
@@ -72,8 +72,8 @@ export function decideDryRun(
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
   };
-  if (decisions.add(decision)) return [...callsOf(recording).keys()];
-  const { action: earlier = 'unknown' } = decisions.find(start.id, DECISION) ?? {};
+  if (await decisions.add(decision)) return [...callsOf(recording).keys()];
+  const { action: earlier = 'unknown' } = (await decisions.find(start.id, DECISION)) ?? {};
   throw new ToolwrightError(
     'ALREADY_DECIDED',
     `Dry run ${start.id} has a decision already: ${earlier}. The first decision holds.`,
@@ -81,8 +81,11 @@ export function decideDryRun(
 }
 
 /** Returns the decision about a dry run; undefined without one. */
-export function decisionAboutDryRun(id: string, decisions: Pick<Decisions, 'find'>): ExecutionRecord['decision'] {
-  const found = decisions.find(id, DECISION);
+export async function decisionAboutDryRun(
+  id: string,
+  decisions: Pick<Decisions, 'find'>,
+): Promise<ExecutionRecord['decision']> {
+  const found = await decisions.find(id, DECISION);
   if (!found) return undefined;
   const { action, at, by, note } = found;
   return { action, at, ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) };
@@ -104,17 +107,19 @@ export interface ClaimApprovalOptions {
  * Claims the approval of a dry run for an execution: one execution can. Raises `NOT_APPROVED` when there is none, and for another
  * program, language or session.
  */
-export function claimApproval(program: ApprovedProgram, options: ClaimApprovalOptions): Approval {
+export async function claimApproval(program: ApprovedProgram, options: ClaimApprovalOptions): Promise<Approval> {
   const { recording, decisions, isContinued } = options;
   const { start } = recording;
-  const decision = decisions.find(start.id, DECISION);
+  const decision = await decisions.find(start.id, DECISION);
   const reason = reasonAgainst(program, decision, options);
   if (reason !== undefined) throw notApproved(start.id, reason);
   const use = {
     ...{ executionId: start.id, number: USE, action: 'approve' as const, binding: program.executionId },
     at: new Date(options.now()).toISOString(),
   };
-  const isOwn = isContinued ? decisions.find(start.id, USE)?.binding === program.executionId : decisions.add(use);
+  const isOwn = isContinued
+    ? (await decisions.find(start.id, USE))?.binding === program.executionId
+    : await decisions.add(use);
   if (!isOwn) throw notApproved(start.id, 'its approval was used by another execution');
   return { dryRun: start.id, by: decision?.by, calls: callsOf(recording), seed: start.seed };
 }

@@ -29,9 +29,9 @@ async function readApproval(opened: Opened, approved: string): Promise<Approval>
   const { userId } = session;
   const recording = await openRecordedExecutions(context).read(approved, userId);
   const program = { executionId: id, source, language: context.language.name, userId, sessionId: settings.sessionId };
-  const { decisions, waits, now } = context;
+  const { storage, waits, now } = context;
   return claimApproval(program, {
-    ...{ recording, decisions, now },
+    ...{ recording, decisions: storage.decisions, now },
     ...{ isContinued: earlier !== undefined, expireMs: waits.expireMs },
   });
 }

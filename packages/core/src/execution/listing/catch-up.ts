@@ -4,14 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dataFolder } from '../../journal/data-folder.ts';
 import { type HistoryEntry, type HistoryStatus, parseEntry } from '../../journal/history.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
-import type { ExecutionIndex } from './execution-index.ts';
+import type { LocalIndex } from './execution-index.ts';
 import { readRow } from './read-row.ts';
 import type { IndexedRow } from './row.ts';
 
 export interface CatchUpOptions {
   readonly dataDir: string;
   readonly journals: JournalReader;
-  readonly index: ExecutionIndex;
+  readonly index: LocalIndex;
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ async function readHistories(histories: string): Promise<Map<string, HistoryEntr
   return entries;
 }
 
-async function readKnown(index: ExecutionIndex, signal: AbortSignal) {
+async function readKnown(index: LocalIndex, signal: AbortSignal) {
   const known = new Map<string, HistoryStatus | undefined>();
   for (let after = ''; !signal.aborted; await nextTurn()) {
     const page = index.known(after, KNOWN_AT_ONCE);

@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { memoryBus } from '../../stores/buses/memory.ts';
+import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { type ExecutionIndex, type RowFilter, searchWords } from './execution-index.ts';
 import { memoryIndex } from './memory.ts';
+import { postgresIndex } from './postgres.ts';
 import { type IndexedRow, keyAt, rowKey } from './row.ts';
 import { sqliteIndex } from './sqlite.ts';
+import { watchChanges } from './watch-changes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-index-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,20 +27,25 @@ function row(ms: number, more: Partial<IndexedRow> = {}): IndexedRow {
   };
 }
 
-describe.each<[string, () => ExecutionIndex]>([
-  ['memory', memoryIndex],
-  ['sqlite', () => sqliteIndex(fileOf())],
-])('an index in %s', (_name, open) => {
-  it('selects by every condition, newest first', () => {
-    const index = open();
+type Opened = {
+  readonly index: Pick<ExecutionIndex, 'write' | 'remove' | 'page' | 'count' | 'changedAfter' | 'lastChange' | 'close'>;
+  /** Makes executions exist. */
+  readonly prepare?: (rows: readonly IndexedRow[]) => void;
+};
+
+function tests(open: () => Promise<Opened>) {
+  it('selects by every condition, newest first', async () => {
+    const { index, prepare } = await open();
     const rows = [
       row(1_000, { status: 'completed', sessionId: 's1', tokens: { code: 40, output: 60 }, totalMs: 5 }),
       row(2_000, { status: 'failed', error: { code: 'TOOL_FAILED' }, text: 'Grüße an bank__read' }),
       row(3_000, { tools: [{ tool: 'bank__pay', calls: 2, failed: 1 }], openQuestions: 1, text: 'say "hello"' }),
       row(4_000, { userId: 'bob', status: 'completed', totalMs: 900, isDryRun: true }),
     ];
-    index.write(rows);
-    const found = (filter: RowFilter) => index.page(filter, 10).map(({ startedAt }) => Date.parse(startedAt) / 1_000);
+    prepare?.(rows);
+    await index.write(rows);
+    const found = async (filter: RowFilter) =>
+      (await index.page(filter, 10)).map(({ startedAt }) => Date.parse(startedAt) / 1_000);
     const words = (text: string) => ({ words: searchWords(text) });
     for (const [filter, expected] of [
       [{}, [4, 3, 2, 1]],
@@ -59,27 +69,63 @@ describe.each<[string, () => ExecutionIndex]>([
       [words('hello AND nothing'), []],
       [{ userId: 'ada', ...words('ello') }, []],
     ] as [RowFilter, number[]][]) {
-      expect([filter, found(filter), index.count(filter)]).toEqual([filter, expected, expected.length]);
+      expect([filter, await found(filter), await index.count(filter)]).toEqual([filter, expected, expected.length]);
     }
-    expect(index.page({}, 2)).toHaveLength(2);
+    expect(await index.page({}, 2)).toHaveLength(2);
     index.close();
   });
 
-  it('replaces rows, counts changes, and forgets removed rows with their words', () => {
-    const index = open();
+  it('replaces rows, counts changes, and forgets removed rows with their words', async () => {
+    const { index, prepare } = await open();
+    const write = async (...rows: IndexedRow[]) => {
+      prepare?.(rows);
+      await index.write(rows);
+    };
     const id = randomUUID();
-    index.write([row(1_000, { id, text: 'alpha', tools: [{ tool: 'a__b', calls: 1, failed: 0 }] }), row(2_000)]);
-    expect(index.lastChange()).toBe(2);
-    index.write([row(1_000, { id, text: 'beta', status: 'completed' })]);
-    index.write([row(1_000, { id, text: 'beta', status: 'completed' })]);
-    expect(index.page({ words: ['alpha'] }, 9)).toEqual([]);
-    expect(index.page({ tools: ['a__b'] }, 9)).toEqual([]);
-    expect(index.page({ words: ['beta'] }, 9)).toMatchObject([{ id, status: 'completed', change: 3 }]);
-    expect(index.changedAfter(1, 9).map(({ change }) => change)).toEqual([2, 3]);
-    expect(index.known('', 9)).toHaveLength(2);
-    index.remove([id, randomUUID()]);
-    expect([index.page({ words: ['beta'] }, 9), index.count({}), index.lastChange()]).toEqual([[], 1, 3]);
+    await write(row(1_000, { id, text: 'alpha', tools: [{ tool: 'a__b', calls: 1, failed: 0 }] }), row(2_000));
+    expect(await index.lastChange()).toBe(2);
+    await write(row(1_000, { id, text: 'beta', status: 'completed' }));
+    await write(row(1_000, { id, text: 'beta', status: 'completed' }));
+    expect(await index.page({ words: ['alpha'] }, 9)).toEqual([]);
+    expect(await index.page({ tools: ['a__b'] }, 9)).toEqual([]);
+    expect(await index.page({ words: ['beta'] }, 9)).toMatchObject([
+      { id, status: 'completed', change: expect.any(Number) },
+    ]);
+    expect((await index.changedAfter(1, 9)).map(({ change }) => change)).toHaveLength(2);
+    await index.remove([id, randomUUID()]);
+    expect([await index.page({ words: ['beta'] }, 9), await index.count({})]).toEqual([[], 1]);
     index.close();
+  });
+}
+
+describe('an index in memory', () => tests(async () => ({ index: memoryIndex() })));
+describe('an index in a file', () => tests(async () => ({ index: sqliteIndex(fileOf()) })));
+
+needsPostgres.describe('an index in PostgreSQL', () => {
+  let postgres: TestPostgres;
+  const databases: Postgres[] = [];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(async () => {
+    await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
+    await postgres?.stop();
+  });
+  tests(async () => {
+    const url = await postgres.create();
+    const database = openPostgres({ url });
+    databases.push(database);
+    await database.read('select 1');
+    const changes = watchChanges({ database, bus: memoryBus() });
+    const journals = { read: async function* () {}, ends: async () => undefined };
+    const insert = ({ id, key, userId, status }: IndexedRow) =>
+      `insert into toolwright.executions (id, day, fence, user_id, started_ms, status)
+        values ('${id}', current_date, 1, '${userId}', ${Number(key.slice(0, 13))}, ${status ? `'${status}'` : 'null'})
+        on conflict (id) do update set status = excluded.status`;
+    return {
+      index: postgresIndex({ database, journals, changes }),
+      prepare: (rows) => void postgres.sql(url, rows.map(insert).join(';')),
+    };
   });
 });
 

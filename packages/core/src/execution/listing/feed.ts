@@ -1,20 +1,18 @@
-import { isRunning } from '../../journal/liveness.ts';
 import { checkedName } from '../../sessions/lookup.ts';
+import { type CallRelay, collectCalls } from './call-relay.ts';
 import type { ExecutionIndex } from './execution-index.ts';
 import { listedOf } from './find.ts';
-import type { CallEvent, CallEvents, ExecutionBatch, FollowOptions } from './listed-execution.ts';
+import type { ExecutionBatch, FollowOptions } from './listed-execution.ts';
 import type { LiveIndex } from './live-index.ts';
 
 export interface FeedOptions {
-  readonly dataDir: string;
   readonly live: Pick<LiveIndex, 'use'>;
+  readonly calls: Pick<CallRelay, 'subscribe'>;
 }
 
 /** The changes of executions, for any number of followers. */
 export interface Feed {
-  readonly hasFollowers: boolean;
   follow(options: FollowOptions): AsyncGenerator<ExecutionBatch, void>;
-  call(executionId: string, userId: string, event: CallEvent): void;
   /** Rows were written: they are in the next batch. */
   written(): void;
   close(): void;
@@ -31,91 +29,146 @@ interface Moment {
 
 /** The most executions of one batch. A follower that is further behind lists them again. */
 const MAX_BATCH = 500;
-const MAX_CALLS = { ofExecution: 100, executions: 500 };
 /** Milliseconds between two batches. Each costs some 20 µs per follower. */
 const LOOK_MS = 100;
 
 /** Creates the feed of an index. It reads each change once, however many follow. */
-export function createFeed({ dataDir, live }: FeedOptions): Feed {
-  const { nextMoment, wakeAll } = createAlarm();
-  const calls = collectCalls();
+export function createFeed({ live, calls }: FeedOptions): Feed {
+  const moments = createMoments(calls);
+  const { alarm } = moments;
   let followers = 0;
+  let opening: Promise<void> | undefined;
+  const close = () => {
+    opening = undefined;
+    moments.close();
+  };
+  return {
+    async *follow({ userId, all = false, after, signal }) {
+      const user = all ? undefined : checkedName('userId', userId);
+      const { index } = await live.use();
+      if (signal.aborted) return;
+      signal.addEventListener('abort', alarm.ring);
+      followers++;
+      try {
+        opening ??= moments.open(index);
+        await opening;
+        const position = after ?? moments.number();
+        if (after === undefined) yield await openExecutions(index, position, user);
+        yield* batchesAfter(position, { index, moments, user, signal });
+      } finally {
+        signal.removeEventListener('abort', alarm.ring);
+        if (--followers === 0) close();
+      }
+    },
+    written: moments.written,
+    close,
+  };
+}
+
+interface Following {
+  readonly index: ExecutionIndex;
+  readonly moments: ReturnType<typeof createMoments>;
+  readonly user: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Yields the batches after a position. */
+async function* batchesAfter(from: number, { index, moments, user, signal }: Following) {
+  const { alarm, number } = moments;
+  let position = from;
+  while (!signal.aborted) {
+    const rings = alarm.rings();
+    // A position after the last change is of another index, which was lost. This feed may be behind that of another process.
+    if (position > number() && position > (await index.lastChange())) position = -1;
+    if (position === number()) {
+      await alarm.next(rings);
+      if (signal.aborted) return;
+    }
+    const moment = moments.after(position);
+    const batch = moment ? momentFor(moment, user) : onlyOf(await batchAfter(index, position), user);
+    const isBehind = batch.number === position && position !== number();
+    position = batch.number;
+    if (batch.executions.length > 0 || batch.calls.length > 0 || batch.isReset) yield batch;
+    else if (isBehind) await alarm.next(rings);
+  }
+}
+
+/** Creates the moments that the followers of one index share. */
+function createMoments(relay: Pick<CallRelay, 'subscribe'>) {
+  const alarm = createAlarm();
+  const calls = collectCalls();
   let index: ExecutionIndex | undefined;
   let moment: Moment | undefined;
   let number = 0;
   let hasChanges = false;
-  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let ends: (() => void)[] = [];
 
-  const look = () => {
-    if (!index) return;
+  const look = async () => {
+    const opened = index;
+    if (!opened) return;
     hasChanges = false;
-    const batch = batchAfter(index, number, dataDir);
+    const batch = await batchAfter(opened, number);
+    if (opened !== index) return;
     const made = { ...batch, calls: calls.take() };
     if (made.executions.length === 0 && made.calls.length === 0 && !made.isReset) return;
     moment = { after: number, number: made.number, all: made, byUser: new Map() };
     number = made.number;
-    wakeAll();
+    alarm.ring();
   };
   const lookForChanges = () => {
-    if (hasChanges || calls.size() > 0 || index?.hasForeignChanges()) look();
+    if (isLooking || !(hasChanges || calls.size() > 0 || index?.hasForeignChanges())) return;
+    isLooking = true;
+    void look()
+      // The next look reads the same changes.
+      .catch(() => {
+        hasChanges = true;
+      })
+      .finally(() => {
+        isLooking = false;
+      });
   };
-  const start = (opened: ExecutionIndex) => {
-    if (followers++ > 0) return;
-    index = opened;
-    number = opened.lastChange();
-    moment = undefined;
-    timer = setInterval(lookForChanges, LOOK_MS).unref();
-  };
-  const stop = () => {
-    if (--followers > 0) return;
-    clearInterval(timer);
+  const close = () => {
+    for (const end of ends) end();
+    ends = [];
+    index = undefined;
     calls.take();
   };
-
   return {
-    get hasFollowers() {
-      return followers > 0;
+    alarm,
+    number: () => number,
+    after: (position: number) => (moment?.after === position ? moment : undefined),
+    async open(opened: ExecutionIndex) {
+      const last = await opened.lastChange();
+      close();
+      index = opened;
+      number = last;
+      moment = undefined;
+      const timer = setInterval(lookForChanges, LOOK_MS).unref();
+      const foreign = opened.onForeignChange(() => {
+        hasChanges = true;
+        lookForChanges();
+      });
+      ends = [() => clearInterval(timer), foreign, relay.subscribe(calls.add)];
     },
-    async *follow({ userId, all = false, after, signal }) {
-      const user = all ? undefined : checkedName('userId', userId);
-      const { index: opened } = await live.use();
-      if (signal.aborted) return;
-      start(opened);
-      let position = after ?? number;
-      signal.addEventListener('abort', wakeAll);
-      try {
-        if (after === undefined) yield openExecutions(opened, position, { user, dataDir });
-        while (!signal.aborted) {
-          // A position after the last change is of another index, which was lost.
-          if (position > number) position = -1;
-          if (position === number) {
-            await nextMoment();
-            if (signal.aborted) return;
-          }
-          const shared = moment && moment.after === position ? momentFor(moment, user) : undefined;
-          const batch = shared ?? onlyOf(batchAfter(opened, position, dataDir), user);
-          position = batch.number;
-          if (batch.executions.length > 0 || batch.calls.length > 0 || batch.isReset) yield batch;
-        }
-      } finally {
-        signal.removeEventListener('abort', wakeAll);
-        stop();
-      }
-    },
-    call: calls.add,
     written() {
       hasChanges = true;
     },
-    close: () => clearInterval(timer),
+    close,
   };
 }
 
 /** Lets followers wait for the next moment. */
 function createAlarm() {
   const sleepers = new Set<() => void>();
+  let count = 0;
   return {
-    nextMoment: () => new Promise<void>((resolve) => sleepers.add(resolve)),
-    wakeAll() {
+    rings: () => count,
+    /** Resolves at the next ring after some rings. */
+    next: (rings: number) =>
+      rings === count ? new Promise<void>((resolve) => sleepers.add(resolve)) : Promise.resolve(),
+    ring() {
+      count++;
       const woken = [...sleepers];
       sleepers.clear();
       for (const wake of woken) wake();
@@ -123,47 +176,23 @@ function createAlarm() {
   };
 }
 
-/** Collects calls for the next batch, as many as it may have. */
-function collectCalls() {
-  let calls = new Map<string, { userId: string; calls: CallEvent[]; omitted: number }>();
-  return {
-    size: () => calls.size,
-    add(executionId: string, userId: string, event: CallEvent): void {
-      const found = calls.get(executionId);
-      if (!found && calls.size >= MAX_CALLS.executions) return;
-      const own = found ?? { userId, calls: [], omitted: 0 };
-      if (own.calls.length < MAX_CALLS.ofExecution) own.calls.push(event);
-      else own.omitted++;
-      calls.set(executionId, own);
-    },
-    take(): CallEvents[] {
-      const taken = [...calls].map(([executionId, { omitted, ...rest }]) => ({
-        ...{ executionId, ...rest },
-        ...(omitted > 0 ? { omitted } : {}),
-      }));
-      calls = new Map();
-      return taken;
-    },
-  };
-}
-
-function batchAfter(index: ExecutionIndex, after: number, dataDir: string): ExecutionBatch {
-  const rows = after < 0 ? [] : index.changedAfter(after, MAX_BATCH + 1);
+async function batchAfter(index: ExecutionIndex, after: number): Promise<ExecutionBatch> {
+  const rows = after < 0 ? [] : await index.changedAfter(after, MAX_BATCH + 1);
   if (after < 0 || rows.length > MAX_BATCH) {
-    return { number: index.lastChange(), executions: [], calls: [], isReset: true };
+    return { number: await index.lastChange(), executions: [], calls: [], isReset: true };
   }
-  return { number: rows.at(-1)?.change ?? after, executions: rows.map((row) => listedOf(row, dataDir)), calls: [] };
+  return { number: rows.at(-1)?.change ?? after, executions: rows.map(listedOf), calls: [] };
 }
 
 /** Returns the executions that have not ended. */
-function openExecutions(
+async function openExecutions(
   index: ExecutionIndex,
   number: number,
-  { user, dataDir }: { readonly user: string | undefined; readonly dataDir: string },
-): ExecutionBatch {
-  const rows = index.page({ userId: user, statuses: ['open', 'suspended'] }, MAX_BATCH);
-  const living = rows.filter(({ status, ...row }) => status !== undefined || isRunning(dataDir, row));
-  return { number, executions: living.map((row) => listedOf(row, dataDir)), calls: [] };
+  user: string | undefined,
+): Promise<ExecutionBatch> {
+  const rows = await index.page({ userId: user, statuses: ['open', 'suspended'] }, MAX_BATCH);
+  const living = rows.filter(({ status, isRunning }) => status !== undefined || isRunning);
+  return { number, executions: living.map(listedOf), calls: [] };
 }
 
 function momentFor({ all, byUser }: Moment, user: string | undefined): ExecutionBatch {

@@ -1,10 +1,9 @@
 import { ToolwrightError } from '../../errors.ts';
-import { isRunning } from '../../journal/liveness.ts';
 import { checkedName } from '../../sessions/lookup.ts';
 import { DEFAULT_PAGE_EXECUTIONS, type ExecutionStatus, MAX_PAGE_EXECUTIONS } from '../executions.ts';
 import { type ExecutionIndex, type RowFilter, searchWords } from './execution-index.ts';
 import type { ExecutionQuery, FoundExecutions, ListedExecution } from './listed-execution.ts';
-import { type ExecutionRow, keyAt } from './row.ts';
+import { type ExecutionRow, keyAt, type StoredRow } from './row.ts';
 
 /** The most rows that one page reads; a page that a filter empties is then short. */
 const MAX_READ_ROWS = 1_000;
@@ -13,7 +12,10 @@ const BYTES_PER_TOKEN = 4;
 const LIVE: ReadonlySet<ExecutionStatus> = new Set(['running', 'interrupted']);
 
 /** Returns a page of executions. */
-export function findExecutions(index: ExecutionIndex, dataDir: string, query: ExecutionQuery): FoundExecutions {
+export async function findExecutions(
+  index: Pick<ExecutionIndex, 'page' | 'count'>,
+  query: ExecutionQuery,
+): Promise<FoundExecutions> {
   const { limit = DEFAULT_PAGE_EXECUTIONS, cursor, total = false } = query;
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE_EXECUTIONS)) {
     const message = `limit must be a whole number from 1 to ${MAX_PAGE_EXECUTIONS}, not ${limit}.`;
@@ -28,17 +30,17 @@ export function findExecutions(index: ExecutionIndex, dataDir: string, query: Ex
   let before = earlier(filter.before, cursor);
   let read = 0;
   let last: ExecutionRow | undefined;
-  const finish = (nextCursor?: string): FoundExecutions => ({
+  const finish = async (nextCursor?: string): Promise<FoundExecutions> => ({
     executions: found,
     ...(nextCursor === undefined ? {} : { nextCursor }),
-    ...(total && !isSplit ? { total: index.count(filter) } : {}),
+    ...(total && !isSplit ? { total: await index.count(filter) } : {}),
   });
   for (;;) {
     const size = isSplit ? MAX_PAGE_EXECUTIONS : limit + 1;
-    const rows = index.page({ ...filter, before }, size);
+    const rows = await index.page({ ...filter, before }, size);
     for (const row of rows) {
       if (found.length === limit) return finish(last?.key);
-      const listed = listedOf(row, dataDir);
+      const listed = listedOf(row);
       if (!isSplit || statuses?.includes(listed.status)) found.push(listed);
       last = row;
     }
@@ -50,11 +52,10 @@ export function findExecutions(index: ExecutionIndex, dataDir: string, query: Ex
 }
 
 /** Returns an execution as lists have it. */
-export function listedOf(row: ExecutionRow, dataDir: string): ListedExecution {
-  const { key: _key, owner, status, callBytes, ...facts } = row;
-  const open = () =>
-    isRunning(dataDir, { id: row.id, ...(owner === undefined ? {} : { owner }) }) ? 'running' : 'interrupted';
-  return { ...factsOf(facts), status: status ?? open(), directTokens: Math.ceil(callBytes / BYTES_PER_TOKEN) };
+export function listedOf(row: StoredRow): ListedExecution {
+  const { key: _key, change: _change, owner: _owner, isRunning, status, callBytes, ...facts } = row;
+  const open = isRunning ? 'running' : 'interrupted';
+  return { ...facts, status: status ?? open, directTokens: Math.ceil(callBytes / BYTES_PER_TOKEN) };
 }
 
 /** Returns the rows of a query, as far as the index can select them. */
@@ -75,11 +76,6 @@ export function filterOf(query: ExecutionQuery): RowFilter {
 
 function statusesOf({ status }: ExecutionQuery): readonly ExecutionStatus[] | undefined {
   return typeof status === 'string' ? [status] : status;
-}
-
-function factsOf<Facts extends object>(facts: Facts): Omit<Facts, 'change'> {
-  const { change: _change, ...rest } = facts as Facts & { change?: number };
-  return rest;
 }
 
 function timeOf(name: string, text: string): number {

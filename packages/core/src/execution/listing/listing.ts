@@ -1,50 +1,51 @@
-import type { JournalReader } from '../../journal/storages/storage.ts';
 import { checkOptionNames } from '../../option-names.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { Executions } from '../executions.ts';
+import type { ExecutionStorage } from '../storages/storage.ts';
+import { type CallRelay, localCalls } from './call-relay.ts';
 import { createFeed } from './feed.ts';
 import { filterOf, findExecutions, listedOf } from './find.ts';
 import { createLiveIndex } from './live-index.ts';
 import type { ExecutionWatch } from './watch.ts';
 
-/** The index of the executions of a data folder, and the feed of their changes. */
+/** The index of the executions of a storage, and the feed of their changes. */
 export interface Listing extends Pick<Executions, 'find' | 'follow' | 'scan'> {
   readonly watch: ExecutionWatch;
-  removed(id: string): void;
+  removed(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const SCAN_ROWS = 1_000;
 
 export interface ListingOptions {
-  readonly dataDir: string;
-  readonly journals: JournalReader;
+  readonly storage: Pick<ExecutionStorage, 'openIndex' | 'isShared' | 'journals'>;
+  /** Carries the calls of executions to other processes. Default: to none. */
+  readonly calls?: CallRelay | undefined;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Opens the index of a data folder. */
-export function openListing({ dataDir, journals, logger }: ListingOptions): Listing {
-  const live = createLiveIndex({ dataDir, journals, logger, onWrite: () => feed.written() });
-  const feed = createFeed({ dataDir, live });
+/** Opens the index of a storage. */
+export function openListing({ storage, logger, calls = localCalls() }: ListingOptions): Listing {
+  const { isShared, journals, openIndex: open } = storage;
+  const live = createLiveIndex({ open, isShared, journals, logger, onWrite: () => feed.written() });
+  const feed = createFeed({ live, calls });
   return {
     watch: {
       changed: live.changed,
-      call(id, userId, event) {
-        if (feed.hasFollowers) feed.call(id, userId, event);
-      },
+      call: calls.add,
     },
     async find(query = {}) {
       checkOptionNames('executions.find', query);
       const { index, isIndexing } = await live.use();
-      return { ...findExecutions(index, dataDir, query), ...(isIndexing ? { isIndexing } : {}) };
+      return { ...(await findExecutions(index, query)), ...(isIndexing ? { isIndexing } : {}) };
     },
     async *scan(query = {}) {
       checkOptionNames('executions.find', query);
       const { index } = await live.use();
       const filter = filterOf(query);
       for (let { before } = filter; ; ) {
-        const rows = index.page({ ...filter, before }, SCAN_ROWS);
-        if (rows.length > 0) yield rows.map((row) => listedOf(row, dataDir));
+        const rows = await index.page({ ...filter, before }, SCAN_ROWS);
+        if (rows.length > 0) yield rows.map(listedOf);
         if (rows.length < SCAN_ROWS) return;
         before = rows.at(-1)?.key;
         await new Promise(setImmediate);

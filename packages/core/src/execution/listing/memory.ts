@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ExecutionIndex, partsOf, type RowFilter } from './execution-index.ts';
+import { type LocalIndex, partsOf, type RowFilter } from './execution-index.ts';
 import type { IndexedRow, StoredRow } from './row.ts';
 
 interface Held {
@@ -13,7 +13,7 @@ interface Held {
 const MAX_TEXT = 4_000;
 
 /** Creates an index in memory: for machines without SQLite. It is built again by each process. */
-export function memoryIndex(): ExecutionIndex {
+export function memoryIndex(): LocalIndex {
   const rows = new Map<string, Held>();
   let change = 0;
   /** The rows, newest first; undefined after a change. */

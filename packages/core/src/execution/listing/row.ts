@@ -52,6 +52,8 @@ export interface IndexedRow extends ExecutionRow {
 /** A row with the number of its last change in the index. Later changes have larger numbers. */
 export interface StoredRow extends ExecutionRow {
   readonly change: number;
+  /** Whether a living process runs it. Absent for one that has ended or is suspended. */
+  readonly isRunning?: boolean;
 }
 
 const MS_DIGITS = 13;

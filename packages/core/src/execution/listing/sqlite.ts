@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 import { type Database, openDatabase, type Statement } from '../../stores/sqlite-driver.ts';
-import type { ExecutionIndex, RowFilter } from './execution-index.ts';
+import type { LocalIndex, RowFilter } from './execution-index.ts';
 import { tokensOf } from './memory.ts';
 import type { IndexedRow, StoredRow } from './row.ts';
 
@@ -45,7 +45,7 @@ const UPDATE =
   'UPDATE executions SET key = ?, user = ?, session = ?, status = ?, error = ?, tokens = ?, ms = ?, questions = ?, dry_run = ?, change = ?, data = ? WHERE number = ?';
 
 /** Opens an index in a file, which several processes of one machine can use at once. A damaged file is thrown away. */
-export function sqliteIndex(path: string): ExecutionIndex {
+export function sqliteIndex(path: string): LocalIndex {
   try {
     return indexOf(openTables(path));
   } catch (error) {
@@ -87,7 +87,7 @@ function versionOf(database: Database): number {
   return Number(Object(database.prepare('PRAGMA user_version').get()).user_version);
 }
 
-function indexOf(database: Database): ExecutionIndex {
+function indexOf(database: Database): LocalIndex {
   const statements = new Map<string, Statement>();
   const sql: Sql = (text) => {
     const known = statements.get(text) ?? database.prepare(text);

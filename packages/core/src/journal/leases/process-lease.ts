@@ -128,9 +128,9 @@ export function endLease({ path }: FoundLease): boolean {
   return inFolder(dirname(path), () => unlessMissing(() => unlinkSync(path)));
 }
 
-/** Returns the error of a process that does not own its work any more. */
-export function ownershipLost(): ToolwrightError {
-  const message = `This process did not renew its lease of the data folder within ${LEASE_TTL_MS} ms, so another process may have taken its work over. This process has stopped the work and writes nothing more. Read the execution by its id.`;
+/** Returns the error of a process that does not own its work any more. `lease` names its lease. */
+export function ownershipLost(lease = `of the data folder within ${LEASE_TTL_MS} ms`): ToolwrightError {
+  const message = `This process did not renew its lease ${lease}, so another process may have taken its work over. This process has stopped the work and writes nothing more. Read the execution by its id.`;
   return new ToolwrightError('OWNERSHIP_LOST', message);
 }
 

@@ -1,20 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
-import type { Postgres } from '../../stores/postgres/connection.ts';
 import { ownershipLost } from '../leases/process-lease.ts';
 import type { JournalSink } from './storage.ts';
 
 export interface RowsOptions {
-  readonly database: Postgres;
-  readonly id: string;
-  /** The fencing number of this owner. */
-  readonly fence: string;
-  /** The day of the execution, which names its partition. */
-  readonly day: string;
   /** The number of lines in the journal. */
   readonly last: number;
+  /** Commits lines after the line with this number. Returns false if another owner has the lease. It is repeated after a lost answer. */
+  readonly commit: (lines: readonly string[], after: number) => Promise<boolean>;
   /** Milliseconds that a commit waits for a database that does not answer. */
   readonly retryMs: number;
+  /** Called once, when another owner has the lease. */
+  readonly onLost?: (() => void) | undefined;
+}
+
+/** The rows of one journal. */
+export interface JournalRows extends JournalSink {
+  /** Returns whether another owner has the lease: nothing can be added any more. */
+  isLost(): boolean;
+  /** Notes that another owner has the lease. */
+  lose(): void;
 }
 
 /** Milliseconds that lines wait for further ones, so that an answer and the next call are one commit. */
@@ -22,34 +27,11 @@ const GATHER_MS = 20;
 /** Bytes of one commit, and of all lines that wait for a database that does not answer. */
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const OF_EXECUTION = 'of the execution in time';
 const RETRY_MS = { first: 50, most: 1_000 };
 
-// The lock keeps another owner from acquiring the execution before the end of this commit. A commit whose answer was lost is repeated:
-// its lines are there already. No row means that another owner has the lease.
-const COMMIT = `with held as (select id from toolwright.executions where id = $1 and fence = $2 for share),
-  added as (
-    insert into toolwright.journal_lines (day, execution, number, line)
-    select $3::date, held.id, $4::bigint + n.position, n.line from held, unnest($5::text[]) with ordinality as n (line, position)
-    on conflict do nothing
-  )
-  select id from held`;
-
 /** Writes the lines of one journal as rows. Lines are committed together, at the next `flushed` or a moment later. */
-export function createRows({ database, id, fence, day, ...options }: RowsOptions): JournalSink {
-  return createBatches({
-    ...options,
-    commit: async (before, lines) => (await database.write(COMMIT, [id, fence, day, String(before), lines])).length > 0,
-  });
-}
-
-/** How a sink commits its lines. */
-export interface BatchesOptions extends Pick<RowsOptions, 'last' | 'retryMs'> {
-  /** Commits lines after the first `before` ones, once although it is repeated. Resolves to false if the lease is lost. */
-  readonly commit: (before: number, lines: readonly string[]) => Promise<boolean>;
-}
-
-/** Commits lines together, at the next `flushed` or a moment later. */
-export function createBatches({ commit, last, retryMs }: BatchesOptions): JournalSink {
+export function createRows({ last, commit, retryMs, onLost }: RowsOptions): JournalRows {
   let committed = last;
   let waiting: string[] = [];
   let waitingBytes = 0;
@@ -58,12 +40,16 @@ export function createBatches({ commit, last, retryMs }: BatchesOptions): Journa
   let failure: unknown;
   let isLost = false;
 
+  const lose = () => {
+    if (isLost) return;
+    isLost = true;
+    onLost?.();
+  };
   const commitAll = async () => {
     while (waiting.length > 0) {
       const batch = firstOf(waiting);
-      const before = committed;
-      isLost = !(await repeated(retryMs, () => commit(before, batch)));
-      if (isLost) throw ownershipLost();
+      if (!(await repeated(retryMs, () => commit(batch, committed)))) lose();
+      if (isLost) throw ownershipLost(OF_EXECUTION);
       committed += batch.length;
       waiting = waiting.slice(batch.length);
       waitingBytes -= bytesOf(batch);
@@ -84,7 +70,7 @@ export function createBatches({ commit, last, retryMs }: BatchesOptions): Journa
   const flushed = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    if (isLost) return Promise.reject(ownershipLost());
+    if (isLost) return Promise.reject(ownershipLost(OF_EXECUTION));
     if (waiting.length > 0) running ??= run();
     return running ?? Promise.resolve();
   };
@@ -92,7 +78,7 @@ export function createBatches({ commit, last, retryMs }: BatchesOptions): Journa
   const flushLater = () => void flushed().catch(() => undefined);
   return {
     append(lines) {
-      if (isLost) throw ownershipLost();
+      if (isLost) throw ownershipLost(OF_EXECUTION);
       if (waitingBytes > MAX_WAITING_BYTES) throw failure ?? tooMany();
       const added = lines.toString().split('\n').slice(0, -1);
       waiting.push(...added);
@@ -101,6 +87,8 @@ export function createBatches({ commit, last, retryMs }: BatchesOptions): Journa
     },
     flushed,
     close: flushLater,
+    isLost: () => isLost,
+    lose,
   };
 }
 
@@ -118,8 +106,8 @@ function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Repeats a step while the database does not answer. */
-async function repeated<T>(retryMs: number, work: () => Promise<T>): Promise<T> {
+/** Repeats a step while the database does not answer, for some milliseconds. */
+export async function repeated<T>(retryMs: number, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + retryMs;
   for (let waitMs = RETRY_MS.first; ; waitMs = Math.min(waitMs * 2, RETRY_MS.most)) {
     try {

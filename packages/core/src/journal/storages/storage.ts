@@ -33,6 +33,8 @@ export interface JournalEndLines {
   readonly last: readonly string[];
   /** When the last line was added. Milliseconds since the epoch. */
   readonly changedMs: number;
+  /** Whether an owner has the execution. Absent where the leases are not next to the lines. */
+  readonly isOwned?: boolean;
 }
 
 /** Reads the journals of all owners. A line without its end, which a crash has left, is none. */

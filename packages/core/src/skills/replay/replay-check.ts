@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -8,9 +7,9 @@ import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import { execute } from '../../execution/execute.ts';
 import type { ExecutionContext } from '../../execution/execution.ts';
 import type { Limits } from '../../execution/limits.ts';
+import { fileExecutions } from '../../execution/storages/files.ts';
 import { tenantOf } from '../../execution/tenant.ts';
-import type { JournalCall, JournalContent } from '../../journal/file.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
+import type { JournalCall, JournalContent } from '../../journal/content.ts';
 import type { SessionStore } from '../../sessions/session.ts';
 import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
 import { overlayFiles } from '../../workspaces/overlay.ts';
@@ -41,6 +40,7 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
   const { journal, name, userId, folder, limits, signal } = check;
   const { start } = journal;
   const replay = replayCalls(journal.calls);
+  await using storage = fileExecutions({ dataDir: folder });
   const source = `${start.language === 'python' ? 'await' : 'return'} run_skill(${JSON.stringify(name)}, {})`;
   const result = await execute(
     source,
@@ -62,7 +62,8 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
       sessions: { ...context.sessions, open: scratchSession(context.sessions, start.session, folder) },
       program: { seed: start.seed, epochMs: start.epochMs },
       dataDir: folder,
-      journals: fileReader(join(folder, 'executions')),
+      storage,
+      watch: undefined,
     },
     { userId, limits, signal, tenant: tenantOf(userId, start.session), check: false },
   );

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionContext } from '../../execution/execution.ts';
 import type { Limits } from '../../execution/limits.ts';
-import { type JournalContent, readJournal } from '../../journal/file.ts';
+import type { ExecutionStorage } from '../../execution/storages/storage.ts';
+import type { JournalContent } from '../../journal/content.ts';
 import { DEFAULT_USER } from '../../sessions/session.ts';
 import { filesOf } from '../draft.ts';
 import { invalidSkill } from '../library.ts';
@@ -19,6 +20,7 @@ export interface SaveExecutionOptions {
   /** Returns the context to run programs of a language in. */
   readonly contextFor: (language: string, options: { readonly userId: string }) => Promise<ExecutionContext>;
   readonly dataDir: string;
+  readonly storage: Pick<ExecutionStorage, 'content'>;
 }
 
 /** Saves the program of an execution as a skill, after a replay check; see `SkillLibrary.saveExecution`. */
@@ -27,8 +29,8 @@ export async function saveExecution(
   draft: ExecutionSkillDraft,
   options: SaveExecutionOptions,
 ): Promise<SkillSummary> {
-  const { userId, dataDir } = options;
-  const journal = await readOwnJournal(id, userId, join(dataDir, 'executions'));
+  const { userId, dataDir, storage } = options;
+  const journal = await readOwnJournal(id, userId, storage);
   const context = await options.contextFor(journal.start.language, { userId });
   const { parameters = {}, ...described } = draft;
   const whole: SkillDraft = {
@@ -48,8 +50,12 @@ export async function saveExecution(
   return context.skills(userId).save(whole);
 }
 
-async function readOwnJournal(id: string, userId: string, folder: string): Promise<JournalContent> {
-  const journal = await readJournal(folder, String(id));
+async function readOwnJournal(
+  id: string,
+  userId: string,
+  storage: Pick<ExecutionStorage, 'content'>,
+): Promise<JournalContent> {
+  const journal = await storage.content(String(id));
   if (!journal || (journal.start.user ?? DEFAULT_USER) !== userId) {
     const message = `There is no execution "${String(id).slice(0, 64)}". Pass the executionId of a result.`;
     throw new ToolwrightError('UNKNOWN_EXECUTION', message);

@@ -1,4 +1,4 @@
-import { type Bus, createBatches, type Postgres } from '@toolwright/core/internal';
+import { type Bus, createRows, type Postgres } from '@toolwright/core/internal';
 import type { PostgresLease } from './postgres-leases.ts';
 import { publishLines, publishRelease } from './postgres-reader.ts';
 import { type OwnTranscript, takenOver } from './storage.ts';
@@ -25,10 +25,10 @@ export interface OwnParts extends Pick<OwnTranscript, 'entries' | 'isCancelReque
 export function ownTranscript(parts: OwnParts, onRelease: () => void): OwnTranscript {
   const { database, bus, lease, entries, isCancelRequested, retryMs } = parts;
   const { id, fence } = lease;
-  const lines = createBatches({
+  const lines = createRows({
     last: entries.length,
     retryMs,
-    async commit(before, batch) {
+    async commit(batch, before) {
       const held = (await database.write(COMMIT, [id, fence, String(before), batch])).length > 0;
       if (held) publishLines(bus, id, before, batch);
       return held;

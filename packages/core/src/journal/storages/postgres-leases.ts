@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { ToolwrightError } from '../../errors.ts';
+import type { Postgres } from '../../stores/postgres/connection.ts';
+import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
+import { settlementOf } from './postgres-settlement.ts';
+import type { OwnJournal } from './storage.ts';
+
+/** An execution that does not exist yet. */
+export interface NewRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly session?: string | undefined;
+  readonly isDryRun: boolean;
+}
+
+/** The journal of an execution that this owner has, in a database. */
+export interface OwnRows extends OwnJournal {
+  /** Returns whether another owner has the execution now, as far as this one knows. */
+  isLost(): boolean;
+  /**
+   * Resolves when the lease is younger than its time to live: nobody else can have the execution. Renews an older one. Raises
+   * `OWNERSHIP_LOST`, and `STORE_UNAVAILABLE` when the database does not answer.
+   */
+  confirm(): Promise<void>;
+  /** Forgets an execution that could not be started: nothing is added any more. */
+  discard(): void;
+}
+
+/** The leases of one owner. */
+export interface PostgresLeases extends AsyncDisposable {
+  /** The id of this owner. */
+  readonly owner: string;
+  /** Takes the lease of an execution. Returns undefined while an owner has it. `statement` returns its fencing number, day and last line. */
+  acquire(statement: string, id: string): Promise<OwnRows | undefined>;
+  /** Starts an execution. Its first `flushed` creates it, with the lines before. It rejects with `CONFIG_INVALID` if the id is taken. */
+  start(row: NewRow): OwnRows;
+  /** Renews all leases. Returns the ids of the executions that anyone has asked to cancel. */
+  renew(): Promise<readonly string[]>;
+  /** Gives up all executions, after the lines before are safe. Later ones are not added. Never rejects. */
+  handOver(): Promise<void>;
+}
+
+export interface PostgresLeasesOptions {
+  readonly database: Postgres;
+  readonly ttlMs: number;
+  readonly retryMs: number;
+  /** Called with each execution whose lease is lost. */
+  readonly onLost?: ((id: string) => void) | undefined;
+}
+
+const START = 'select fence::text, day::text from toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[])';
+const APPEND = 'select toolwright.append_lines($1, $2, $3, $4, $5::text[], $6::int[], $7::int[]) as held';
+const SETTLE = 'select toolwright.settle_execution($1, $2, $3, $4, $5::text[], $6::int[], $7::int[], $8, $9) as held';
+// A request to cancel an execution whose former owner has died holds for a minute.
+const RENEW = `update toolwright.executions set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where owner = $1
+  returning id::text as name, coalesce(cancel_at > clock_timestamp() - interval '1 minute', false) as cancelled`;
+const HAND_OVER = 'update toolwright.executions set owner = null, expires_at = null where owner = $1';
+const RELEASE = `update toolwright.executions set owner = null, expires_at = null where id = $1 and fence = $2`;
+
+/** The place of an execution in the tables, and its fencing number. */
+interface Held {
+  readonly fence: string;
+  readonly day: string;
+}
+
+/** An execution that this owner has. */
+interface Open {
+  readonly journal: OwnRows;
+  readonly rows: JournalRows;
+  /** `performance.now()` when the statement began that took or renewed the lease last. */
+  renewedAt: number;
+  /** Undefined until the execution exists. */
+  held: Held | undefined;
+  /** Whether a commit that releases the lease is under way. */
+  isSettling: boolean;
+}
+
+/** Creates the leases of one owner. All times are those of the database. */
+export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLeasesOptions): PostgresLeases {
+  const owner = randomUUID();
+  const open = new Map<string, Open>();
+  const forget = (id: string, own: Open) => open.get(id) === own && open.delete(id);
+
+  const start = async (row: NewRow, own: Open, lines: readonly string[]): Promise<boolean> => {
+    const { id, userId, session = null, isDryRun } = row;
+    const [found] = await database.write(START, [id, owner, ttlMs, userId, session, isDryRun, lines]);
+    if (!found) throw isTaken(id);
+    own.held = { fence: String(found.fence), day: String(found.day) };
+    return true;
+  };
+  /** Opens the rows of an execution that this owner has, or of a new one. */
+  const openRows = (id: string, { last, held, row }: { last: number; held?: Held; row?: NewRow }): OwnRows => {
+    const rows = createRows({
+      ...{ last, retryMs },
+      commit: (lines, after) =>
+        row && !own.held
+          ? start(row, own, lines)
+          : append(database, own, { id, lines, after, settled: () => forget(id, own) }),
+      onLost: () => forget(id, own) && onLost?.(id),
+    });
+    const confirm = async () => {
+      // Half of the time allows for a slow effect after this step.
+      const isOld = performance.now() - own.renewedAt > ttlMs / 2;
+      if (isOld && own.held && open.get(id) === own) await repeated(retryMs, renew);
+      if (rows.isLost()) await rows.flushed();
+    };
+    const journal: OwnRows = {
+      append: rows.append,
+      flushed: rows.flushed,
+      close: rows.close,
+      isLost: rows.isLost,
+      confirm,
+      discard: () => void (forget(id, own) && rows.lose()),
+      async release() {
+        rows.close();
+        await rows.flushed();
+        if (forget(id, own) && own.held) await database.write(RELEASE, [id, own.held.fence]);
+      },
+    };
+    const own: Open = { journal, rows, renewedAt: performance.now(), held, isSettling: false };
+    open.set(id, own);
+    return journal;
+  };
+  const renew = async (): Promise<readonly string[]> => {
+    const before = [...open].filter(([, { held }]) => held !== undefined);
+    if (before.length === 0) return [];
+    const at = performance.now();
+    const renewed = new Map((await database.write(RENEW, [owner, ttlMs])).map((row) => [String(row.name), row]));
+    for (const [id, own] of before) {
+      if (renewed.has(id)) own.renewedAt = at;
+      else if (open.get(id) === own && !own.isSettling) own.rows.lose();
+    }
+    return [...renewed].flatMap(([id, { cancelled }]) => (cancelled === true ? [id] : []));
+  };
+  return {
+    owner,
+    async acquire(statement, id) {
+      if (open.has(id)) return undefined;
+      const [lease] = await database.write(statement, [id, owner, ttlMs]);
+      if (!lease) return undefined;
+      return openRows(id, { last: Number(lease.last), held: { fence: String(lease.fence), day: String(lease.day) } });
+    },
+    start(row) {
+      if (open.has(row.id)) throw isTaken(row.id);
+      return openRows(row.id, { last: 0, row });
+    },
+    renew,
+    async handOver() {
+      await Promise.allSettled([...open.values()].map(({ journal }) => journal.flushed()));
+      for (const { rows } of [...open.values()]) rows.lose();
+      // Without an answer of the database, the leases expire.
+      await database.write(HAND_OVER, [owner]).catch(() => undefined);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled([...open.values()].map(({ journal }) => journal.release()));
+    },
+  };
+}
+
+interface Appending {
+  readonly id: string;
+  readonly lines: readonly string[];
+  readonly after: number;
+  /** Called when the lease is released with the lines. */
+  readonly settled: () => void;
+}
+
+/** Commits lines of an execution. Returns false for a former owner. */
+async function append(
+  { write }: Pick<Postgres, 'write'>,
+  own: Open,
+  { id, lines, after, settled: onSettled }: Appending,
+): Promise<boolean> {
+  const { fence = '', day = '' } = own.held ?? {};
+  const { applied, settled } = settlementOf(lines);
+  const [calls, questions] = applied ? [applied.map(([call]) => call), applied.map(([, nth]) => nth)] : [null, null];
+  const values = [id, fence, day, String(after), lines, calls, questions];
+  own.isSettling = settled?.status !== undefined;
+  const [row] = settled
+    ? await write(SETTLE, [...values, settled.status ?? null, settled.wakeInMs ?? null])
+    : await write(APPEND, values);
+  if (own.isSettling && row?.held === true) onSettled();
+  return row?.held === true;
+}
+
+function isTaken(id: string): ToolwrightError {
+  return new ToolwrightError('CONFIG_INVALID', `There is an execution ${id} already. Pass an executionId that is new.`);
+}

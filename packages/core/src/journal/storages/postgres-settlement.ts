@@ -1,0 +1,33 @@
+import type { EndStatus } from '../history.ts';
+import { endStatus } from '../history.ts';
+import { questionNumber } from '../recorded-entries.ts';
+
+/** The changes of the tables that lines of a journal have besides themselves. */
+export interface Settlement {
+  /** The calls and the numbers of the questions whose decisions the lines apply. */
+  readonly applied?: readonly (readonly [call: number, question: number])[];
+  /** Present when the status changes: to none for an execution that goes on. */
+  readonly settled?: {
+    readonly status?: EndStatus | 'suspended';
+    /** Milliseconds from now on. Clocks of machines may differ, and the database has its own. */
+    readonly wakeInMs?: number;
+  };
+}
+
+const KIND = /^\{"entry":"(decision|suspend|resume|end)"/;
+
+/** Returns the changes that lines have. */
+export function settlementOf(lines: readonly string[]): Settlement {
+  const applied: [number, number][] = [];
+  let settled: Settlement['settled'];
+  for (const line of lines) {
+    const [, kind] = KIND.exec(line) ?? [];
+    if (kind === undefined) continue;
+    const { number, question, status, limit, wakeMs } = JSON.parse(line);
+    if (kind === 'decision') applied.push([number, questionNumber({ question })]);
+    else if (kind === 'resume') settled = {};
+    else if (kind === 'suspend') settled = { status: 'suspended', wakeInMs: wakeMs - Date.now() };
+    else settled = { status: endStatus(status, limit) };
+  }
+  return { ...(applied.length > 0 ? { applied } : {}), ...(settled ? { settled } : {}) };
+}

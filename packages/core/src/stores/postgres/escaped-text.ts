@@ -1,0 +1,9 @@
+/** Returns any text as one for PostgreSQL, whose texts can have neither the character 0 nor half a pair: as in JSON. */
+export function escapedText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Returns the text of an escaped one. */
+export function unescapedText(escaped: unknown): string {
+  return JSON.parse(`"${escaped}"`);
+}
