@@ -27,6 +27,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   pii: true,
   policy: true,
   store: true,
+  blobs: true,
   search: true,
   pin: true,
   durability: true,

@@ -35,6 +35,8 @@ export interface Settings
   /** Undefined: nothing is deleted. */
   readonly retentionDays: number | undefined;
   readonly userDiskBytes: number | undefined;
+  /** Undefined: the database of the store. */
+  readonly blobs: string | undefined;
   readonly waits: WaitSettings;
   readonly sampling: Sampling;
   readonly search: SearchSettings;
@@ -60,6 +62,7 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     sandbox: options.sandbox ?? config.sandbox,
     connect: options.connect ?? config.connect,
     store: options.store ?? config.store,
+    blobs: options.blobs ?? config.blobs,
     pin: checkChoice<PinMode>('pin', PIN_MODES, options.pin ?? config.pin),
     durability: checkChoice<Durability>('durability', DURABILITIES, options.durability ?? config.durability),
     check: options.check ?? config.check,

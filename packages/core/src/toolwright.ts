@@ -35,7 +35,8 @@ import { createServerContext } from './server-context.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
 import { DEFAULT_USER, type Session, type SessionStore } from './sessions/session.ts';
-import { createSessionStore } from './sessions/sessions.ts';
+import { createSessionStore, type SharedSessions } from './sessions/sessions.ts';
+import { openSharedSessions } from './sessions/shared.ts';
 import { resolveSettings, type Settings } from './settings.ts';
 import { createSkillLibraries } from './skills/library.ts';
 import { readPluginSkills } from './skills/plugin-skills.ts';
@@ -84,9 +85,10 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
-  const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
+  const shared = openSharedSessions(settings);
+  const skills = createSkillLibraries(dataDir, Object.values(languages), { pluginSkills, folders: shared?.folders });
   const journals = fileReader(dataFolder(dataDir).executions);
-  const { onRemove, sessionStore } = openSessions(settings, redactors, journals);
+  const { onRemove, sessionStore } = openSessions(settings, { redactors, journals, shared });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
@@ -107,7 +109,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
-  const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
+  const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger, purgeShared: sessionStore.purge });
   if (settings.connect === 'eager') void catalog.load();
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -120,12 +122,13 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       .finally(() => listing.close())
       .finally(() => local[Symbol.dispose]())
       .finally(() => usage?.[Symbol.asyncDispose]())
+      .finally(() => shared?.[Symbol.asyncDispose]())
       .then(closeStore);
     return closing;
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
-    ...{ settings, local, journals, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    ...{ settings, local, journals, listing, repeats: createRepeats(parts), sessionStore },
     restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
@@ -149,11 +152,20 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
 
 function openSessions(
   { dataDir, limits, userDiskBytes, config: { customer } }: Settings,
-  redactors: ReturnType<typeof openPrivacy>['redactors'],
-  journals: JournalReader,
+  {
+    redactors,
+    journals,
+    shared,
+  }: {
+    readonly redactors: ReturnType<typeof openPrivacy>['redactors'];
+    readonly journals: JournalReader;
+    readonly shared: SharedSessions | undefined;
+  },
 ) {
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const sessionStore = createSessionStore({ dataDir, journals, quota: limits, userDiskBytes, customer, onRemove });
+  const sessionStore = createSessionStore({
+    ...{ dataDir, journals, quota: limits, shared, userDiskBytes, customer, onRemove },
+  });
   return { onRemove, sessionStore };
 }
 
@@ -163,7 +175,7 @@ interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly journals: JournalReader;
   readonly listing: Listing;
   readonly repeats: Repeats;
-  readonly spaceFor: SessionStore['spaceFor'];
+  readonly sessionStore: Pick<SessionStore, 'spaceFor' | 'removeExecution'>;
 }
 
 function openExecutions({
@@ -172,7 +184,7 @@ function openExecutions({
   journals,
   listing,
   repeats,
-  spaceFor,
+  sessionStore,
   restore,
 }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
@@ -182,8 +194,8 @@ function openExecutions({
     ...local,
     ...{ recorded: openRecordedExecutions({ dataDir, journals }), listing, claims: folders.claims, repeats, restore },
     async remove(id, userId = DEFAULT_USER) {
-      const bytes = await removeExecution(folders, id, userId);
-      spaceFor(userId)?.add(-bytes);
+      const bytes = (await removeExecution(folders, id, userId)) + (await sessionStore.removeExecution(id));
+      sessionStore.spaceFor(userId)?.add(-bytes);
       listing.removed(id);
     },
     decisions: waiting.decisions,

@@ -25,7 +25,7 @@ export async function execute(
   return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, context, async () => {
     const execution = await openExecution(id, source, own, settings, earlier);
     const attempt = await attemptProgram(execution);
-    if (!execution.lease.isHeld()) abandon(execution);
+    if (!execution.lease.isHeld()) await abandon(execution);
     const { ending } = attempt;
     if ('suspended' in ending) return suspendExecution(execution, attempt, ending.suspended);
     const ended = { ...attempt, ending };
@@ -34,9 +34,10 @@ export async function execute(
 }
 
 /** Leaves an execution to the process that takes it over. Raises `OWNERSHIP_LOST`. */
-function abandon({ host, suspension, journal, lease }: Execution): void {
+async function abandon({ host, suspension, journal, lease, session }: Execution): Promise<void> {
   suspension.close();
   host.close(true);
   journal.abandon();
+  await session.discard();
   lease.check();
 }

@@ -6,7 +6,7 @@ import { purgeHistories } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { EXECUTION_SUFFIXES, removeDecisions } from '../journal/remove-execution.ts';
 import { fileReader } from '../journal/storages/file-reader.ts';
-import { readSession } from '../sessions/record.ts';
+import { readSession } from '../sessions/records/session-file.ts';
 import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';
 
@@ -19,6 +19,8 @@ export interface PurgeOptions {
   readonly retentionDays: number;
   /** Removes the other data of a session before its files are deleted. */
   readonly onRemove?: (session: Session) => Promise<void>;
+  /** Removes expired sessions that several machines share, except some. Returns their number. Default: there are none. */
+  readonly purgeShared?: (olderThanMs: number, kept: ReadonlySet<string>) => Promise<number>;
   /** Ends the purge before its next deletion. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. Default: now. */
@@ -73,6 +75,7 @@ export async function purgeExpired(options: PurgeOptions): Promise<PurgeResult> 
   const purge: Purge = { dataDir, now, oldestMs, deleted, signal, ...(onRemove ? { onRemove } : {}) };
   const usedSessions = await purgeExecutions(folders.executions, purge);
   await purgeSessions(folders.sessions, usedSessions, purge);
+  if (retentionDays !== 0) deleted.sessions += (await options.purgeShared?.(retentionDays * DAY_MS, usedSessions)) ?? 0;
   const journals = new Set(await namesIn(folders.executions));
   const hasJournal = (id: string) => journals.has(id + JOURNAL);
   await purgeHistories(folders.histories, { hasJournal, olderThanMs: now - DAY_MS, signal });

@@ -4,7 +4,8 @@ import { readJournalEnds } from '../journal/ends.ts';
 import { readHistory } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
 import type { JournalReader } from '../journal/storages/storage.ts';
-import { readEntries, type SessionEntry } from './log.ts';
+import type { SessionEntry } from './log.ts';
+import type { SessionRecords } from './records/records.ts';
 import type { Session } from './session.ts';
 
 /** Interrupted executions that a log names; the newest ones. */
@@ -16,11 +17,15 @@ const MAX_CALLS = 100;
  * entry, so these come from the history of the user and from the journals.
  */
 export async function sessionEntries(
-  stores: { readonly dataDir: string; readonly journals: JournalReader },
+  stores: {
+    readonly dataDir: string;
+    readonly journals: JournalReader;
+    readonly records: Pick<SessionRecords, 'entries'>;
+  },
   { id, userId }: Pick<Session, 'id' | 'userId'>,
 ): Promise<SessionEntry[]> {
   const folders = dataFolder(stores.dataDir);
-  const logged = await readEntries(folders.session(id));
+  const logged = await stores.records.entries(id);
   const known = new Set(logged.map(({ execution }) => execution));
   const history = await readHistory(folders.history(userId));
   const open = history.filter((entry) => entry.session === id && entry.status === undefined && !known.has(entry.id));

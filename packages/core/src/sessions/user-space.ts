@@ -1,11 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import type { DataFolder } from '../journal/data-folder.ts';
 import { readHistory } from '../journal/history.ts';
 import { measureExecution } from '../journal/remove-execution.ts';
-import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
-import { measure } from '../workspaces/tree.ts';
+import type { DiskSpace } from '../workspaces/disk-space.ts';
 import type { Session } from './session.ts';
 
 /** The space that the data of one user takes on disk: the files and logs of sessions, and the journals and files of executions. */
@@ -20,6 +18,8 @@ export interface UserSpaceOptions {
   readonly maxBytes: number;
   /** Returns the sessions of a user. */
   readonly sessionsOf: (userId: string) => Promise<readonly Session[]>;
+  /** Returns the bytes of sessions. Those of one customer share one workspace, which counts once. */
+  readonly measure: (sessions: readonly Session[]) => Promise<number>;
 }
 
 interface Usage {
@@ -88,13 +88,9 @@ function fullText(bytes: number, maxBytes: number): string {
   return `The sessions and executions of this user take ${bytes} bytes on disk; the limit is ${maxBytes}. Remove sessions or executions first.`;
 }
 
-/** Counts everything that belongs to a user in a data folder. Sessions of one customer share one workspace, which counts once. */
-async function countBytes(userId: string, { folders, sessionsOf }: UserSpaceOptions): Promise<number> {
-  const sessions = await sessionsOf(userId);
-  const customers = new Set(sessions.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
-  const paths = [...sessions.map(({ id }) => folders.session(id)), ...[...customers].map(folders.customerWorkspace)];
-  let bytes = 0;
-  for (const path of paths) bytes += spaceOf(await measure(dirname(path), basename(path)));
+/** Counts everything that belongs to a user: sessions, and the executions of a data folder. */
+async function countBytes(userId: string, { folders, sessionsOf, measure }: UserSpaceOptions): Promise<number> {
+  let bytes = await measure(await sessionsOf(userId));
   const names = new Set(await readdir(folders.executions).catch(() => []));
   for (const { id } of await readHistory(folders.history(userId))) {
     bytes += await measureExecution(folders.executions, id, names);
