@@ -78,15 +78,15 @@ async function allSettled(works: readonly Promise<unknown>[]): Promise<void> {
 
 async function wholeOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  for await (const part of content) parts.push(Uint8Array.from(part));
+  for await (const part of content) parts.push(part);
   return Buffer.concat(parts);
 }
 
 /** Yields the contents of files. Rejects if one has another content than that of its hash: a program of the host has changed it. */
 async function* checkedFiles(root: string, files: Upload['files']): AsyncGenerator<Uint8Array> {
-  for (const { path, sha256 } of files) {
+  for (const { path, sha256, size } of files) {
     const hash = createHash('sha256');
-    for await (const part of contentOf(join(root, path))) {
+    for await (const part of contentOf(join(root, path), size)) {
       hash.update(part);
       yield part;
     }

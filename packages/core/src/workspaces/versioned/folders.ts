@@ -113,7 +113,7 @@ export function openVersionedFolders(options: VersionedFoldersOptions): Versione
           let whole = Buffer.alloc(0);
           await folderContents(blobs, id).download([file], async (_file, content) => {
             const parts: Uint8Array[] = [];
-            for await (const part of content) parts.push(Uint8Array.from(part));
+            for await (const part of content) parts.push(part);
             whole = Buffer.concat(parts);
           });
           return whole;
