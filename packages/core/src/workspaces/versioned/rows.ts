@@ -66,7 +66,7 @@ const RELEASE =
 const SIZE = `select coalesce(sum(bytes), 0)::text as bytes, coalesce(sum(files), 0)::text as files
   from toolwright.folders where name = any($1)`;
 const LIST = `select name from toolwright.folders where starts_with(name, $1) and name > $2 and version > 0
-    and changed_at <= clock_timestamp() - $3 * interval '1 millisecond' and owner is null
+    and changed_at <= clock_timestamp() - $3 * interval '1 millisecond' and (owner is null or expires_at <= clock_timestamp())
   order by name limit ${PAGE}`;
 // Another process that uploads such a blob again waits for the end of the transaction.
 const UNUSED = `select folder::text, key from toolwright.folder_blobs
