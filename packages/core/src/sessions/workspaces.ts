@@ -10,7 +10,7 @@ import { measure } from '../workspaces/tree.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
 import type { OpenSession, Session } from './session.ts';
 
-/** Whose workspace is opened, and how. */
+/** How a workspace is opened. */
 export interface WorkspaceRequest {
   readonly executionId: string;
   readonly quota: Quota;

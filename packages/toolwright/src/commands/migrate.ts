@@ -39,9 +39,8 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   await using target = openStore(to, '');
   const copied = await copyStore(from, target, { overwrite });
   const sessions = await copySessions(place, to, configuredState(args.config).blobs);
-  output.out(json ? JSON.stringify({ ...copied, ...sessions }) : textOf(copied, from.name, target.name));
-  if (!json && sessions.sessions + sessions.folders > 0)
-    output.out(`Copied ${sessions.sessions} sessions and ${sessions.folders} folders of files and skills.`);
+  const all = { ...copied, ...sessions };
+  output.out(json ? JSON.stringify(all) : textOf(all, from.name, target.name));
   const keys = 'master.key and journal.key of the data folder';
   output.err(`Set TOOLWRIGHT_STORE to the target. Every machine that uses it needs the same keys: copy ${keys} there.`);
   return EXIT.completed;
@@ -68,6 +67,10 @@ function folderOf(dataDir: string): Place {
   throw new UsageError(`There is no store in ${dataDir}: it has no file ${STORE_FILE}. Pass --from DIR.`);
 }
 
-function textOf({ namespaces, entries, bytes }: CopiedState, from: string, to: string): string {
-  return `Copied ${entries} entries (${bytes} bytes) of ${namespaces} namespaces from ${from} to ${to}.`;
+function textOf(copied: CopiedState & CopiedSessions, from: string, to: string): string {
+  const { namespaces, entries, bytes, sessions, folders } = copied;
+  const text = `Copied ${entries} entries (${bytes} bytes) of ${namespaces} namespaces from ${from} to ${to}.`;
+  return sessions + folders === 0
+    ? text
+    : `${text}\nCopied ${sessions} sessions and ${folders} folders of files and skills.`;
 }

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -17,6 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { usedBufferBytes } from '../../../../../test/fixtures/garbage.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { startS3, type TestS3 } from '../../../../../test/fixtures/s3.ts';
 import { failureOf, until } from '../../../../../test/fixtures/server.ts';
@@ -158,7 +160,38 @@ needsPostgres.describe('versioned folders', () => {
     });
   });
 
-  it('send and fetch only what changed, and store equal files once', async () => {
+  it.each(['postgres', 's3'])('move 100 MB to another process with bounded memory, with blobs in %s', async (place) => {
+    const { process } = openProcesses(place);
+    const [one, other] = [process(), process()];
+    await one.change((root) => {
+      writeFileSync(join(root, 'large'), randomBytes(60_000_000));
+      for (let index = 0; index < 2_000; index++) {
+        mkdirSync(join(root, `d${index % 40}`), { recursive: true });
+        writeFileSync(join(root, `d${index % 40}/f${index}`), randomBytes(20_000));
+      }
+    });
+    const before = usedBufferBytes();
+    let most = 0;
+    const timer = setInterval(() => {
+      most = Math.max(most, usedBufferBytes() - before);
+    }, 300);
+    const startedMs = performance.now();
+    const use = other.use();
+    await use.read(async () => clearInterval(timer));
+    // On two idle processors: 1 to 2 s.
+    expect(performance.now() - startedMs).toBeLessThan(60_000);
+    await use.end();
+    expect(most).toBeLessThan(100_000_000);
+    const hashes = ({ root }: typeof one) =>
+      ['large', 'd7/f7', 'd39/f1999'].map((path) =>
+        createHash('sha256')
+          .update(readFileSync(join(root, path)))
+          .digest('hex'),
+      );
+    expect(hashes(other)).toEqual(hashes(one));
+  });
+
+  it('send and fetch changed contents only, and store equal files once', async () => {
     const sent: string[] = [];
     const fetched: string[] = [];
     const { process, blobs } = openProcesses();
@@ -303,7 +336,7 @@ needsPostgres.describe('versioned folders', () => {
     expect(readdirSync(other.root)).toEqual(['a']);
   });
 
-  it('tell which requests of an execution a version has, so that the others can be repeated', async () => {
+  it('know the requests of an execution that a version has, so that the others can be repeated', async () => {
     const { process } = openProcesses();
     const [one, other] = [process(), process()];
     const { inRequest } = await import('./folder-use.ts');

@@ -4,7 +4,7 @@ import { blobKey } from './contents.ts';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest, type Manifest } from './manifest.ts';
 
 /** One version of a folder. */
-export interface FolderState {
+export interface NewestVersion {
   readonly id: string;
   readonly version: number;
   /** Absent for the version that the caller knows. */
@@ -20,7 +20,7 @@ export interface WriteRight {
 /** The manifests of all folders, and the rights to write them, in PostgreSQL. All methods reject with `STORE_UNAVAILABLE`. */
 export interface FolderRows {
   /** Returns the newest version; undefined for a folder without one. */
-  read(name: string, knownVersion: number): Promise<FolderState | undefined>;
+  read(name: string, knownVersion: number): Promise<NewestVersion | undefined>;
   /**
    * Asks for the right to write. Returns a ticket while others have it: pass that the next time, within the time to live. Returns
    * `gone` for a removed session.
@@ -28,7 +28,7 @@ export interface FolderRows {
   acquire(
     name: string,
     request: { readonly ticket: string | undefined; readonly knownVersion: number },
-  ): Promise<(FolderState & { readonly right: WriteRight }) | { readonly ticket: string } | 'gone'>;
+  ): Promise<(NewestVersion & { readonly right: WriteRight }) | { readonly ticket: string } | 'gone'>;
   /** Renews all rights of this process. Returns those that it has, by folder, and whether others wait for them. */
   renew(): Promise<ReadonlyMap<string, { readonly fence: string; readonly isWanted: boolean }>>;
   /** Makes the blobs of an upload known. They are kept for an hour, and longer if a commit names them. */
@@ -134,7 +134,7 @@ export function openFolderRows(database: Postgres, { owner, ttlMs }: { owner: st
   };
 }
 
-async function stateOf({ id, version, manifest }: Row): Promise<FolderState> {
+async function stateOf({ id, version, manifest }: Row): Promise<NewestVersion> {
   return {
     id: String(id),
     version: Number(version),

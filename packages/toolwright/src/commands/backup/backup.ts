@@ -58,7 +58,7 @@ async function requireNewFolder(folder: string, dataDir: string): Promise<void> 
   if (entries.length > 0) throw new UsageError(`${folder} is not empty. Name a new folder: no backup is replaced.`);
 }
 
-/** Copies the sessions, workspaces and skills of a shared store in the layout of a data folder: any store can be the target of a restore. */
+/** Copies the sessions, workspaces and skills of a shared store in the layout of a data folder. Thus any store can be restored to. */
 async function copyShared(folder: string, { store, blobs }: ConfiguredState, output: Output): Promise<BackupFile[]> {
   const part = join(folder, 'shared');
   await mkdir(part, { mode: 0o700 });
