@@ -1,7 +1,8 @@
 import { createCheckOuts } from './check-outs.ts';
-import { createCommits } from './commits.ts';
+import { type Commits, createCommits } from './commits.ts';
 import {
   createFolderState,
+  type FolderState,
   failUses,
   type HeldRight,
   isLost,
@@ -100,20 +101,24 @@ export function openVersionedFolder(options: VersionedFolderOptions): VersionedF
     right: () => state.right,
     lost: () => failUses(state, workspaceLost()),
     tick(isWanted) {
-      const work = nextWork(isWanted);
+      const work = nextWork(state, commits, isWanted);
       // The next beat, or the end of the use, tries again.
       work?.catch((error: unknown) => {
         if (isLost(error)) failUses(state, error);
       });
     },
   };
+}
 
-  function nextWork(isWanted: boolean): Promise<void> | undefined {
-    const { right, isDirty, sharing, committedMs } = state;
-    if (!right) return undefined;
-    const now = performance.now();
-    if (isWanted && now - right.sinceMs > TURN_MS) return commits.handOver();
-    const isDue = isDirty ? now - committedMs > COMMIT_INTERVAL_MS : sharing.size === 0;
-    return isDue ? commits.commit() : undefined;
-  }
+/** Returns the work that is due now, if there is any. */
+function nextWork(
+  { right, isDirty, sharing, committedMs }: FolderState,
+  commits: Commits,
+  isWanted: boolean,
+): Promise<void> | undefined {
+  if (!right) return undefined;
+  const now = performance.now();
+  if (isWanted && now - right.sinceMs > TURN_MS) return commits.handOver();
+  const isDue = isDirty ? now - committedMs > COMMIT_INTERVAL_MS : sharing.size === 0;
+  return isDue ? commits.commit() : undefined;
 }
