@@ -49,6 +49,8 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/postgres/migrations/0004_journal_times.sql',
     'dist/telemetry/pino.cjs',
     'dist/stores/postgres/migrations/0007_work.sql',
+    'dist/stores/postgres/migrations/0010_sessions.sql',
+    'dist/stores/postgres/migrations/0011_folders.sql',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',

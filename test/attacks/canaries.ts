@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSessionFolder } from '../../packages/core/src/sessions/record.ts';
+import { createSessionFolder } from '../../packages/core/src/sessions/records/session-file.ts';
 
 /** The environment of an attacker. Nothing in it may be read, changed or reached. */
 export interface Canaries {

@@ -124,6 +124,12 @@ needsPostgres.describe('with PostgreSQL', () => {
     Object.assign(desk.env, { TOOLWRIGHT_STORE: other, TOOLWRIGHT_DATA_DIR: join(desk.folder, 'new') });
     expect(await desk.run(['restore', folder])).toMatchObject({ code: 0, err: '' });
     expect(await seen(desk)).toMatchObject({ keys: [[expect.any(String), 'laptop']], note: 'of [EMAIL_1]' });
+    expect(existsSync(join(desk.env.TOOLWRIGHT_DATA_DIR ?? '', 'sessions'))).toBe(false);
+    const embedded = { TOOLWRIGHT_STORE: 'sqlite', TOOLWRIGHT_DATA_DIR: join(desk.folder, 'embedded') };
+    Object.assign(desk.env, embedded);
+    expect(await desk.run(['restore', folder])).toMatchObject({ code: 0, err: '' });
+    expect(await seen(desk)).toMatchObject({ note: 'of [EMAIL_1]' });
+    desk.env.TOOLWRIGHT_STORE = other;
     desk.env.TOOLWRIGHT_DATA_DIR = join(desk.folder, 'third');
     const full = await desk.run(['restore', folder]);
     expect([full.code, full.err]).toEqual([2, expect.stringContaining('The target store "postgres" is not empty.')]);

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
@@ -32,6 +32,36 @@ needsPostgres.describe('migrate', () => {
     expect(key).toMatchObject({ id, user: 'ada', name: 'laptop' });
     expect(await run(['keys', 'revoke', id])).toMatchObject({ code: 0 });
     expect((await run(['migrate', '--to', url])).err).toContain('The source and the target are the same store.');
+  });
+
+  it('moves sessions with their files and logs, and skills with their versions', async () => {
+    const { env, run, folder } = openDesk();
+    const url = await postgres.create();
+    await run(['keys', 'create', '--user', 'ada']);
+    const session = ['--session', 'moved', '--sandbox', 'quickjs', '--json'];
+    const program = (code: string) => run(['run', '-e', code, ...session]);
+    const skill = '// Adds.\nexport default ({ a, b }) => a + b';
+    await program(`await fs.writeFile('/skills/add_up.js', ${JSON.stringify(skill)}); return 1`);
+    await program(
+      `await fs.mkdir('/workspace/sub'); await fs.writeFile('/workspace/sub/a', 'x'); return 'l'.repeat(40000)`,
+    );
+    const migrated = await run(['migrate', '--to', url, '--json']);
+    expect(JSON.parse(migrated.out)).toMatchObject({ sessions: 1, folders: 2 });
+    env.TOOLWRIGHT_STORE = url;
+    env.TOOLWRIGHT_DATA_DIR = join(folder, 'elsewhere');
+    mkdirSync(env.TOOLWRIGHT_DATA_DIR);
+    for (const key of ['master.key', 'journal.key'])
+      copyFileSync(join(folder, 'state/toolwright', key), join(env.TOOLWRIGHT_DATA_DIR, key));
+    const shown = JSON.parse((await run(['sessions', 'resume', 'moved', '--json'])).out);
+    expect(shown.files.map(({ name }: { name: string }) => name)).toEqual([
+      expect.stringContaining('results/'),
+      'sub/a',
+    ]);
+    expect(shown.log).toContain('The last 2 executions.');
+    const again = await program(
+      `return [await fs.readFile('/workspace/sub/a', 'utf8'), await run_skill('add-up', { a: 1, b: 2 })]`,
+    );
+    expect(JSON.parse(again.out)).toMatchObject({ value: ['x', 3] });
   });
 
   it('refuses a data folder in use, and one without a store', async () => {

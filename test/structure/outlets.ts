@@ -36,9 +36,9 @@ const GROUPS: readonly Group[] = [
     redaction: 'texts of Toolwright alone',
     outlets: [
       ...['close', 'health', 'reload', 'sandbox'].map((name) => `${core}/api.ts: ${name}`),
-      ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor'].map(
-        (name) => `${core}/sessions/session.ts: ${name}`,
-      ),
+      ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor']
+        .concat(['discard', 'end', 'isApplied', 'purge', 'removeExecution'])
+        .map((name) => `${core}/sessions/session.ts: ${name}`),
       `${server}/http/documentation.ts: context.body × 2`,
       ...[`${server}/http/executions.ts: context.body`, `${server}/http/health.ts: context.json × 2`],
       ...[`${server}/http/malformed-requests.ts: socket.end`, `${server}/http/sessions.ts: context.body`],
@@ -168,7 +168,8 @@ const GROUPS: readonly Group[] = [
   {
     redaction: 'files of the user, byte for byte: an application writes and reads them. Programs write placeholders',
     outlets: [
-      ...[`${core}/sessions/session.ts: files`, `${server}/http/files.ts: context.body × 3`],
+      ...[`${core}/sessions/session.ts: files`, `${core}/sessions/session.ts: result`],
+      `${server}/http/files.ts: context.body × 3`,
       ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 4`],
     ],
   },

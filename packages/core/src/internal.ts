@@ -32,9 +32,10 @@ export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/le
 export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
-export { createRows } from './journal/storages/postgres-rows.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
+export { createRows } from './journal/storages/postgres-rows.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
+export { type CopiedSessions, exportSessions, importSessions, type SharedPlaces } from './sessions/transfer.ts';
 export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';

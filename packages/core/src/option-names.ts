@@ -28,6 +28,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   policy: true,
   store: true,
   redis: true,
+  blobs: true,
   search: true,
   pin: true,
   durability: true,

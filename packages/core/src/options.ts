@@ -54,6 +54,11 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
    * `config`; without both, each process looks for changes each second.
    */
   readonly redis?: string;
+  /**
+   * Place of the files of sessions where `store` is a `postgres://` URL: `s3://bucket/prefix`, or a `postgres://` URL. Default: the database
+   * of the store.
+   */
+  readonly blobs?: string;
   /** Whether searches learn from successful tool calls, see `docs/search.md`; over the `search` object of `config`. */
   readonly search?: Partial<SearchSettings>;
   /** What happens to new, changed and suspicious tools, see `docs/pinning.md`. Default: `warn`. */

@@ -37,6 +37,8 @@ export interface Settings
   readonly userDiskBytes: number | undefined;
   /** Redis of a cluster. */
   readonly redis: string | undefined;
+  /** Undefined: the database of the store. */
+  readonly blobs: string | undefined;
   readonly waits: WaitSettings;
   readonly sampling: Sampling;
   readonly search: SearchSettings;
@@ -63,6 +65,7 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     connect: options.connect ?? config.connect,
     store: options.store ?? config.store,
     redis: options.redis ?? config.redis,
+    blobs: options.blobs ?? config.blobs,
     pin: checkChoice<PinMode>('pin', PIN_MODES, options.pin ?? config.pin),
     durability: checkChoice<Durability>('durability', DURABILITIES, options.durability ?? config.durability),
     check: options.check ?? config.check,

@@ -9,6 +9,7 @@ import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { credentialKeys } from './credential-keys.ts';
+import { openDurableState } from './durable-state.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
 import { continueExecutions } from './execution/continue-executions.ts';
@@ -18,7 +19,6 @@ import { type Listing, openListing } from './execution/listing/listing.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
-import { openExecutionStorage } from './execution/storages/open.ts';
 import type { ExecutionStorage } from './execution/storages/storage.ts';
 import { definitionKey } from './journal/integrity.ts';
 import { decideLogins } from './login-decisions.ts';
@@ -29,16 +29,13 @@ import type { ToolwrightOptions } from './options.ts';
 import { openOwnStore } from './own-store.ts';
 import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
-import { startRetention } from './retention/start.ts';
 import { sealedCredentials } from './sealed-credentials.ts';
 import { createServerChanges } from './server-changes.ts';
 import { createServerContext } from './server-context.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
-import { DEFAULT_USER, type Session, type SessionStore } from './sessions/session.ts';
-import { createSessionStore } from './sessions/sessions.ts';
+import { DEFAULT_USER, type SessionStore } from './sessions/session.ts';
 import { resolveSettings, type Settings } from './settings.ts';
-import { createSkillLibraries } from './skills/library.ts';
 import { readPluginSkills } from './skills/plugin-skills.ts';
 import { createSkillsApi } from './skills/replay/library.ts';
 import { clusterUrl } from './stores/postgres/address.ts';
@@ -73,11 +70,17 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   checkOptionNames('createToolwright', options);
   checkPiiNames(options.pii ?? {});
   const settings = resolveSettings(options);
-  const { dataDir, limits, logger, retentionDays, config } = settings;
+  const { dataDir, limits, logger, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
-  const { store, closeStore, shared } = await openOwnStore(settings);
+  const { store, closeStore, shared: sharedPrivacy } = await openOwnStore(settings);
   const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
-  const privacy = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir, ...shared });
+  const privacy = openPrivacy({
+    settings: settings.pii,
+    extensions: options.pii ?? {},
+    store,
+    dataDir,
+    ...sharedPrivacy,
+  });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, { usage, store });
@@ -86,9 +89,8 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
-  const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
-  const { storage, calls, closeStorage } = await openExecutionStorage(settings);
-  const { onRemove, sessionStore } = openSessions(settings, redactors, storage);
+  const state = await openDurableState(settings, { redactors, languages: Object.values(languages), pluginSkills });
+  const { storage, calls, sessionStore, skills } = state;
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(storage, settings.waits);
   const { active, waiting } = local;
@@ -109,25 +111,24 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
-  const endRetention = startRetention({ dataDir, executions: storage, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
   let closing: Promise<void> | undefined;
   const close = ({ handOver = false } = {}) => {
     // Executions end first, so that each has the status "cancelled" and an end in its journal. Without a lease, the next owner writes it.
     const ended = handOver ? storage.handOver().then(active.cancelAll) : active.cancelAll();
-    endRetention();
+    state.endRetention();
     damaged[Symbol.dispose]();
     logins[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
       .finally(() => listing.close())
-      .finally(closeStorage)
+      .finally(state.closeState)
       .finally(() => usage?.[Symbol.asyncDispose]())
       .then(closeStore);
     return closing;
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
-    ...{ settings, local, storage, listing, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+    ...{ settings, local, storage, listing, repeats: createRepeats(parts), sessionStore },
     restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
@@ -149,34 +150,32 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
 }
 
-function openSessions(
-  { dataDir, limits, userDiskBytes, config: { customer } }: Settings,
-  redactors: ReturnType<typeof openPrivacy>['redactors'],
-  executions: ExecutionStorage,
-) {
-  const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const sessionStore = createSessionStore({ dataDir, executions, quota: limits, userDiskBytes, customer, onRemove });
-  return { onRemove, sessionStore };
-}
-
 interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly settings: Settings;
   readonly local: LocalExecutions;
   readonly storage: ExecutionStorage;
   readonly listing: Listing;
   readonly repeats: Repeats;
-  readonly spaceFor: SessionStore['spaceFor'];
+  readonly sessionStore: Pick<SessionStore, 'spaceFor' | 'removeExecution'>;
 }
 
-function openExecutions({ settings, local, storage, listing, repeats, spaceFor, restore }: ExecutionParts): Executions {
+function openExecutions({
+  settings,
+  local,
+  storage,
+  listing,
+  repeats,
+  sessionStore,
+  restore,
+}: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { active, waiting } = local;
   return createExecutions({
     ...{ active, storage, listing, repeats, restore },
     recorded: openRecordedExecutions({ dataDir, storage }),
     async remove(id, userId = DEFAULT_USER) {
-      const bytes = await storage.remove(id, userId);
-      spaceFor(userId)?.add(-bytes);
+      const bytes = (await storage.remove(id, userId)) + (await sessionStore.removeExecution(id));
+      sessionStore.spaceFor(userId)?.add(-bytes);
       await listing.removed(id);
     },
     continueWith: (resumeOne) =>

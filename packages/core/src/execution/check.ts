@@ -49,7 +49,7 @@ export async function checkSource(
   const { language, dataDir } = context;
   const { sessionId, userId, limits } = settings;
   const id = randomUUID();
-  const session = await context.sessions.open({ userId, sessionId }, id, limits);
+  const session = await context.sessions.open({ userId, sessionId, isReadOnly: true }, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const skills = openGuestSkills(context.skills(session.userId), join(dataDir, 'executions', `${id}.skills`));
   try {
@@ -65,6 +65,7 @@ export async function checkSource(
   } finally {
     await skills.end('the program did not run');
     if (sessionId === undefined) await session.workspace.destroy().catch(() => undefined);
+    await session.discard();
   }
 }
 

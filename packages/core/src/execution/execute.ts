@@ -34,9 +34,10 @@ export async function execute(
 }
 
 /** Leaves an execution to the process that takes it over. Raises the error. */
-function abandon({ host, suspension, journal }: Execution, error: unknown): never {
+async function abandon({ host, suspension, journal, session }: Execution, error: unknown): Promise<never> {
   suspension.close();
   host.close(true);
   journal.abandon();
+  await session.discard();
   throw error;
 }

@@ -43,7 +43,7 @@ export interface ExecutionContext {
   readonly sandboxReason?: string;
   readonly sandboxWarning?: string;
   readonly language: Language;
-  readonly sessions: Pick<SessionStore, 'open' | 'sessions'>;
+  readonly sessions: Pick<SessionStore, 'open' | 'sessions' | 'result'>;
   /** Returns the redactor of a session, or of a user's executions without a session. */
   readonly redactorOf: (
     owner: { readonly user: string; readonly session?: string | undefined },

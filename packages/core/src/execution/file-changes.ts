@@ -2,7 +2,9 @@ import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
 import { toFault } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
+import type { PastFileChanges } from '../sessions/session.ts';
 import type { Files } from '../workspaces/files.ts';
+import { inRequest } from '../workspaces/versioned/folder-use.ts';
 
 export interface FileChangesOptions {
   readonly bridge: GuestBridge;
@@ -10,6 +12,8 @@ export interface FileChangesOptions {
   readonly files: Pick<Files, 'stat' | 'read' | 'write'>;
   /** The changes that a crash may have interrupted. */
   readonly earlier: Recording['changes'];
+  /** Where several machines share the files: which of those changes the workspace has. */
+  readonly pastChanges?: PastFileChanges | undefined;
   readonly onDefect: (id: string, error: unknown) => void;
 }
 
@@ -28,7 +32,8 @@ const NOTHING: BridgeAnswer = { ok: true, payload: 'null' };
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** Returns a bridge that makes each change of files once, also when a crash interrupts it: its journal entry comes first. */
-export function recordFileChanges({ bridge, journal, files, earlier, onDefect }: FileChangesOptions): GuestBridge {
+export function recordFileChanges(options: FileChangesOptions): GuestBridge {
+  const { bridge, journal, files, earlier, pastChanges, onDefect } = options;
   /** The last append to each file. An append begins after the one before it: it knows the size of the file. */
   const appends = new Map<string, Promise<unknown>>();
 
@@ -61,10 +66,13 @@ export function recordFileChanges({ bridge, journal, files, earlier, onDefect }:
   return {
     ...bridge,
     async request(id, payload, room) {
-      const work = () => bridge.request(id, payload, room);
+      const request = () => bridge.request(id, payload, room);
+      const work = pastChanges ? () => inRequest(id, request) : request;
       const path = appendedPath(payload);
       const [, change] = CHANGE.exec(payload) ?? [];
       try {
+        // A change of which the process made no commit is not in the workspace at all.
+        if (pastChanges && earlier.has(id)) return (await pastChanges.isApplied(id)) ? NOTHING : await work();
         if (path !== undefined) return await inOrder(path, () => append(id, path, payload, work));
         if (change === undefined) return await work();
         if (!earlier.has(id)) {

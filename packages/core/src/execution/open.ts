@@ -20,6 +20,7 @@ import { executionValue } from './execution-value.ts';
 import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
 import { createInputSources } from './input-sources.ts';
+import type { StoredResults } from './large-results/stored-result.ts';
 import { createMedia } from './media/media.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
@@ -47,7 +48,7 @@ export async function openExecution(
   void loadTokenizer();
   const { language, onDefect } = context;
   const { limits, sessionId, createSession } = settings;
-  const request = { userId: settings.userId, sessionId, createSession };
+  const request = { userId: settings.userId, sessionId, createSession, isContinued: earlier !== undefined };
   const session = settings.dryRun
     ? await openDryRunSession(context.sessions, request, id, limits)
     : await context.sessions.open(request, id, limits);
@@ -127,13 +128,10 @@ function inputSourcesOf(
 
 /** Returns how a program reads the results of earlier executions of its user. */
 function earlierResults({ context, session, settings }: Pick<Opened, 'context' | 'session' | 'settings'>) {
-  const { dataDir, sessions } = context;
   const { userId } = session;
-  const stored = {
-    dataDir,
-    maxBytes: settings.limits.messageBytes,
-    session: (id: string) => sessions.sessions.get(id, { userId }),
-  };
+  const { messageBytes: maxBytes } = settings.limits;
+  const read: StoredResults['read'] = (execution) => context.sessions.result({ ...execution, userId }, maxBytes);
+  const stored = { maxBytes, read };
   return (id: string, part: ExecutionPart) =>
     executionValue(openRecordedExecutions(context), id, userId, { ...stored, part });
 }

@@ -1,10 +1,13 @@
 import type { GuestBridge } from '@toolwright/sandbox';
+import { inRequest } from '../workspaces/versioned/folder-use.ts';
 
 export interface PastChangesOptions {
   /** The host's bridge, which records nothing. */
   readonly bridge: Pick<GuestBridge, 'request'>;
   /** Records the path of a changed file. */
   readonly note: (path: string) => void;
+  /** Returns whether the workspace has a change. Default: it has all. */
+  readonly isApplied?: ((id: number) => Promise<boolean>) | undefined;
 }
 
 /** The changes of files before an execution was continued. */
@@ -30,21 +33,20 @@ export function changesSkills(payload: string): boolean {
 }
 
 /**
- * Notes the changes of the past. Those of the workspace are there. Those of skills are made again: they are kept apart from the
- * saved skills until the execution ends, and are lost with its process.
+ * Notes the changes of the past. Those of the workspace are there, or are made again if their process did not commit them. Those of
+ * skills are made again: they are kept apart from the saved skills until the execution ends, and are lost with its process.
  */
-export function createPastChanges({ bridge, note }: PastChangesOptions): PastChanges {
+export function createPastChanges({ bridge, note, isApplied }: PastChangesOptions): PastChanges {
   let work = Promise.resolve();
   return {
     add(id, payload) {
       const [path] = changedPaths(payload);
       if (path === undefined) return;
       if (!payload.startsWith('["fs.mkdir"')) note(path);
-      if (changesSkills(payload)) {
-        work = work.then(async () => {
-          await bridge.request(id, payload);
-        });
-      }
+      if (!isApplied && !changesSkills(payload)) return;
+      work = work.then(async () => {
+        if (changesSkills(payload) || !(await isApplied?.(id))) await inRequest(id, () => bridge.request(id, payload));
+      });
     },
     ended: () => work,
   };

@@ -32,6 +32,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     journal,
     files: execution.files,
     earlier: execution.earlier?.recording.changes ?? new Map(),
+    pastChanges: session.pastChanges,
     onDefect: context.onDefect,
   });
   const forked = forkOf(execution, changing);
@@ -112,12 +113,16 @@ interface Continued {
 
 /** Returns the bridge of an execution that is continued, or the given one for any other. */
 function continued(execution: Execution, live: GuestBridge, prepared: PreparedSource): Continued {
-  const { earlier, context, host, journal, suspension } = execution;
+  const { earlier, context, session, host, journal, suspension } = execution;
   if (!earlier) return { bridge: live, check: () => undefined, ended: async () => undefined };
   const different = new AbortController();
   const key = journalKey(dataFolder(context.dataDir).journalKey);
   const replies = createReplies(earlier.recording, key, () => different.abort());
-  const changes = createPastChanges({ bridge: host.bridge, note: execution.noteChange });
+  const changes = createPastChanges({
+    bridge: host.bridge,
+    note: execution.noteChange,
+    isApplied: session.pastChanges?.isApplied,
+  });
   const bridge = resumeBridge({
     live: { ...live, request: (...request) => changes.ended().then(() => live.request(...request)) },
     replies,

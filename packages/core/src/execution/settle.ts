@@ -13,9 +13,10 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   host.close();
   await cancelPausedCalls(execution);
   for (const warning of await placeholderWarnings(execution, attempt)) host.warn(warning);
-  const outcome = await outcomeOf(execution, attempt).catch(
+  const reached = await outcomeOf(execution, attempt).catch(
     (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
   );
+  const outcome = await withSavedFiles(execution, reached);
   const reasonNotToSave =
     outcome.status === 'completed' ? settings.dryRun && 'this is a dry run' : 'the program did not complete';
   for (const warning of await skills.end(reasonNotToSave || undefined)) host.warn(warning);
@@ -24,6 +25,25 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   const holdsResult = 'file' in settled.outcome || settled.media.length > 0;
   if ((settings.sessionId === undefined || settings.dryRun) && !holdsResult) {
     await session.workspace.destroy().catch(() => undefined);
+    await session.discard();
   }
   return settled;
+}
+
+/** Waits until other processes see the changes of files. An execution whose changes are lost has failed. */
+async function withSavedFiles(
+  { context, session, settings, host, media }: Execution,
+  outcome: EndedOutcome,
+): Promise<EndedOutcome> {
+  const isOwn = settings.sessionId === undefined || settings.dryRun;
+  if (isOwn && !('file' in outcome) && (await media.files()).length === 0) return outcome;
+  try {
+    await session.end();
+    return outcome;
+  } catch (error) {
+    const described = describeError(error, context.onDefect);
+    if (outcome.status === 'completed') return { status: 'failed', error: described };
+    host.warn(`The changes of files were not saved: ${described.message}`);
+    return outcome;
+  }
 }

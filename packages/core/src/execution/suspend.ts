@@ -14,6 +14,8 @@ export async function suspendExecution(
   const pending = suspension.pending();
   suspension.close();
   host.close(true);
+  // The process that continues the execution repeats changes of files that are not saved.
+  await session.end().catch((error: unknown) => context.onDefect(id, error));
   await journal.flushed();
   await lease.release();
   context.suspended({ id, userId: session.userId, wakeMs });

@@ -2,7 +2,7 @@ import { rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionStorage } from '../execution/storages/storage.ts';
 import { dataFolder, isSessionId } from '../journal/data-folder.ts';
-import { readSession } from '../sessions/record.ts';
+import { readSession } from '../sessions/records/session-file.ts';
 import type { Session } from '../sessions/session.ts';
 import { changeOf, DAY_MS, namesIn, removeLeftover, removePath } from './old-files.ts';
 
@@ -16,6 +16,8 @@ export interface PurgeOptions {
   readonly retentionDays: number;
   /** Removes the other data of a session before its files are deleted. */
   readonly onRemove?: (session: Session) => Promise<void>;
+  /** Removes expired sessions that several machines share, except some. Returns their number. Default: there are none. */
+  readonly purgeShared?: (olderThanMs: number, kept: ReadonlySet<string>) => Promise<number>;
   /** Ends the purge before its next deletion. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. Default: now. */
@@ -59,6 +61,7 @@ export async function purgeExpired(options: PurgeOptions): Promise<PurgeResult> 
   deleted.journals += journals;
   deleted.leftovers += leftovers;
   await purgeSessions(folders.sessions, usedSessions, purge);
+  if (retentionDays !== 0) deleted.sessions += (await options.purgeShared?.(retentionDays * DAY_MS, usedSessions)) ?? 0;
   if (!signal.aborted) await writeStamp(stamp, now);
   return deleted;
 }

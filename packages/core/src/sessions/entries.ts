@@ -1,8 +1,8 @@
 import type { ExecutionStorage } from '../execution/storages/storage.ts';
 import { readCalls } from '../journal/calls.ts';
-import { dataFolder } from '../journal/data-folder.ts';
 import type { HistoryEntry } from '../journal/history.ts';
-import { readEntries, type SessionEntry } from './log.ts';
+import type { SessionEntry } from './log.ts';
+import type { SessionRecords } from './records/records.ts';
 import type { Session } from './session.ts';
 
 /** Interrupted executions that a log names; the newest ones. */
@@ -14,12 +14,14 @@ const MAX_CALLS = 100;
  * entry, so these come from the history of the user and from the journals.
  */
 export async function sessionEntries(
-  stores: { readonly dataDir: string; readonly executions: Pick<ExecutionStorage, 'journals' | 'history' | 'ends'> },
+  stores: {
+    readonly executions: Pick<ExecutionStorage, 'journals' | 'history' | 'ends'>;
+    readonly records: Pick<SessionRecords, 'entries'>;
+  },
   { id, userId }: Pick<Session, 'id' | 'userId'>,
 ): Promise<SessionEntry[]> {
   const { executions } = stores;
-  const folders = dataFolder(stores.dataDir);
-  const logged = await readEntries(folders.session(id));
+  const logged = await stores.records.entries(id);
   const known = new Set(logged.map(({ execution }) => execution));
   const open: HistoryEntry[] = [];
   for await (const entry of executions.history.list(userId, { sessionId: id, status: 'interrupted' })) {

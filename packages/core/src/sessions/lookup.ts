@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { ToolwrightError } from '../errors.ts';
-import { type DataFolder, dataFolderError, isSessionId } from '../journal/data-folder.ts';
-import { createSessionFolder, readSession } from './record.ts';
+import { isSessionId } from '../journal/data-folder.ts';
+import type { SessionRecords } from './records/records.ts';
 import { DEFAULT_USER, type Session } from './session.ts';
 
 /** Finds and creates sessions by id. */
@@ -16,25 +17,26 @@ export interface SessionLookup {
 /** Characters of a user or customer. */
 const MAX_NAME_CHARACTERS = 256;
 
-/** Creates the lookup of a data folder. `defaultCustomer` is the customer of sessions that are created without one. */
-export function createSessionLookup(folders: DataFolder, defaultCustomer: string | undefined): SessionLookup {
+const ID_CHARACTERS = 26;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Returns a new random id. It has lower-case letters only, for disks that ignore case. */
+export function mintSessionId(): string {
+  return [...randomBytes(ID_CHARACTERS)].map((byte) => ALPHABET[byte & 31]).join('');
+}
+
+/** Creates the lookup of sessions. `defaultCustomer` is the customer of sessions that are created without one. */
+export function createSessionLookup(records: SessionRecords, defaultCustomer: string | undefined): SessionLookup {
   const find = async (id: string, userId: string): Promise<Session> => {
-    const session = isSessionId(id) ? await readSession(folders.session(id), id) : undefined;
+    const session = isSessionId(id) ? await records.find(id) : undefined;
     if (session?.userId === userId) return session;
     const shown = JSON.stringify(String(id).slice(0, 64));
     throw new ToolwrightError('UNKNOWN_SESSION', `There is no session ${shown}. Create one, or run without a session.`);
   };
   const create = async (id: string, userId: string, customer = defaultCustomer): Promise<Session> => {
-    const createdAt = new Date().toISOString();
-    const session = { id, userId, ...(customer === undefined ? {} : { customer }), createdAt };
-    const isNew = await createSessionFolder(folders.session(id), session).catch((cause: unknown) => {
-      throw dataFolderError(folders.sessions, cause);
-    });
-    if (isNew) return { ...session, lastUsedAt: createdAt };
-    // Another process was faster; its session may belong to another user.
-    if (await readSession(folders.session(id), id)) return find(id, userId);
-    const message = `${folders.session(id)} exists and has no readable session.json. Move it away, or choose another id.`;
-    throw new ToolwrightError('CONFIG_INVALID', message);
+    const created = await records.create({ id, userId, ...(customer === undefined ? {} : { customer }) });
+    // Another process may have been faster; its session may belong to another user.
+    return created ?? find(id, userId);
   };
   return {
     find,
@@ -43,7 +45,7 @@ export function createSessionLookup(folders: DataFolder, defaultCustomer: string
       if (!isSessionId(id)) {
         throw new ToolwrightError('CONFIG_INVALID', 'A session id must have 1 to 64 letters, digits, "-" and "_".');
       }
-      return (await readSession(folders.session(id), id)) ? find(id, userId) : create(id, userId);
+      return (await records.find(id)) ? find(id, userId) : create(id, userId);
     },
   };
 }

@@ -60,6 +60,16 @@ export interface SessionRequest {
   readonly sessionId?: string | undefined;
   /** Creates a missing session of that id. */
   readonly createSession?: boolean | undefined;
+  /** Whether the files of the session are only read. Default: false. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Whether another process may have begun the execution. Default: false. */
+  readonly isContinued?: boolean | undefined;
+}
+
+/** The changes of files that an execution made before it was continued, where several machines share sessions. */
+export interface PastFileChanges {
+  /** Returns whether the change of a request is in the workspace. One that its process did not commit is not. */
+  isApplied(request: number): Promise<boolean>;
 }
 
 /** The part of a session, or of none, that one execution uses. */
@@ -73,6 +83,15 @@ export interface OpenSession {
   readonly space?: DiskSpace | undefined;
   /** Whether no execution has ended in this session yet. */
   readonly isNew: boolean;
+  /** Absent where all changes of files are in the workspace at once. */
+  readonly pastChanges?: PastFileChanges | undefined;
+  /**
+   * Ends the use of the workspace. Resolves when all processes see its changes. Raises `WORKSPACE_LOST` and `STORE_UNAVAILABLE`: the
+   * changes are discarded then.
+   */
+  end(): Promise<void>;
+  /** Ends the use of the workspace. Its changes since the last commit are discarded where several machines share sessions. */
+  discard(): Promise<void>;
   /** Adds an execution to the log of the session; without a session, nothing happens. */
   record(entry: SessionEntry): Promise<void>;
 }
@@ -89,4 +108,17 @@ export interface SessionStore {
   spaceFor(userId: string): DiskSpace | undefined;
   /** Returns whether no execution has ended in a session yet. */
   isNew(id: string): Promise<boolean>;
+  /** Returns the text of a stored result; undefined for one that was removed or is larger than `maxBytes`. */
+  result(execution: ExecutionOfSession, maxBytes: number): Promise<string | undefined>;
+  /** Removes the files of an execution from places that other machines see. Returns the bytes that are free now. */
+  removeExecution(id: string): Promise<number>;
+  /** Removes expired sessions from places that other machines see, except those in `kept`. Returns their number. */
+  purge(olderThanMs: number, kept: ReadonlySet<string>): Promise<number>;
+}
+
+/** An execution, and its session if it has one. */
+export interface ExecutionOfSession {
+  readonly id: string;
+  readonly sessionId?: string | undefined;
+  readonly userId: string;
 }

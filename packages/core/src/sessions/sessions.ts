@@ -1,27 +1,32 @@
-import { randomUUID } from 'node:crypto';
-import { readdir, rename } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import type { ExecutionStorage } from '../execution/storages/storage.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
-import { spaceOf } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Quota } from '../workspaces/shared-state.ts';
-import { measure, removeTree } from '../workspaces/tree.ts';
+import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { sessionEntries } from './entries.ts';
 import { sessionFiles } from './files.ts';
-import { appendEntry, hasNoEntries } from './log.ts';
-import { checkedName, createSessionLookup, type SessionLookup } from './lookup.ts';
-import { mintSessionId, readSession, touchSession } from './record.ts';
-import type { OpenSession, Session, SessionStore, Sessions } from './session.ts';
+import { checkedName, createSessionLookup, mintSessionId, type SessionLookup } from './lookup.ts';
+import { fileRecords } from './records/files.ts';
+import type { SessionRecords } from './records/records.ts';
+import type { OpenSession, Session, SessionRequest, SessionStore, Sessions } from './session.ts';
 import { createUserSpaces, type UserSpace } from './user-space.ts';
-import { createSessionWorkspaces, type SessionWorkspaces } from './workspaces.ts';
+import { createVersionedWorkspaces } from './versioned-workspaces.ts';
+import { createSessionWorkspaces, type SessionWorkspaces, type WorkspaceRequest } from './workspaces.ts';
+
+/** The sessions that several machines share. */
+export interface SharedSessions {
+  readonly records: SessionRecords;
+  readonly folders: VersionedFolders;
+}
 
 export interface SessionStoreOptions {
   readonly dataDir: string;
   readonly executions: Pick<ExecutionStorage, 'journals' | 'history' | 'ends' | 'bytes'>;
   /** Quota of the files that the host itself writes. */
   readonly quota: Quota;
+  /** Default: the sessions are in the data folder. */
+  readonly shared?: SharedSessions | undefined;
   /** The most bytes on disk of one user. Default: no limit, and nothing is counted. */
   readonly userDiskBytes?: number | undefined;
   /** Customer of sessions that are created without one. */
@@ -32,6 +37,7 @@ export interface SessionStoreOptions {
 
 interface SessionParts {
   readonly folders: DataFolder;
+  readonly records: SessionRecords;
   readonly workspaces: SessionWorkspaces;
   readonly lookup: SessionLookup;
   /** Returns `/session` of a session. */
@@ -40,69 +46,85 @@ interface SessionParts {
   readonly spaceFor: (userId: string) => UserSpace | undefined;
 }
 
-/** Opens the sessions in `<dataDir>/sessions`. Files of executions without a session are next to their journals. */
+/** Opens the sessions in `<dataDir>/sessions`, or shared ones. Files of executions without a session are next to their journals. */
 export function createSessionStore(options: SessionStoreOptions): SessionStore {
   const folders = dataFolder(options.dataDir);
-  const { userDiskBytes } = options;
+  const { userDiskBytes, shared } = options;
   const sessionsOf = (userId: string) => sessions.list({ userId });
+  const records = shared?.records ?? fileRecords(folders);
+  const workspaces = shared ? createVersionedWorkspaces(shared.folders, folders) : createSessionWorkspaces(folders);
   const parts: SessionParts = {
     folders,
-    workspaces: createSessionWorkspaces(folders),
-    lookup: createSessionLookup(folders, options.customer),
-    logFiles: (session) => sessionFiles(session.id, () => sessionEntries(options, session)),
+    records,
+    workspaces,
+    lookup: createSessionLookup(records, options.customer),
+    logFiles: (session) => sessionFiles(session.id, () => sessionEntries({ ...options, records }, session)),
     spaceFor:
       userDiskBytes === undefined
         ? () => undefined
-        : createUserSpaces({ folders, executions: options.executions, maxBytes: userDiskBytes, sessionsOf }),
+        : createUserSpaces({
+            executions: options.executions,
+            maxBytes: userDiskBytes,
+            sessionsOf,
+            measure: workspaces.measure,
+          }),
   };
   const sessions = createSessions(parts, options);
   return {
     sessions,
     spaceFor: parts.spaceFor,
-    isNew: (id) => hasNoEntries(folders.session(id)),
-    async open({ userId, sessionId, createSession = false }, executionId, quota) {
-      const owner = checkedName('userId', userId);
-      const space = parts.spaceFor(owner);
-      await space?.check();
-      if (sessionId === undefined) {
-        const workspace = parts.workspaces.ofExecution(executionId, quota, space);
-        return { workspace, mounts: { workspace }, userId: owner, space, isNew: false, record: async () => undefined };
+    isNew: records.isNew,
+    open: (request, executionId, quota) => openSession(request, { executionId, quota }, parts),
+    async result({ id, sessionId, userId }, maxBytes) {
+      const session = sessionId === undefined ? undefined : await records.find(sessionId);
+      return workspaces.result(id, session?.userId === userId ? session : undefined, maxBytes);
+    },
+    removeExecution: workspaces.removeExecution,
+    async purge(olderThanMs, kept) {
+      if (!shared) return 0;
+      let count = 0;
+      for await (const page of records.unused(olderThanMs)) {
+        for (const session of page) {
+          if (kept.has(session.id)) continue;
+          await removeSession(session, parts, options);
+          count++;
+        }
       }
-      const find = createSession ? parts.lookup.findOrCreate : parts.lookup.find;
-      return openSession(await find(sessionId, owner), parts, quota);
+      await workspaces.purgeExecutions(olderThanMs);
+      return count;
     },
   };
 }
 
 async function openSession(
-  session: Session,
-  { folders, workspaces, logFiles, spaceFor }: SessionParts,
-  quota: Quota,
+  { userId, sessionId, createSession = false, isReadOnly, isContinued }: SessionRequest,
+  own: Pick<WorkspaceRequest, 'executionId' | 'quota'>,
+  { records, workspaces, lookup, logFiles, spaceFor }: SessionParts,
 ): Promise<OpenSession> {
-  const folder = folders.session(session.id);
-  await touchSession(folder);
-  const isNew = await hasNoEntries(folder);
-  const space = spaceFor(session.userId);
-  const workspace = workspaces.ofSession(session, quota, space);
+  const owner = checkedName('userId', userId);
+  const space = spaceFor(owner);
+  await space?.check();
+  const request = { ...own, space, isReadOnly, isContinued };
+  if (sessionId === undefined) {
+    const use = workspaces.ofExecution(request);
+    const mounts = { workspace: use.workspace };
+    return { ...use, mounts, userId: owner, space, isNew: false, record: async () => undefined };
+  }
+  const session = await (createSession ? lookup.findOrCreate : lookup.find)(sessionId, owner);
+  const { isNew } = await records.touch(session.id);
+  const use = workspaces.ofSession(session, request);
   return {
-    workspace,
-    mounts: { workspace, session: logFiles(session) },
+    ...use,
+    mounts: { workspace: use.workspace, session: logFiles(session) },
     userId: session.userId,
     space,
     isNew,
-    async record(entry) {
-      await appendEntry(folder, entry);
-      await touchSession(folder);
-    },
+    record: (entry) => records.append(session.id, entry),
   };
 }
 
-function createSessions(
-  { folders, workspaces, lookup, logFiles, spaceFor }: SessionParts,
-  { quota, onRemove, ...stores }: SessionStoreOptions,
-): Sessions {
-  /** The user of each session, which never changes. A list thus reads no session of other users twice. */
-  const owners = new Map<string, string>();
+function createSessions(parts: SessionParts, options: SessionStoreOptions): Sessions {
+  const { records, workspaces, lookup, logFiles, spaceFor } = parts;
   const find = async (id: string, userId: string | undefined) => lookup.find(id, checkedName('userId', userId));
   return {
     create: async ({ userId, customer } = {}) =>
@@ -113,46 +135,34 @@ function createSessions(
       ),
     get: async (id, { userId, create = false } = {}) =>
       create ? lookup.findOrCreate(id, checkedName('userId', userId)) : find(id, userId),
-    async list({ userId, limit, before } = {}) {
+    list: async ({ userId, ...page } = {}) => {
       const owner = checkedName('userId', userId);
-      const found: Session[] = [];
-      const names = (await readdir(folders.sessions).catch(() => [])).filter(isSessionId);
-      for (const name of names) {
-        if ((owners.get(name) ?? owner) !== owner) continue;
-        const session = await readSession(folders.session(name), name);
-        if (session) owners.set(name, session.userId);
-        if (session?.userId === owner) found.push(session);
-      }
-      if (owners.size > names.length) forgetRemoved(owners, names);
-      found.sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1));
-      const start = before === undefined ? 0 : found.findIndex(({ id }) => id === before) + 1;
-      return before !== undefined && start === 0
-        ? []
-        : found.slice(start, limit === undefined ? undefined : start + limit);
+      // An id from outside may have any characters.
+      return page.before === undefined || isSessionId(page.before) ? records.list(owner, page) : [];
     },
     async log(id, { userId } = {}) {
       const session = await find(id, userId);
-      return sessionEntries(stores, session);
+      return sessionEntries({ ...options, records }, session);
     },
     async files(id, { userId } = {}) {
       const session = await find(id, userId);
-      await touchSession(folders.session(session.id));
-      const workspace = workspaces.ofSession(session, quota, spaceFor(session.userId));
+      await records.touch(session.id);
+      const workspace = workspaces.files(session, options.quota, spaceFor(session.userId));
       return mountFiles({ workspace, session: logFiles(session) });
     },
     async remove(id, { userId } = {}) {
-      const session = await find(id, userId);
-      await onRemove?.(session);
-      // After the renaming, nobody finds the session, however long the deletion takes.
-      const removed = `${folders.session(session.id)}.${randomUUID()}`;
-      await rename(folders.session(session.id), removed);
-      spaceFor(session.userId)?.add(-spaceOf(await measure(dirname(removed), basename(removed))));
-      await removeTree(dirname(removed), basename(removed));
+      await removeSession(await find(id, userId), parts, options);
     },
   };
 }
 
-function forgetRemoved(owners: Map<string, string>, names: readonly string[]): void {
-  const existing = new Set(names);
-  for (const id of owners.keys()) if (!existing.has(id)) owners.delete(id);
+async function removeSession(
+  session: Session,
+  { records, workspaces, spaceFor }: Pick<SessionParts, 'records' | 'workspaces' | 'spaceFor'>,
+  { onRemove }: Pick<SessionStoreOptions, 'onRemove'>,
+): Promise<void> {
+  await onRemove?.(session);
+  const bytes = await records.remove(session.id);
+  const more = await workspaces.removeSession(session.id);
+  spaceFor(session.userId)?.add(-bytes - more);
 }

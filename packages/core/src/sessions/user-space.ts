@@ -1,9 +1,6 @@
-import { basename, dirname } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import type { ExecutionStorage } from '../execution/storages/storage.ts';
-import type { DataFolder } from '../journal/data-folder.ts';
-import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
-import { measure } from '../workspaces/tree.ts';
+import type { DiskSpace } from '../workspaces/disk-space.ts';
 import type { Session } from './session.ts';
 
 /** The space that the data of one user takes on disk: the files and logs of sessions, and the journals and files of executions. */
@@ -13,12 +10,13 @@ export interface UserSpace extends DiskSpace {
 }
 
 export interface UserSpaceOptions {
-  readonly folders: DataFolder;
   readonly executions: Pick<ExecutionStorage, 'bytes'>;
   /** The most bytes of one user. */
   readonly maxBytes: number;
   /** Returns the sessions of a user. */
   readonly sessionsOf: (userId: string) => Promise<readonly Session[]>;
+  /** Returns the bytes of sessions. Those of one customer share one workspace, which counts once. */
+  readonly measure: (sessions: readonly Session[]) => Promise<number>;
 }
 
 interface Usage {
@@ -87,12 +85,7 @@ function fullText(bytes: number, maxBytes: number): string {
   return `The sessions and executions of this user take ${bytes} bytes on disk; the limit is ${maxBytes}. Remove sessions or executions first.`;
 }
 
-/** Counts everything that belongs to a user in a data folder. Sessions of one customer share one workspace, which counts once. */
-async function countBytes(userId: string, { folders, executions, sessionsOf }: UserSpaceOptions): Promise<number> {
-  const sessions = await sessionsOf(userId);
-  const customers = new Set(sessions.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
-  const paths = [...sessions.map(({ id }) => folders.session(id)), ...[...customers].map(folders.customerWorkspace)];
-  let bytes = 0;
-  for (const path of paths) bytes += spaceOf(await measure(dirname(path), basename(path)));
-  return bytes + (await executions.bytes(userId));
+/** Counts everything that belongs to a user: sessions and executions. */
+async function countBytes(userId: string, { executions, sessionsOf, measure }: UserSpaceOptions): Promise<number> {
+  return (await measure(await sessionsOf(userId))) + (await executions.bytes(userId));
 }

@@ -1,37 +1,102 @@
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import type { DataFolder } from '../journal/data-folder.ts';
 import type { DiskSpace } from '../workspaces/disk-space.ts';
+import { spaceOf } from '../workspaces/disk-space.ts';
+import type { Files } from '../workspaces/files.ts';
 import { type Quota, type SharedWorkspace, shareWorkspace } from '../workspaces/shared-state.ts';
+import { measure } from '../workspaces/tree.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
-import type { Session } from './session.ts';
+import type { OpenSession, Session } from './session.ts';
 
-/** The workspaces of a data folder. */
-export interface SessionWorkspaces {
-  /** Returns `/workspace` of a session, or of its customer. */
-  ofSession(session: Session, quota: Quota, space?: DiskSpace): Workspace;
-  /** Returns `/workspace` of one execution without a session. */
-  ofExecution(id: string, quota: Quota, space?: DiskSpace): Workspace;
+/** How a workspace is opened. */
+export interface WorkspaceRequest {
+  readonly executionId: string;
+  readonly quota: Quota;
+  readonly space?: DiskSpace | undefined;
+  /** Whether the workspace is only read. Default: false. */
+  readonly isReadOnly?: boolean | undefined;
+  /** Whether another process may have begun the execution. Default: false. */
+  readonly isContinued?: boolean | undefined;
 }
 
-/** Opens workspaces below a data folder. */
+/** A workspace that one execution uses until its end. */
+export type WorkspaceUse = Pick<OpenSession, 'workspace' | 'pastChanges' | 'end' | 'discard'>;
+
+/** The workspaces of sessions, customers and executions. */
+export interface SessionWorkspaces {
+  /** Opens `/workspace` of a session, or of its customer, for an execution. */
+  ofSession(session: Session, request: WorkspaceRequest): WorkspaceUse;
+  /** Opens `/workspace` of one execution without a session. */
+  ofExecution(request: WorkspaceRequest): WorkspaceUse;
+  /** Returns `/workspace` of a session for its user. Each change is complete when it resolves. */
+  files(session: Session, quota: Quota, space?: DiskSpace): Files;
+  /** Returns the text of a stored result of an execution; undefined if there is none. */
+  result(execution: string, session: Session | undefined, maxBytes: number): Promise<string | undefined>;
+  /** Returns the bytes on disk of the workspaces of sessions, and of their customers once. */
+  measure(sessions: readonly Session[]): Promise<number>;
+  /** Removes the workspace of a session where it is not a part of its folder. Returns the bytes that are free now. */
+  removeSession(id: string): Promise<number>;
+  /** The same for an execution. */
+  removeExecution(id: string): Promise<number>;
+  /** Removes the workspaces of executions that nobody changed for a time, except those of unfinished ones. */
+  purgeExecutions(ageMs: number): Promise<void>;
+}
+
+/** Opens workspaces below a data folder. A change is complete at once, so that nothing has to be committed. */
 export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces {
   const open = createOpener();
+  const ofSession = ({ id, customer }: Session, { quota, space }: Pick<WorkspaceRequest, 'quota' | 'space'>) => {
+    // The folder of a removed session must not be created again.
+    if (customer === undefined) return open({ ...quota, space, root: join(folders.session(id), 'workspace') }, false);
+    return open({ ...quota, space, root: folders.customerWorkspace(customer) }, true);
+  };
   return {
-    ofSession({ id, customer }, quota, space) {
-      // The folder of a removed session must not be created again.
-      if (customer === undefined) return open({ ...quota, space, root: join(folders.session(id), 'workspace') }, false);
-      return open({ ...quota, space, root: folders.customerWorkspace(customer) }, true);
-    },
+    ofSession: (session, request) => withoutCommit(ofSession(session, request)),
     // It belongs to one execution and ends with it, so it need not survive a power cut.
-    ofExecution: (id, quota, space) =>
-      openWithSpace(space, (own) =>
-        openWorkspace({ ...quota, space: own, root: join(folders.executions, `${id}.files`) }),
+    ofExecution: ({ executionId, quota, space }) =>
+      withoutCommit(
+        openWithSpace(space, (own) =>
+          openWorkspace({ ...quota, space: own, root: join(folders.executions, `${executionId}.files`) }),
+        ),
       ),
+    files: (session, quota, space) => ofSession(session, { quota, space }),
+    async result(execution, session, maxBytes) {
+      const { customer } = session ?? {};
+      const roots = [
+        join(folders.executions, `${execution}.files`),
+        ...(session === undefined ? [] : [join(folders.session(session.id), 'workspace')]),
+        ...(customer === undefined ? [] : [folders.customerWorkspace(customer)]),
+      ];
+      for (const root of roots) {
+        const text = await readInside(folders, join(root, 'results', `${execution}.json`), maxBytes);
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    },
+    async measure(sessions) {
+      const customers = new Set(sessions.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
+      const paths = [
+        ...sessions.map(({ id }) => folders.session(id)),
+        ...[...customers].map(folders.customerWorkspace),
+      ];
+      let bytes = 0;
+      for (const path of paths) bytes += spaceOf(await measure(dirname(path), basename(path)));
+      return bytes;
+    },
+    removeSession: async () => 0,
+    removeExecution: async () => 0,
+    purgeExecutions: async () => undefined,
   };
 }
 
+function withoutCommit(workspace: Workspace): WorkspaceUse {
+  return { workspace, end: async () => undefined, discard: async () => undefined };
+}
+
 /** Opens a workspace that returns its space when it is destroyed. */
-function openWithSpace(space: DiskSpace | undefined, open: (space?: DiskSpace) => Workspace): Workspace {
+export function openWithSpace(space: DiskSpace | undefined, open: (space?: DiskSpace) => Workspace): Workspace {
   if (!space) return open();
   let taken = 0;
   const add = (bytes: number) => {
@@ -48,8 +113,8 @@ function openWithSpace(space: DiskSpace | undefined, open: (space?: DiskSpace) =
   return { ...workspace, destroy: () => workspace.destroy().then(() => add(-taken)) };
 }
 
-/** Workspaces of one folder share their state as long as one of them is open. */
-function createOpener(): (options: WorkspaceOptions, makeParents: boolean) => Workspace {
+/** Returns a function that opens workspaces. Those of one folder share their state as long as one of them is open. */
+export function createOpener(): (options: WorkspaceOptions, makeParents: boolean) => Workspace {
   const uses = new Map<string, WeakRef<SharedWorkspace>>();
   const forgotten = new FinalizationRegistry<string>((root) => {
     if (uses.get(root)?.deref() === undefined) uses.delete(root);
@@ -61,6 +126,21 @@ function createOpener(): (options: WorkspaceOptions, makeParents: boolean) => Wo
       uses.set(options.root, new WeakRef(use));
       forgotten.register(use, options.root);
     }
-    return openWorkspace({ ...options, shared: use, durable: true });
+    return openWorkspace({ durable: true, ...options, shared: use });
   };
+}
+
+/** Returns the text of a file below the data folder; undefined if there is none. Follows no link out of the folder. */
+async function readInside({ executions }: DataFolder, path: string, maxBytes: number): Promise<string | undefined> {
+  try {
+    const [root, parent] = await Promise.all([realpath(dirname(executions)), realpath(dirname(path))]);
+    if (!parent.startsWith(`${root}${sep}`)) return undefined;
+    await using file = await open(join(parent, basename(path)), constants.O_RDONLY | constants.O_NOFOLLOW);
+    const stats = await file.stat();
+    return stats.isFile() && stats.size <= maxBytes ? await file.readFile('utf8') : undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }

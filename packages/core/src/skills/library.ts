@@ -3,6 +3,7 @@ import type { Language } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
+import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { filesOf } from './draft.ts';
 import { adopted } from './plain-files/adopt.ts';
 import type { CheckCode } from './plain-files/files.ts';
@@ -13,6 +14,7 @@ import { rankSkills } from './search.ts';
 import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
 import { isSkillName } from './validation.ts';
+import { versionedSkillStore } from './versioned-store.ts';
 import { fingerprint, type KeptVersion } from './versions.ts';
 
 /** The part of a library that needs no sandbox. */
@@ -28,18 +30,25 @@ export type StoredSkills = Omit<SkillLibrary, 'saveExecution'> & {
   readonly checkCode: CheckCode;
 };
 
-/** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`. */
+export interface SkillLibraryOptions {
+  readonly pluginSkills?: PluginSkills;
+  /** The folders that several machines share. Default: the skills are in the data folder. */
+  readonly folders?: VersionedFolders | undefined;
+}
+
+/** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`, or in folders that several machines share. */
 export function createSkillLibraries(
   dataDir: string,
   languages: readonly Language[],
-  pluginSkills: PluginSkills = new Map(),
+  { pluginSkills = new Map(), folders }: SkillLibraryOptions = {},
 ): (user: string) => StoredSkills {
   const opened = new Map<string, StoredSkills>();
   return (user) => {
-    const home = join(dataDir, 'users', folderName('user', user));
+    const name = folderName('user', user);
+    const home = join(dataDir, 'users', name);
     const known = opened.get(home);
     if (known) return known;
-    const store = withPluginSkills(openSkillStore(home), pluginSkills);
+    const store = withPluginSkills(folders ? versionedSkillStore(folders, name) : openSkillStore(home), pluginSkills);
     const own = languages.map((language) => language.forTenant(user));
     const readFiles = createSkillReader(own, user, openRefusedSkills(join(home, 'refused-skills')));
     const library = createLibrary(store, own, user, readFiles);

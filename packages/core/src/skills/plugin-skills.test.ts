@@ -16,7 +16,7 @@ const thrice = 'export default ({ n }: { n: number }) => n * 3;';
 
 async function openLibrary() {
   const skills = await readPluginSkills([{ plugin: 'maths', draft: twice }], languages);
-  return createSkillLibraries(temporaryFolder(), languages, skills);
+  return createSkillLibraries(temporaryFolder(), languages, { pluginSkills: skills });
 }
 
 test('every user has the skills of plugins, without a version', async () => {

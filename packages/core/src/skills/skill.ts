@@ -141,3 +141,6 @@ export const SKILL_LIMITS: {
 
 /** The file that makes a folder a skill. */
 export const SKILL_FILE = 'SKILL.md';
+
+/** The folders of a user with skills and their versions. */
+export const SKILL_FOLDERS: ReadonlySet<string> = new Set(['skills', 'skill-versions']);

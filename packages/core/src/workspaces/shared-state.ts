@@ -41,6 +41,11 @@ export function stagingOf(root: string): string {
   return root + STAGING_SUFFIX;
 }
 
+/** Makes all users of a folder measure it again: call it after a change that bypassed them. */
+export async function forgetSize(root: string): Promise<void> {
+  await rm(join(stagingOf(root), WRITER), { force: true });
+}
+
 /**
  * Creates the shared state of the workspace in `root`. Other processes may use the folder too: each writes its mark before
  * a change, and measures the size again after it found another mark. So each process exceeds the quota by at most one

@@ -8,6 +8,8 @@ import { countLivingOwners } from '@toolwright/core/internal';
 export interface ConfiguredState {
   readonly store: string;
   readonly dataDir: string;
+  /** The place of the files of shared sessions. Absent for the database of the store. */
+  readonly blobs?: string | undefined;
 }
 
 /** The file of the SQLite store in a data folder. */
@@ -16,8 +18,13 @@ export const STORE_FILE = 'store.db';
 /** Returns the store and the data folder of the configuration. */
 export function configuredState(config: string | undefined): ConfiguredState {
   const path = findConfig({ path: config });
-  const { store, dataDir } = path === undefined ? parseConfig({}) : loadConfig({ path });
-  return { store, dataDir };
+  const { store, dataDir, blobs } = path === undefined ? parseConfig({}) : loadConfig({ path });
+  return { store, dataDir, blobs };
+}
+
+/** Returns whether a store is one that several machines share, with the sessions and their files. */
+export function hasSharedSessions(store: string): boolean {
+  return /^postgres(ql)?:\/\//.test(store);
 }
 
 /** Returns whether a data folder has a SQLite store. Opening it would create an empty one. */

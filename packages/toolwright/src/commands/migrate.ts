@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, openStore } from '@toolwright/core/internal';
-import { type ConfiguredState, configuredState, hasStoreFile, requireStopped, STORE_FILE } from './configured-state.ts';
+import { type CopiedSessions, type CopiedState, copyStore, importSessions, openStore } from '@toolwright/core/internal';
+import {
+  type ConfiguredState,
+  configuredState,
+  hasSharedSessions,
+  hasStoreFile,
+  requireStopped,
+  STORE_FILE,
+} from './configured-state.ts';
 
 /** The arguments of `toolwright migrate`. */
 export interface MigrateArguments {
@@ -19,7 +26,7 @@ type Place = Pick<ConfiguredState, 'store'> & Partial<ConfiguredState>;
 
 const URL_OF_STORE = /^(rediss?|postgres(ql)?):\/\//;
 
-/** Copies all entries of a store to another one. */
+/** Copies all entries of a store to another one, and the sessions and skills of a data folder to PostgreSQL. */
 export async function migrate(args: MigrateArguments, output: Output): Promise<number> {
   const { words, to, overwrite, json } = args;
   if (words.length > 0) throw new UsageError(`"migrate" has no argument ${JSON.stringify(words[0])}.`);
@@ -31,10 +38,18 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   await using from = openStore(place.store, place.dataDir ?? '');
   await using target = openStore(to, '');
   const copied = await copyStore(from, target, { overwrite });
-  output.out(json ? JSON.stringify(copied) : textOf(copied, from.name, target.name));
+  const sessions = await copySessions(place, to, configuredState(args.config).blobs);
+  const all = { ...copied, ...sessions };
+  output.out(json ? JSON.stringify(all) : textOf(all, from.name, target.name));
   const keys = 'master.key and journal.key of the data folder';
   output.err(`Set TOOLWRIGHT_STORE to the target. Every machine that uses it needs the same keys: copy ${keys} there.`);
   return EXIT.completed;
+}
+
+/** Copies sessions, workspaces and skills, which a Redis or SQLite store leaves in the data folder. */
+async function copySessions({ store, dataDir }: Place, to: string, blobs: string | undefined): Promise<CopiedSessions> {
+  if (dataDir === undefined || hasSharedSessions(store) || !hasSharedSessions(to)) return { sessions: 0, folders: 0 };
+  return importSessions(dataDir, { store: to, blobs });
 }
 
 function sourceOf({ from: [from, ...more] = [], config }: MigrateArguments): Place {
@@ -52,6 +67,10 @@ function folderOf(dataDir: string): Place {
   throw new UsageError(`There is no store in ${dataDir}: it has no file ${STORE_FILE}. Pass --from DIR.`);
 }
 
-function textOf({ namespaces, entries, bytes }: CopiedState, from: string, to: string): string {
-  return `Copied ${entries} entries (${bytes} bytes) of ${namespaces} namespaces from ${from} to ${to}.`;
+function textOf(copied: CopiedState & CopiedSessions, from: string, to: string): string {
+  const { namespaces, entries, bytes, sessions, folders } = copied;
+  const text = `Copied ${entries} entries (${bytes} bytes) of ${namespaces} namespaces from ${from} to ${to}.`;
+  return sessions + folders === 0
+    ? text
+    : `${text}\nCopied ${sessions} sessions and ${folders} folders of files and skills.`;
 }

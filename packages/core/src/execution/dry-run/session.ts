@@ -15,15 +15,20 @@ export async function openDryRunSession(
 ): Promise<OpenSession> {
   const own = await sessions.open({ userId }, executionId, quota);
   if (sessionId === undefined) return own;
-  const session = await sessions.open({ userId, sessionId }, executionId, quota).catch((error: unknown) => {
-    if (!(createSession && error instanceof ToolwrightError && error.code === 'UNKNOWN_SESSION')) throw error;
-  });
+  const session = await sessions
+    .open({ userId, sessionId, isReadOnly: true }, executionId, quota)
+    .catch((error: unknown) => {
+      if (!(createSession && error instanceof ToolwrightError && error.code === 'UNKNOWN_SESSION')) throw error;
+    });
   if (!session) return own;
+  const ends = (end: 'end' | 'discard') => () => Promise.all([session[end](), own[end]()]).then(() => undefined);
   const files = overlayFiles(session.workspace, own.workspace, 'workspace', quota.workspaceBytes);
   return {
     ...session,
     workspace: own.workspace,
     mounts: { ...session.mounts, workspace: files },
+    end: ends('end'),
+    discard: ends('discard'),
     record: async () => undefined,
   };
 }

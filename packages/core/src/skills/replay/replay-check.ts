@@ -137,7 +137,7 @@ function scratchSession(
 ): SessionStore['open'] {
   return async (request, executionId, quota) => {
     const session = await sessions
-      .open({ ...request, sessionId }, executionId, quota)
+      .open({ ...request, sessionId, isReadOnly: true }, executionId, quota)
       .catch(() => sessions.open({ ...request, sessionId: undefined }, executionId, quota));
     const workspace = openWorkspace({ ...quota, root: `${folder}/workspace` });
     const files = overlayFiles(session.workspace, workspace, 'workspace', quota.workspaceBytes);

@@ -1,10 +1,16 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, openStore } from '@toolwright/core/internal';
-import { type ConfiguredState, configuredState, hasStoreFile, requireStopped } from '../configured-state.ts';
-import { copyFolder } from './files.ts';
-import { DATA, KEY_FILES, NEVER_COPIED, writeManifest } from './manifest.ts';
+import { type CopiedState, copyStore, exportSessions, openStore } from '@toolwright/core/internal';
+import {
+  type ConfiguredState,
+  configuredState,
+  hasSharedSessions,
+  hasStoreFile,
+  requireStopped,
+} from '../configured-state.ts';
+import { type BackupFile, copyFolder } from './files.ts';
+import { DATA, KEY_FILES, NEVER_COPIED, SHARED, writeManifest } from './manifest.ts';
 import { reportFiles } from './progress.ts';
 
 /** The arguments of `toolwright backup`. */
@@ -24,10 +30,13 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
   const state = configuredState(config);
   requireStopped(state.dataDir);
   await requireNewFolder(folder, state.dataDir);
+  const isShared = hasSharedSessions(state.store);
   const files = await copyFolder(state.dataDir, join(folder, DATA), {
-    isLeftOut: (name) => NEVER_COPIED.test(name) || (!keys && KEY_FILES.includes(name)),
+    isLeftOut: (name) =>
+      NEVER_COPIED.test(name) || (isShared && SHARED.test(name)) || (!keys && KEY_FILES.includes(name)),
     onFile: reportFiles(output),
   });
+  if (isShared) files.push(...(await copyShared(folder, state, output)));
   const copied = await copyStoreTo(folder, state);
   writeManifest(folder, { createdAt: new Date().toISOString(), hasStore: copied !== undefined, hasKeys: keys, files });
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0) + (copied?.bytes ?? 0);
@@ -47,6 +56,16 @@ async function requireNewFolder(folder: string, dataDir: string): Promise<void> 
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const entries = await readdir(folder);
   if (entries.length > 0) throw new UsageError(`${folder} is not empty. Name a new folder: no backup is replaced.`);
+}
+
+/** Copies the sessions, workspaces and skills of a shared store in the layout of a data folder. Thus any store can be restored to. */
+async function copyShared(folder: string, { store, blobs }: ConfiguredState, output: Output): Promise<BackupFile[]> {
+  const part = join(folder, 'shared');
+  await mkdir(part, { mode: 0o700 });
+  await exportSessions({ store, blobs }, part);
+  const files = await copyFolder(part, join(folder, DATA), { onFile: reportFiles(output), replaces: true });
+  await rm(part, { recursive: true });
+  return files;
 }
 
 /** Copies the store of a configuration. Returns undefined when it has none. */

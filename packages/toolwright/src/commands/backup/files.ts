@@ -18,14 +18,16 @@ export interface CopyOptions {
   readonly isLeftOut?: (name: string) => boolean;
   /** Called after each file with the number of all so far. */
   readonly onFile?: (count: number) => void;
+  /** Whether a file replaces one of the same name. Default: false, and such a file rejects. */
+  readonly replaces?: boolean;
 }
 
 /**
  * Copies the files and folders of a folder into a new one, for this user only. Symbolic links are left out: a program could have made one
  * that leads outside. Returns the files in the order of their paths.
  */
-export async function copyFolder(from: string, to: string, options: CopyOptions = {}): Promise<readonly BackupFile[]> {
-  const { isLeftOut = () => false, onFile = () => undefined } = options;
+export async function copyFolder(from: string, to: string, options: CopyOptions = {}): Promise<BackupFile[]> {
+  const { isLeftOut = () => false, onFile = () => undefined, replaces = false } = options;
   const files: BackupFile[] = [];
   const copy = async (folder: string): Promise<void> => {
     await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
@@ -35,7 +37,7 @@ export async function copyFolder(from: string, to: string, options: CopyOptions 
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) await copy(path);
       else if (entry.isFile()) {
-        files.push({ path, ...(await copyFile(join(from, path), join(to, path))) });
+        files.push({ path, ...(await copyFile(join(from, path), join(to, path), replaces)) });
         onFile(files.length);
       }
     }
@@ -44,7 +46,7 @@ export async function copyFolder(from: string, to: string, options: CopyOptions 
   return files;
 }
 
-async function copyFile(from: string, to: string): Promise<Omit<BackupFile, 'path'>> {
+async function copyFile(from: string, to: string, replaces: boolean): Promise<Omit<BackupFile, 'path'>> {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* measured(chunks: AsyncIterable<Buffer>) {
@@ -54,6 +56,10 @@ async function copyFile(from: string, to: string): Promise<Omit<BackupFile, 'pat
       yield chunk;
     }
   }
-  await pipeline(createReadStream(from), measured, createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+  await pipeline(
+    createReadStream(from),
+    measured,
+    createWriteStream(to, { flags: replaces ? 'w' : 'wx', mode: 0o600 }),
+  );
   return { bytes, sha256: hash.digest('hex') };
 }

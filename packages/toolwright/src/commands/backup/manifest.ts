@@ -7,7 +7,9 @@ import type { BackupFile } from './files.ts';
 /** The folder of the copied files in a backup. */
 export const DATA = 'data';
 /** The entries of a data folder that a backup never has: leases of processes, and files that Toolwright makes again. */
-export const NEVER_COPIED = /^(?:owners|indexes|proofs|store\.db.*|executions\.db.*)$/;
+export const NEVER_COPIED = /^(?:owners|indexes|proofs|checkouts|store\.db.*|executions\.db.*)$/;
+/** The folders of a data folder that a shared store has instead. */
+export const SHARED = /^(?:sessions|customers|users)$/;
 /** The keys of a data folder, without which nobody reads encrypted values. */
 export const KEY_FILES = ['master.key', 'journal.key'];
 

@@ -3,10 +3,10 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, openStore } from '@toolwright/core/internal';
-import { configuredState } from '../configured-state.ts';
+import { type CopiedState, copyStore, importSessions, openStore, type SharedPlaces } from '@toolwright/core/internal';
+import { configuredState, hasSharedSessions } from '../configured-state.ts';
 import { type BackupFile, copyFolder } from './files.ts';
-import { DATA, KEY_FILES, type Manifest, readManifest } from './manifest.ts';
+import { DATA, KEY_FILES, type Manifest, readManifest, SHARED } from './manifest.ts';
 import { reportFiles } from './progress.ts';
 
 /** The arguments of `toolwright restore`. */
@@ -22,7 +22,7 @@ export async function restore({ words, config, json }: RestoreArguments, output:
   if (source === undefined || more.length > 0) throw new UsageError('"restore" requires one folder: DIR.', 'restore');
   const folder = resolve(source);
   const manifest = readManifest(folder);
-  const { store, dataDir } = configuredState(config);
+  const { store, dataDir, blobs } = configuredState(config);
   await requireEmpty(dataDir);
   if (manifest.hasStore && store === 'memory')
     throw new UsageError('The backup has a store, and that of the configuration is "memory". Set TOOLWRIGHT_STORE.');
@@ -32,6 +32,7 @@ export async function restore({ words, config, json }: RestoreArguments, output:
   const files = await copyFolder(join(folder, DATA), part, { onFile: reportFiles(output) });
   requireSame(files, manifest, folder);
   const copied = manifest.hasStore ? await copyStoreFrom(folder, store, part) : undefined;
+  if (hasSharedSessions(store)) await moveShared(part, { store, blobs });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(part)) await rename(join(part, name), join(dataDir, name));
   await rm(part, { recursive: true });
@@ -44,6 +45,12 @@ export async function restore({ words, config, json }: RestoreArguments, output:
   return EXIT.completed;
 }
 
+/** Moves the sessions, workspaces and skills of a backup to a store that has them instead of the data folder. */
+async function moveShared(part: string, places: SharedPlaces): Promise<void> {
+  await importSessions(part, places);
+  for (const name of await readdir(part)) if (SHARED.test(name)) await rm(join(part, name), { recursive: true });
+}
+
 async function requireEmpty(dataDir: string): Promise<void> {
   const entries = existsSync(dataDir) ? await readdir(dataDir) : [];
   const [other] = entries.filter((name) => !KEY_FILES.includes(name));
@@ -53,7 +60,8 @@ async function requireEmpty(dataDir: string): Promise<void> {
 }
 
 function requireSame(copied: readonly BackupFile[], { files }: Manifest, folder: string): void {
-  if (isDeepStrictEqual(copied, files)) return;
+  const inOrder = (all: readonly BackupFile[]) => [...all].sort((one, other) => (one.path < other.path ? -1 : 1));
+  if (isDeepStrictEqual(inOrder(copied), inOrder(files))) return;
   const found = new Map(copied.map((file) => [file.path, file]));
   const expected = new Map(files.map((file) => [file.path, file]));
   const wrong = [...new Set([...found.keys(), ...expected.keys()])].filter(

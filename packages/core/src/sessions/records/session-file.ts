@@ -1,12 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseJson, readOwnFile } from '../telemetry/health/damaged-files.ts';
-import type { Session } from './session.ts';
-
-/** A session without the time of its last use, which is the time of its file. */
-export type SessionRecord = Omit<Session, 'lastUsedAt'>;
+import { parseJson, readOwnFile } from '../../telemetry/health/damaged-files.ts';
+import type { Session } from '../session.ts';
+import type { SessionRecord } from './records.ts';
 
 /** The content of `session.json`. */
 const recordSchema = z.object({
@@ -17,15 +15,8 @@ const recordSchema = z.object({
 });
 
 const FILE = 'session.json';
-const ID_CHARACTERS = 26;
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 /** Error codes of renaming a folder to the name of a folder with files, by platform. */
 const NAME_TAKEN: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']);
-
-/** Returns a new random id. It has lower-case letters only, for disks that ignore case. */
-export function mintSessionId(): string {
-  return [...randomBytes(ID_CHARACTERS)].map((byte) => ALPHABET[byte & 31]).join('');
-}
 
 /** Reads `<folder>/session.json`. Returns undefined if it is missing; one that is damaged or has another id is quarantined. */
 export async function readSession(folder: string, id: string): Promise<Session | undefined> {

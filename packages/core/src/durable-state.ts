@@ -1,0 +1,46 @@
+import type { Language } from '@toolwright/sandbox';
+import { type OpenedExecutions, openExecutionStorage } from './execution/storages/open.ts';
+import type { openPrivacy } from './privacy.ts';
+import { startRetention } from './retention/start.ts';
+import type { Session, SessionStore } from './sessions/session.ts';
+import { createSessionStore } from './sessions/sessions.ts';
+import { openSharedSessions } from './sessions/shared.ts';
+import type { Settings } from './settings.ts';
+import { createSkillLibraries, type SkillLibraryOptions } from './skills/library.ts';
+
+/** The durable state of a Toolwright that is not in its store: executions, sessions and skills. */
+export interface DurableState extends Pick<OpenedExecutions, 'storage' | 'calls'> {
+  readonly sessionStore: SessionStore;
+  readonly skills: ReturnType<typeof createSkillLibraries>;
+  readonly endRetention: () => void;
+  readonly closeState: () => Promise<void>;
+}
+
+export interface DurableStateParts {
+  readonly redactors: Pick<ReturnType<typeof openPrivacy>['redactors'], 'destroy'>;
+  readonly languages: readonly Language[];
+  readonly pluginSkills: NonNullable<SkillLibraryOptions['pluginSkills']>;
+}
+
+/** Opens the executions, sessions and skills of a data folder, or of a cluster. Starts the removal of old ones. */
+export async function openDurableState(
+  settings: Settings,
+  { redactors, languages, pluginSkills }: DurableStateParts,
+): Promise<DurableState> {
+  const { dataDir, limits, userDiskBytes, retentionDays, logger, config } = settings;
+  const shared = openSharedSessions(settings);
+  const skills = createSkillLibraries(dataDir, languages, { pluginSkills, folders: shared?.folders });
+  const { storage, calls, closeStorage } = await openExecutionStorage(settings);
+  const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
+  const sessionStore = createSessionStore({
+    ...{ dataDir, executions: storage, quota: limits, shared, userDiskBytes, customer: config.customer, onRemove },
+  });
+  const endRetention = startRetention({
+    ...{ dataDir, executions: storage, retentionDays, onRemove, logger, purgeShared: sessionStore.purge },
+  });
+  return {
+    ...{ storage, sessionStore, skills, endRetention },
+    ...(calls ? { calls } : {}),
+    closeState: () => closeStorage().finally(() => shared?.[Symbol.asyncDispose]()),
+  };
+}

@@ -1,0 +1,170 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
+import { isExecutionId } from '../journal/file.ts';
+import { SKILL_FOLDERS } from '../skills/skill.ts';
+import { openBlobs } from '../stores/blobs/open.ts';
+import { openPostgres, type Postgres } from '../stores/postgres/connection.ts';
+import { openVersionedFolders, type VersionedFolders } from '../workspaces/versioned/folders.ts';
+import { fileRecords } from './records/files.ts';
+import { postgresRecords } from './records/postgres.ts';
+import { readSession } from './records/session-file.ts';
+import type { Session } from './session.ts';
+import { executionFolderName } from './versioned-workspaces.ts';
+
+/** The numbers of a copy of sessions. */
+export interface CopiedSessions {
+  readonly sessions: number;
+  /** Workspaces of sessions and customers, stored results of executions, and the skills of users. */
+  readonly folders: number;
+}
+
+/** The places of the sessions that several machines share. */
+export interface SharedPlaces {
+  /** A `postgres://` URL. */
+  readonly store: string;
+  /** Default: the database of the store. */
+  readonly blobs?: string | undefined;
+}
+
+const SKILLS = 'skills/';
+const EXECUTION = 'execution/';
+const CUSTOMER = 'customer/';
+const SESSION = 'session/';
+const FILES_SUFFIX = '.files';
+const ADD_SESSION = `insert into toolwright.sessions (id, user_name, customer, created_at, last_used_at) values ($1, $2, $3, $4, $5)
+  on conflict do nothing returning id`;
+/** Sessions of any age. The clock of a session cannot be ahead. */
+const ALL_SESSIONS = 0;
+
+/**
+ * Copies the sessions, workspaces, skills and stored results of a data folder to places that several machines share. Nobody may use
+ * either meanwhile. Sessions that the target has keep their record and log; folders are replaced. Raises `STORE_UNAVAILABLE`.
+ */
+export async function importSessions(dataDir: string, places: SharedPlaces): Promise<CopiedSessions> {
+  return withPlaces(places, dataDir, async ({ database, folders }) => {
+    const data = dataFolder(dataDir);
+    const copied = { sessions: 0, folders: 0 };
+    for (const id of (await namesIn(data.sessions)).filter(isSessionId)) {
+      if (await importSession(id, data, database)) copied.sessions++;
+    }
+    for (const { name, root, top } of await foldersIn(dataDir, data)) {
+      const use = folders.use({ name, root, ...(top ? { top } : {}) }, { right: 'end', isNew: true });
+      await use.change(async () => undefined);
+      await use.end();
+      copied.folders++;
+    }
+    return copied;
+  });
+}
+
+/**
+ * Copies shared sessions, workspaces, skills and stored results into an empty folder, in the layout of a data folder. Raises
+ * `STORE_UNAVAILABLE`.
+ */
+export async function exportSessions(places: SharedPlaces, dataDir: string): Promise<CopiedSessions> {
+  return withPlaces(places, dataDir, async ({ database, folders }) => {
+    const data = dataFolder(dataDir);
+    const copied = { sessions: 0, folders: 0 };
+    const [from, to] = [postgresRecords(database), fileRecords(data)];
+    for await (const page of from.unused(ALL_SESSIONS)) {
+      for (const { createdAt, lastUsedAt, ...session } of page) {
+        await to.create(session);
+        for (const entry of await from.entries(session.id)) await to.append(session.id, entry);
+        await setTimes(join(data.session(session.id), 'session.json'), { createdAt, lastUsedAt });
+        copied.sessions++;
+      }
+    }
+    for await (const names of folders.rows.list('')) {
+      for (const name of names) {
+        const root = rootOf(name, dataDir, data);
+        if (root === undefined) continue;
+        await mkdir(dirname(root), { recursive: true, mode: 0o700 });
+        const use = folders.use({ name, root }, { right: 'change' });
+        await use.read(async () => undefined);
+        await use.end();
+        copied.folders++;
+      }
+    }
+    return copied;
+  });
+}
+
+async function withPlaces<T>(
+  { store, blobs: place }: SharedPlaces,
+  dataDir: string,
+  work: (opened: { database: Postgres; folders: VersionedFolders }) => Promise<T>,
+): Promise<T> {
+  await using database = openPostgres({ url: store });
+  await using blobs = openBlobs(place ?? store, dataDir);
+  await using folders = openVersionedFolders({ database, blobs, dataDir, logger: { warn: () => undefined } });
+  return await work({ database, folders });
+}
+
+async function importSession(id: string, data: DataFolder, database: Postgres): Promise<boolean> {
+  const session = await readSession(data.session(id), id);
+  if (!session) return false;
+  const { userId, customer, createdAt, lastUsedAt } = session;
+  const names = [JSON.stringify(userId), customer === undefined ? null : JSON.stringify(customer)];
+  const added = await database.write(ADD_SESSION, [id, ...names, createdAt, lastUsedAt]);
+  if (added.length === 0) return false;
+  const to = postgresRecords(database);
+  for (const entry of await fileRecords(data).entries(id)) await to.append(id, entry);
+  await database.write('update toolwright.sessions set last_used_at = $2 where id = $1', [id, lastUsedAt]);
+  return true;
+}
+
+interface SourceFolder {
+  readonly name: string;
+  readonly root: string;
+  readonly top?: ReadonlySet<string>;
+}
+
+/** Returns the folders of a data folder that become versioned folders. */
+async function foldersIn(dataDir: string, data: DataFolder): Promise<SourceFolder[]> {
+  const found: SourceFolder[] = [];
+  const add = async (folder: SourceFolder) => {
+    if ((await namesIn(folder.root)).length > 0) found.push(folder);
+  };
+  for (const id of (await namesIn(data.sessions)).filter(isSessionId)) {
+    // A record that cannot be read has no session in the target.
+    if (await readSession(data.session(id), id))
+      await add({ name: SESSION + id, root: join(data.session(id), 'workspace') });
+  }
+  for (const name of await namesIn(join(dataDir, 'customers'))) {
+    await add({ name: CUSTOMER + name, root: join(dataDir, 'customers', name, 'workspace') });
+  }
+  for (const name of await namesIn(join(dataDir, 'users'))) {
+    await add({ name: SKILLS + name, root: join(dataDir, 'users', name), top: SKILL_FOLDERS });
+  }
+  for (const name of await namesIn(data.executions)) {
+    const id = name.slice(0, -FILES_SUFFIX.length);
+    if (!name.endsWith(FILES_SUFFIX) || !isExecutionId(id)) continue;
+    await add({ name: executionFolderName(id), root: join(data.executions, name) });
+  }
+  return found;
+}
+
+/** Returns the place of a versioned folder in a data folder; undefined for a name of another version of Toolwright. */
+function rootOf(name: string, dataDir: string, data: DataFolder): string | undefined {
+  const own = name.slice(name.indexOf('/') + 1);
+  if (own === '' || /[/\\]|^\.+$/.test(own)) return undefined;
+  if (name.startsWith(SESSION) && isSessionId(own)) return join(data.session(own), 'workspace');
+  if (name.startsWith(CUSTOMER)) return join(dataDir, 'customers', own, 'workspace');
+  if (name.startsWith(SKILLS)) return join(dataDir, 'users', own);
+  return name.startsWith(EXECUTION) && isExecutionId(own) ? join(data.executions, own + FILES_SUFFIX) : undefined;
+}
+
+/** Gives the record of a session its times: that of its last use is the time of the file. */
+async function setTimes(
+  path: string,
+  { createdAt, lastUsedAt }: Pick<Session, 'createdAt' | 'lastUsedAt'>,
+): Promise<void> {
+  const record = { ...JSON.parse(await readFile(path, 'utf8')), createdAt };
+  await writeFile(path, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  await utimes(path, new Date(lastUsedAt), new Date(lastUsedAt));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).sort();
+}

@@ -1,0 +1,47 @@
+import type { Files } from '../files.ts';
+import type { Workspace } from '../workspace.ts';
+import type { FolderUse } from './folder-use.ts';
+
+/** Returns a workspace whose operations are those of a use of its folder. `destroy` does not commit anything. */
+export function usedWorkspace(workspace: Workspace, use: FolderUse): Workspace {
+  const { change, read } = use;
+  return {
+    root: workspace.root,
+    read: (path, maxBytes) => read(() => workspace.read(path, maxBytes)),
+    list: (path, recursive) => read(() => workspace.list(path, recursive)),
+    stat: (path) => read(() => workspace.stat(path)),
+    write: (path, data, mode) => change(() => workspace.write(path, data, mode)),
+    makeFolder: (path, recursive) => change(() => workspace.makeFolder(path, recursive)),
+    remove: (path, options) => change(() => workspace.remove(path, options)),
+    removeFolder: (path) => change(() => workspace.removeFolder(path)),
+    rename: (from, to) => change(() => workspace.rename(from, to)),
+    async destroy() {
+      await use.discard();
+      await workspace.destroy();
+    },
+  };
+}
+
+/** Returns files whose changes each begin and end a use, so that each is committed when it resolves. */
+export function committedFiles(
+  reading: Pick<Files, 'read' | 'list' | 'stat'>,
+  workspace: Workspace,
+  begin: () => FolderUse,
+): Files {
+  const change = async <T>(work: () => Promise<T>): Promise<T> => {
+    const use = begin();
+    try {
+      return await use.change(work);
+    } finally {
+      await use.end();
+    }
+  };
+  return {
+    ...reading,
+    write: (path, data, mode) => change(() => workspace.write(path, data, mode)),
+    makeFolder: (path, recursive) => change(() => workspace.makeFolder(path, recursive)),
+    remove: (path, options) => change(() => workspace.remove(path, options)),
+    removeFolder: (path) => change(() => workspace.removeFolder(path)),
+    rename: (from, to) => change(() => workspace.rename(from, to)),
+  };
+}
