@@ -75,11 +75,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const { store, closeStore, shared: sharedPrivacy } = await openOwnStore(settings);
   const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
   const privacy = openPrivacy({
-    settings: settings.pii,
-    extensions: options.pii ?? {},
-    store,
-    dataDir,
-    ...sharedPrivacy,
+    ...{ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir, ...sharedPrivacy },
   });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
