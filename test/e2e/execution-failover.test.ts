@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
@@ -18,9 +19,14 @@ const TAKE_OVER_MS = 60_000;
 needsPostgres.describe('executions in PostgreSQL', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
+    // The processes of a cluster have one master key.
+    vi.stubEnv('TOOLWRIGHT_MASTER_KEY', randomBytes(32).toString('hex'));
     postgres = await startPostgres();
   });
-  afterAll(() => postgres?.stop());
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    return postgres?.stop();
+  });
 
   /** Starts a process that runs a program, and opens another one that shares nothing but the database and the key. */
   async function startBoth() {
@@ -34,8 +40,6 @@ needsPostgres.describe('executions in PostgreSQL', () => {
     const printed: { readonly id?: string; readonly ended?: string }[] = [];
     createInterface({ input: host.stdout }).on('line', (line) => printed.push(JSON.parse(line)));
     await until(() => printed.length > 0, 60_000);
-    const own = temporaryFolder();
-    copyFileSync(join(dataDir, 'journal.key'), join(own, 'journal.key'));
     const made = () => (existsSync(effects) ? readFileSync(effects, 'utf8').trim().split('\n') : []);
     const note = async ({ text }: { text?: string }) => {
       appendFileSync(effects, `${text} other\n`);
@@ -43,7 +47,7 @@ needsPostgres.describe('executions in PostgreSQL', () => {
     };
     const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
     const toolwright = await createToolwright({
-      ...{ dataDir: own, store, sandbox: 'quickjs', check: false, pin: 'off', waits: { graceMs: 0 } },
+      ...{ dataDir: temporaryFolder(), store, sandbox: 'quickjs', check: false, pin: 'off', waits: { graceMs: 0 } },
       tools: { desk: { tools: { note: { description: 'Notes a text', inputSchema, run: note } } } },
     } as ToolwrightOptions);
     onTestFinished(() => toolwright.close());

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { ToolwrightOptions } from '../../packages/core/src/options.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
@@ -21,10 +21,15 @@ needsPostgres.describe('sessions on a shared database', () => {
   let s3: TestS3;
   let url: string;
   beforeAll(async () => {
+    // The processes of a cluster have one master key.
+    vi.stubEnv('TOOLWRIGHT_MASTER_KEY', randomBytes(32).toString('hex'));
     [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
     url = await postgres.create();
   });
-  afterAll(() => Promise.all([postgres?.stop(), s3?.stop()]));
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    return Promise.all([postgres?.stop(), s3?.stop()]);
+  });
   const opened: Toolwright[] = [];
   afterEach(async () => {
     for (const toolwright of opened.splice(0)) await toolwright.close();
@@ -51,8 +56,8 @@ needsPostgres.describe('sessions on a shared database', () => {
     'are the same on every process, with files, log and large results in %s',
     async (place) => {
       const blobs = place === 's3' ? { blobs: `s3://${s3.bucket}/e2e?endpoint=${s3.endpoint}` } : {};
-      process.env.AWS_ACCESS_KEY_ID = 'S3RVER';
-      process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER';
+      vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+      vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
       const [one, other] = [await open(blobs), await open(blobs)];
       const { id } = await one.sessions.create({ userId: 'ada' });
       const user = { userId: 'ada' };

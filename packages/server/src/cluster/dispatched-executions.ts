@@ -106,11 +106,14 @@ async function wake(
   caller.rerun({ id, user, session, method: { run: 'resume', options: {} } }).catch(() => undefined);
 }
 
-/** Waits until an execution is not suspended any more, for a while. */
+/** A worker continues a suspended execution to end it. */
+const OPEN: ReadonlySet<string> = new Set(['suspended', 'running']);
+
+/** Waits until an execution has ended, for a while. */
 async function ended(read: () => Promise<ExecutionRecord>): Promise<ExecutionRecord> {
   const deadline = performance.now() + CANCEL_WAIT.longestMs;
   let record = await read();
-  while (record.status === 'suspended' && performance.now() < deadline) {
+  while (OPEN.has(record.status) && performance.now() < deadline) {
     await sleep(CANCEL_WAIT.lookMs);
     record = await read();
   }

@@ -1,7 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf, until } from '../../../../../test/fixtures/server.ts';
@@ -12,6 +11,9 @@ import type { ExecutionResult } from '../result.ts';
 let effects: string[] = [];
 let opened: Toolwright[] = [];
 let endHanging = () => {};
+// The processes of a cluster have one master key.
+beforeAll(() => void vi.stubEnv('TOOLWRIGHT_MASTER_KEY', randomBytes(32).toString('hex')));
+afterAll(() => void vi.unstubAllEnvs());
 afterEach(async () => {
   endHanging();
   await Promise.all(opened.map((toolwright) => toolwright.close()));
@@ -64,14 +66,8 @@ const cluster: Record<'files' | 'postgres', () => Promise<Start>> = {
     return (options = {}) => open({ dataDir, store: 'memory', ...options });
   },
   async postgres() {
-    const first = temporaryFolder();
     const url = await postgres?.create();
-    return (options = {}) => {
-      const dataDir = existsSync(join(first, 'journal.key')) ? temporaryFolder() : first;
-      mkdirSync(dataDir, { recursive: true });
-      if (dataDir !== first) copyFileSync(join(first, 'journal.key'), join(dataDir, 'journal.key'));
-      return open({ dataDir, store: String(url), ...options });
-    };
+    return (options = {}) => open({ dataDir: temporaryFolder(), store: String(url), ...options });
   },
 };
 
@@ -79,8 +75,6 @@ async function open(options: ToolwrightOptions): Promise<Toolwright> {
   const common = { sandbox: 'quickjs', tools: TOOLS, policy: { preset: 'careful' }, check: false, pin: 'off' };
   const toolwright = await createToolwright({ ...common, waits: { graceMs: 0 }, ...options } as ToolwrightOptions);
   opened.push(toolwright);
-  // Creates the key.
-  await toolwright.execute('return 0', { userId: 'nobody' });
   return toolwright;
 }
 
@@ -193,7 +187,8 @@ function tests(join: (typeof cluster)['files']) {
     const expected = ids.map((id) => `${id} completed`);
     const ends = (all: string[]) => all.filter((text) => text.endsWith('completed'));
     await until(() => ends(seen).length >= 5 && ends(changed).length >= 5, 20_000);
-    expect([ends(seen), ends(changed)]).toEqual([expected, expected]);
+    // A row that is written again has the same status again.
+    expect([[...new Set(ends(seen))], ends(changed)]).toEqual([expected, expected]);
     // Another process goes on at the position of the first three ends.
     const middle = numbers[changed.indexOf(expected[2] ?? '')];
     const rest: string[] = [];
