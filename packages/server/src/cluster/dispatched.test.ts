@@ -10,6 +10,7 @@ import { createToolwright, type Toolwright, type ToolwrightOptions } from '../..
 import { dispatched } from './dispatched.ts';
 import { memoryDispatcher } from './dispatchers/memory.ts';
 import { memoryQueue } from './queues/memory.ts';
+import type { WorkQueue } from './queues/queue.ts';
 import { startReconciler } from './reconciler.ts';
 import { runWorker, type WorkerOptions } from './worker.ts';
 
@@ -18,9 +19,15 @@ afterEach(async () => {
   for (const end of stack.splice(0).reverse()) await end();
 });
 
+interface ClusterSettings extends Partial<Omit<WorkerOptions, 'toolwright'>>, Omit<ToolwrightOptions, 'logger'> {
+  readonly leaseMs?: number;
+  /** The first renewals of leases that do not reach the queue. */
+  readonly missedRenewals?: number;
+}
+
 /** Opens a cluster in this process. Without `concurrency`, no worker runs. */
-async function openCluster(settings: Partial<WorkerOptions> & ToolwrightOptions & { leaseMs?: number } = {}) {
-  const { concurrency, perUser, leaseMs = 5_000, ...options } = settings;
+async function openCluster(settings: ClusterSettings = {}) {
+  const { concurrency, perUser, leaseMs = 5_000, missedRenewals = 0, ...options } = settings;
   const effects: unknown[] = [];
   const run = async (given: unknown) => effects.push(given);
   const core = await createToolwright({
@@ -32,7 +39,7 @@ async function openCluster(settings: Partial<WorkerOptions> & ToolwrightOptions 
   const log = (fields: unknown) => void logged.push(fields);
   const parts = {
     ...{
-      queue: memoryQueue({ leaseMs }),
+      queue: withMissedRenewals(memoryQueue({ leaseMs }), missedRenewals),
       dispatcher: memoryDispatcher(),
       bus: await openBus({}),
       key: randomBytes(32),
@@ -49,6 +56,14 @@ async function openCluster(settings: Partial<WorkerOptions> & ToolwrightOptions 
   stack.push(() => startReconciler(parts.queue, parts.dispatcher)[Symbol.dispose]());
   if (concurrency !== undefined) work();
   return { ...parts, core, toolwright, work, effects, logged };
+}
+
+function withMissedRenewals(queue: WorkQueue, count: number): WorkQueue {
+  let missed = 0;
+  return {
+    ...queue,
+    renew: (worker) => (missed++ < count ? Promise.reject(new Error('lost on the way')) : queue.renew(worker)),
+  };
 }
 
 const ID = '7a3d1c52-6f0b-4d0e-9b2a-0c1d2e3f4a5b';
@@ -244,10 +259,10 @@ describe('other programs', () => {
 
 describe('a worker', () => {
   it('repeats no effect and loses no result when its claim is lost while the program runs', async () => {
-    const { toolwright, effects, queue } = await openCluster({ concurrency: 2, leaseMs: 300 });
+    const { toolwright, effects, queue } = await openCluster({ concurrency: 2, leaseMs: 1_500, missedRenewals: 1 });
     const events: string[] = [];
     const code = `console.log('one'); await callMCPTool('bank__pay', {});
-      await new Promise((resolve) => setTimeout(resolve, 1_500)); await callMCPTool('bank__pay', {}); return 'end'`;
+      await new Promise((resolve) => setTimeout(resolve, 3_500)); await callMCPTool('bank__pay', {}); return 'end'`;
     const result = await toolwright.execute(code, { onLog: ({ text }) => void events.push(text) });
     expect(result).toMatchObject({ status: 'completed', value: 'end' });
     expect([effects.length, events]).toEqual([2, ['one']]);
@@ -255,6 +270,7 @@ describe('a worker', () => {
     expect(await queue.submit({ ...again, id: result.executionId })).toBe(false);
     expect((await queue.reopen(result.executionId, 'local', {})) === 'ended').toBe(true);
     const [claimed] = await queue.claim({ worker: ID, kinds: ['execution'], most: 1, perUser: 1 });
+    // Two workers had it before.
     expect(claimed?.fence).toBeGreaterThan(2);
   });
 
