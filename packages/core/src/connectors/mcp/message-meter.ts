@@ -87,13 +87,14 @@ export class MessageMeter {
   /** Measures bytes that contain no id, up to the end of a member or of the bytes. Returns the index of the next byte. */
   #skip(bytes: Uint8Array, start: number): number {
     const member = this.#memberLevel;
-    const nextEnd = endFinder(bytes);
+    let nextEnd: ((from: number) => number) | undefined;
     // Local variables: a private field per byte takes three times as long.
     let [level, values, inString, escaped] = [this.#level, this.#values, this.#inString, this.#escaped];
     let quiet = start;
     let index = start;
     for (let isEnd = false; !isEnd && index < bytes.length; index++) {
       if (inString && !escaped && index - quiet >= QUIET_BYTES) {
+        nextEnd ??= endFinder(bytes);
         index = nextEnd(index);
         if (index === bytes.length) break;
       }
