@@ -3,6 +3,7 @@
 // The host's end of the bridge.
 
 export { type KnownFault, toFault } from './bridge/faults.ts';
+export { heldBytes, textOf } from './bridge/held-bytes.ts';
 export { type Operation, requireText } from './bridge/host.ts';
 export { countValues, isDeeperThan, MAX_VALUES } from './bridge/json.ts';
 export { safeListener } from './bridge/listener.ts';

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KEY_ID_BYTES, type SealingKey } from '@toolwright/pii/internal';
@@ -8,6 +8,9 @@ import { createOnce } from './own-files.ts';
 const KEY_BYTES = 32;
 /** 120 of 256 bits. */
 const CODE_CHARACTERS = 20;
+/** Characters of a text from which it is not joined with others: that would copy it. */
+const MIN_LONG_CHARACTERS = 64 * 1024;
+const NEWLINE = 0x0a;
 /** The start of each line. Its code is before everything that a program may have written. */
 const LINE = /^(\{"entry":"\w+","at":"[^"]{24}"),"code":"([\w-]{20})"/;
 
@@ -79,15 +82,27 @@ function createKey(path: string): Buffer {
  * keeps others from extending a text; HMAC would cost every tool call three times as much.
  */
 export function codeOf(key: Buffer, ...texts: readonly string[]): string {
+  if (isLong(texts)) {
+    const hashing = createHash('sha256').update(key.toString('base64'));
+    for (const text of texts) hashing.update(`${text.length}:`).update(text);
+    return hashing.digest('base64url').slice(0, CODE_CHARACTERS);
+  }
   let input = key.toString('base64');
   for (const text of texts) input += `${text.length}:${text}`;
   return hash('sha256', input, 'base64url').slice(0, CODE_CHARACTERS);
+}
+
+/** Returns whether texts should not be joined. */
+export function isLong(texts: readonly string[]): boolean {
+  return texts.some(({ length }) => length >= MIN_LONG_CHARACTERS);
 }
 
 /** Adds a code to each line of a journal that depends on all lines before. */
 export interface Chain {
   /** Returns a line with its code: a JSON object whose first members, `entry` and `at`, are in `head`. */
   seal(head: string, rest: string): string;
+  /** Returns the bytes of a line with its code and its end, as {@link seal}; `rest` is in pieces, each of which is written once. */
+  sealLong(head: string, rest: readonly string[]): Buffer;
   /** Returns whether a line is the next one of the journal. */
   accepts(line: string): boolean;
   /** Returns the code of the last line. */
@@ -103,7 +118,21 @@ export function createChain(key: Buffer, executionId: string): Chain {
   return {
     seal(head, rest) {
       last = next(head, rest);
-      return `${head},"code":"${last}"${rest}`;
+      return `${withCode(head, last)}${rest}`;
+    },
+    sealLong(head, rest) {
+      const sizes = rest.map((text) => Buffer.byteLength(text));
+      const start = Buffer.byteLength(withCode(head, ''.padEnd(CODE_CHARACTERS)));
+      const line = Buffer.allocUnsafe(sum(sizes) + start + 1);
+      let end = start;
+      for (const text of rest) end += line.write(text, end);
+      line[end] = NEWLINE;
+      const characters = sum(rest.map(({ length }) => length));
+      const before = `${key.toString('base64')}${last.length}:${last}${head.length}:${head}${characters}:`;
+      const hashing = createHash('sha256').update(before).update(line.subarray(start, end));
+      last = hashing.digest('base64url').slice(0, CODE_CHARACTERS);
+      line.write(withCode(head, last));
+      return line;
     },
     accepts(line) {
       const [start = '', head = '', code] = LINE.exec(line) ?? [];
@@ -116,4 +145,12 @@ export function createChain(key: Buffer, executionId: string): Chain {
       last = code;
     },
   };
+}
+
+function withCode(head: string, code: string): string {
+  return `${head},"code":"${code}"`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

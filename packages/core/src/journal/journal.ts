@@ -222,11 +222,11 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
       writeGap();
       const asked = request === undefined ? undefined : deliveries.asked(request);
       const line = request === undefined ? undefined : lines.get(request);
-      file.write('call', { number, ...askedOf(asked), line, tool, limit, plan }, `,"arguments":${text}`);
+      file.write('call', { number, ...askedOf(asked), line, tool, limit, plan }, ',"arguments":', text);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');
-      file.write('answer', { number, ok }, `,"result":${result}`);
+      file.write('answer', { number, ok }, ',"result":', result);
       if (request !== undefined) deliveries.answered(request, ok, result);
     },
     close(status, { limit, result, outcome } = {}) {
@@ -250,7 +250,7 @@ function writeEnd(
 ): void {
   const text = result === undefined ? undefined : JSON.stringify(result);
   const fits = text !== undefined && file.bytes() + Buffer.byteLength(text) <= maxBytes;
-  const resultBytes = fits ? file.write('result', {}, `,"result":${text}`) : 0;
+  const resultBytes = fits ? file.write('result', {}, ',"result":', text) : 0;
   const end: JournalEnd = {
     status,
     ...(limit === undefined ? {} : { limit }),

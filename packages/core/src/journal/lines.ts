@@ -1,6 +1,6 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { dataFolderError } from './data-folder.ts';
-import type { Chain } from './integrity.ts';
+import { type Chain, isLong } from './integrity.ts';
 import type { JournalSink } from './storages/storage.ts';
 
 /** Bytes of entries that may wait to be written with the next effect. */
@@ -14,9 +14,9 @@ export interface JournalLines {
   hold(entry: string, members: object, rest?: string): boolean;
   /**
    * Writes an entry, after those that wait, and returns the bytes of its line. A line that cannot be written now is not written
-   * later either. `rest` is JSON text of further members.
+   * later either. `rest` is JSON text of further members, in pieces: a long text of its own is written without a copy.
    */
-  write(entry: string, members: object, rest?: string): number;
+  write(entry: string, members: object, ...rest: readonly string[]): number;
   /** Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
   flushed(): Promise<void>;
   close(): void;
@@ -39,11 +39,8 @@ export function openLines(
   let held = '';
   let isClosed = false;
   // Arguments and results are JSON text already, so they become a part of the line unchanged.
-  const line = (entry: string, members: object, rest = '') => {
-    const head = `{"entry":"${entry}","at":"${new Date().toISOString()}"`;
-    const text = JSON.stringify(members).slice(1, -1);
-    return `${chain.seal(head, `${text === '' ? '' : `,${text}`}${rest}}`)}\n`;
-  };
+  const line = (entry: string, members: object, rest: string) =>
+    `${chain.seal(headOf(entry), `${membersText(members)}${rest}}`)}\n`;
   const flush = () => {
     checkOwner();
     const data = Buffer.from(held);
@@ -51,6 +48,21 @@ export function openLines(
     sink.append(data);
     held = '';
     bytes += data.length;
+    return data.length;
+  };
+  const writeLong = (entry: string, members: object, rest: readonly string[]) => {
+    const before = held === '' ? 0 : flush();
+    const code = chain.last();
+    try {
+      if (before === 0) checkOwner();
+      const data = chain.sealLong(headOf(entry), [membersText(members), ...rest, '}']);
+      sink.append(data);
+      bytes += data.length;
+      return data.length;
+    } catch (error) {
+      chain.continueAfter(code);
+      throw error;
+    }
   };
   return {
     bytes: () => bytes + held.length,
@@ -61,9 +73,10 @@ export function openLines(
       held += line(entry, members, rest);
       return true;
     },
-    write(entry, members, rest = '') {
+    write(entry, members, ...rest) {
+      if (isLong(rest)) return writeLong(entry, members, rest);
       const before = { held, code: chain.last() };
-      const text = line(entry, members, rest);
+      const text = line(entry, members, rest.join(''));
       try {
         held += text;
         flush();
@@ -80,6 +93,15 @@ export function openLines(
       sink.close();
     },
   };
+}
+
+function headOf(entry: string): string {
+  return `{"entry":"${entry}","at":"${new Date().toISOString()}"`;
+}
+
+function membersText(members: object): string {
+  const text = JSON.stringify(members).slice(1, -1);
+  return text === '' ? '' : `,${text}`;
 }
 
 function tryTo(work: () => void): void {

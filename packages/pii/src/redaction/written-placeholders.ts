@@ -1,3 +1,5 @@
+import { BASE64_CHARACTERS, nextRun, runEnd } from '../encodings/runs.ts';
+
 /** A text that is written in place of a placeholder. */
 export interface Written {
   readonly text: string;
@@ -11,11 +13,10 @@ export type TextFor = (name: string) => Written | undefined;
 const NAMES = /\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/g;
 /** A placeholder with the quotes of a JSON text around it, or alone. Programs may have changed its case. */
 const QUOTED = /(\\*")\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]\1|\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/gi;
-/**
- * Base64 or base64url, with line breaks of a text or JSON text. `{12,}` in place of `{12}` and `*` fails for runs of millions: each repetition
- * takes memory of the expression's stack.
- */
-const BASE64 = /[A-Za-z0-9+/_-]{12}[A-Za-z0-9+/_-]*(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]+)*/g;
+/** The shortest base64 that is searched for placeholders. */
+const MIN_BASE64 = 12;
+/** A line break of a text or of JSON text. */
+const LINE_BREAK = /\r?\n|(?:\\r)?\\n/y;
 const ESCAPED_LINE_BREAKS = /(?:\\r)?\\n/g;
 
 /** Returns the names of the placeholders in a text, in their exact form. */
@@ -37,10 +38,25 @@ export function writeTexts(text: string, textFor: TextFor): string {
 /** Returns the names of the placeholders in base64 of a text. */
 export function encodedNamesIn(text: string): Set<string> {
   const names = new Set<string>();
-  for (const [run] of text.matchAll(BASE64)) {
+  for (let next = 0; ; ) {
+    const found = nextRun(text, next, BASE64_CHARACTERS, MIN_BASE64);
+    if (found === undefined) return names;
+    next = endOfLines(text, found.end);
+    const run = text.slice(found.start, next);
     // Decoding ignores line breaks, but not those that JSON escapes.
     const bytes = Buffer.from(run.includes('\\') ? run.replaceAll(ESCAPED_LINE_BREAKS, '') : run, 'base64');
     if (bytes.includes('[')) for (const name of namesIn(bytes.toString('latin1'))) names.add(name);
   }
-  return names;
+}
+
+/** Returns the end of base64 or base64url whose first line ends at an offset. */
+function endOfLines(text: string, firstEnd: number): number {
+  for (let end = firstEnd; ; ) {
+    LINE_BREAK.lastIndex = end;
+    if (!LINE_BREAK.test(text)) return end;
+    const start = LINE_BREAK.lastIndex;
+    const next = runEnd(text, start, BASE64_CHARACTERS);
+    if (next === start) return end;
+    end = next;
+  }
 }

@@ -1,3 +1,5 @@
+import { heldBytes, textOf } from './held-bytes.ts';
+
 /**
  * The bridge protocol: the frames between a guest and its host, on any transport.
  *
@@ -142,6 +144,8 @@ export interface FrameReader {
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
+/** Bytes of a frame from which its chunks are kept as they arrive. */
+const LONG_FRAME_BYTES = 64 * 1024;
 
 /** Creates a reader. Its memory grows with the received bytes, never with the length that a frame claims. */
 export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => void): FrameReader {
@@ -149,25 +153,46 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
   let start = 0;
   let end = 0;
   let isOwn = false;
+  /** The start of a long frame, and the number of its bytes that have not arrived. */
+  const long = heldBytes();
+  let missing = 0;
 
+  const emit = (frame: Buffer) => {
+    const type = frame.readUInt8(4);
+    if (!isFrameType(type)) throw new RangeError(`frame of unknown type ${type}`);
+    onFrame({ type, id: frame.readUInt32BE(5), payload: textOf(frame.subarray(9)) });
+  };
   const take = (): boolean => {
+    if (long.length > 0) {
+      if (missing > 0) return false;
+      emit(long.take());
+      return true;
+    }
     if (end - start < 4) return false;
     const length = held.readUInt32BE(start);
     if (length < FRAME_HEADER_BYTES || length > maxBytes()) {
       throw new RangeError(`frame of ${length} bytes, the limit is ${maxBytes()}`);
     }
     const next = start + 4 + length;
-    if (end < next) return false;
-    const type = held.readUInt8(start + 4);
-    if (!isFrameType(type)) throw new RangeError(`frame of unknown type ${type}`);
-    const frame = { type, id: held.readUInt32BE(start + 5), payload: held.toString('utf8', start + 9, next) };
+    if (end < next) {
+      if (length < LONG_FRAME_BYTES) return false;
+      long.add(held.subarray(start, end));
+      missing = next - end;
+      [held, start, end, isOwn] = [NOTHING, 0, 0, false];
+      return false;
+    }
+    const frame = held.subarray(start, next);
     start = next;
-    onFrame(frame);
+    emit(frame);
     return true;
   };
 
   return {
-    feed(chunk) {
+    feed(received) {
+      const part = received.subarray(0, missing);
+      if (part.length > 0) long.add(part);
+      missing -= part.length;
+      const chunk = received.subarray(part.length);
       const needed = end - start + chunk.length;
       if (start === end) {
         [held, start, end, isOwn] = [chunk, 0, chunk.length, false];

@@ -50,7 +50,7 @@ export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
     const data = await (await filesOf(context)).read(guestPath(context), MAX_BODY_BYTES);
     // A guest may have written the file: a browser must not show it as a page of this server.
     const headers = { 'content-type': BYTES, 'content-disposition': 'attachment' };
-    return context.body(new Uint8Array(data), 200, headers);
+    return context.body(data as Uint8Array<ArrayBuffer>, 200, headers);
   });
   api.put(ROUTE, async (context) => {
     const path = guestPath(context);

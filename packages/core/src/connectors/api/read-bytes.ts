@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 export async function readBytes(response: Response, maxBytes: number = MAX_MESSAGE_BYTES): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   const isJson = /\bjson\b/i.test(response.headers.get('content-type') ?? '');
-  const meter = isJson ? new MessageMeter(maxBytes) : undefined;
+  const meter = isJson ? new MessageMeter(maxBytes, false) : undefined;
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;

@@ -1,8 +1,9 @@
+import { countValues } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
 import { excerpt } from './excerpt.ts';
-import { MessageMeter } from './message-meter.ts';
+import { MAX_MESSAGE_BYTES, MAX_MESSAGE_VALUES } from './message-meter.ts';
 
 /** The part of an MCP tool result (specification: Tools, Tool Result) that holds its data. */
 export interface CallResult {
@@ -57,19 +58,17 @@ export function textValue(text: string): unknown {
   if (!/^[[{]/.test(trimmed)) return text;
   let value: unknown;
   try {
-    if (trimmed.length > MAX_UNMEASURED && hasTooManyValues(trimmed)) return text;
+    if (trimmed.length > MAX_UNMEASURED && isTooLarge(trimmed)) return text;
     value = JSON.parse(trimmed);
   } catch {
     return text;
   }
-  if (isNestedDeeperThan(value, MAX_TEXT_DEPTH)) return text;
   return /\d{16}/.test(trimmed) && holdsUnsafeInteger(value) ? text : value;
 }
 
-function hasTooManyValues(json: string): boolean {
-  const meter = new MessageMeter();
-  meter.push(Buffer.from(json));
-  return meter.excess !== undefined;
+function isTooLarge(json: string): boolean {
+  const values = countValues(json, { depth: MAX_TEXT_DEPTH, values: MAX_MESSAGE_VALUES });
+  return typeof values === 'string' || Buffer.byteLength(json) > MAX_MESSAGE_BYTES;
 }
 
 function holdsUnsafeInteger(value: unknown): boolean {

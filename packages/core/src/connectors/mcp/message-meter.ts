@@ -10,6 +10,9 @@ const MAX_ID_MEMBER = 300;
 const MAX_IDS = 1_000;
 const ID_OR_METHOD = /^(?:\s|data:)*"(id|method)"\s*:\s*([\s\S]*?)\s*$/;
 
+/** Bytes without an end of a string after which the rest of the string is searched for one. */
+const QUIET_BYTES = 64;
+
 const [NEWLINE, QUOTE, COMMA, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -24,15 +27,19 @@ export class MessageMeter {
   #level = 0;
   #inString = false;
   #escaped = false;
+  readonly #firstMemberLevel: number;
   /** The level of the members of a message: 1, in a batch 2. */
-  #memberLevel = 1;
+  #memberLevel: number;
   #member = '';
   #id: string | number | undefined;
   #hasMethod = false;
   #ids: (string | number)[] = [];
 
-  constructor(maxBytes: number = MAX_MESSAGE_BYTES) {
+  /** `readsIds` is false for JSON that answers no call; its measuring is faster. */
+  constructor(maxBytes: number = MAX_MESSAGE_BYTES, readsIds = true) {
     this.#maxBytes = maxBytes;
+    this.#firstMemberLevel = readsIds ? 1 : Number.NEGATIVE_INFINITY;
+    this.#memberLevel = this.#firstMemberLevel;
   }
 
   /** The bytes of the message so far. */
@@ -50,7 +57,11 @@ export class MessageMeter {
   /** Adds the next bytes of the message. */
   push(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
-    for (let index = 0; index < bytes.length; index++) this.#take(bytes[index] ?? 0);
+    for (let index = 0; index < bytes.length; ) {
+      const isLong = this.#inString && this.#member.length > MAX_ID_MEMBER;
+      if (this.#level > this.#memberLevel || isLong) index = this.#skip(bytes, index);
+      else this.#take(bytes[index++] ?? 0);
+    }
   }
 
   /** Returns the ids of the answers in the message. A request of the server has none. */
@@ -66,11 +77,45 @@ export class MessageMeter {
     this.#level = 0;
     this.#inString = false;
     this.#escaped = false;
-    this.#memberLevel = 1;
+    this.#memberLevel = this.#firstMemberLevel;
     this.#member = '';
     this.#id = undefined;
     this.#hasMethod = false;
     this.#ids = [];
+  }
+
+  /** Measures bytes that contain no id, up to the end of a member or of the bytes. Returns the index of the next byte. */
+  #skip(bytes: Uint8Array, start: number): number {
+    const member = this.#memberLevel;
+    let nextEnd: ((from: number) => number) | undefined;
+    // Local variables: a private field per byte takes three times as long.
+    let [level, values, inString, escaped] = [this.#level, this.#values, this.#inString, this.#escaped];
+    let quiet = start;
+    let index = start;
+    for (let isEnd = false; !isEnd && index < bytes.length; index++) {
+      if (inString && !escaped && index - quiet >= QUIET_BYTES) {
+        nextEnd ??= endFinder(bytes);
+        index = nextEnd(index);
+        if (index === bytes.length) break;
+      }
+      const code = bytes[index];
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (code === BACKSLASH) escaped = true;
+        else if (code === QUOTE || code === NEWLINE) {
+          inString = false;
+          isEnd = level === member;
+        } else continue;
+      } else if (code === QUOTE) inString = true;
+      else if (code === COMMA) values++;
+      else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+        values++;
+        level++;
+      } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) isEnd = --level === member;
+      quiet = index;
+    }
+    [this.#level, this.#values, this.#inString, this.#escaped] = [level, values, inString, escaped];
+    return index;
   }
 
   #take(code: number): void {
@@ -110,6 +155,21 @@ export class MessageMeter {
     this.#id = undefined;
     this.#hasMethod = false;
   }
+}
+
+/** Returns a function that finds the next byte which ends or escapes in a string; the number of bytes if there is none. */
+function endFinder(bytes: Uint8Array): (from: number) => number {
+  let view: Buffer | undefined;
+  const next = [QUOTE, BACKSLASH, NEWLINE].map((code) => ({ code, index: -1 }));
+  return (from) => {
+    view ??= Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (const found of next) {
+      if (found.index >= from) continue;
+      const index = view.indexOf(found.code, from);
+      found.index = index < 0 ? bytes.length : index;
+    }
+    return Math.min(...next.map(({ index }) => index));
+  };
 }
 
 function idOf(text: string): string | number | undefined {

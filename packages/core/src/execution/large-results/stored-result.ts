@@ -9,9 +9,10 @@ export async function storeResult(value: string, { id, session }: Execution): Pr
   const name = `${id}.json`;
   const path = `/workspace/results/${name}`;
   await session.workspace.makeFolder('/workspace/results', true);
-  await session.workspace.write(path, Buffer.from(value), 'replace');
+  const content = Buffer.from(value);
+  await session.workspace.write(path, content, 'replace');
   const hostPath = join(session.workspace.root, 'results', name);
-  return { path, hostPath, bytes: Buffer.byteLength(value) };
+  return { path, hostPath, bytes: content.length };
 }
 
 /** Where stored results are read, and the largest one. */

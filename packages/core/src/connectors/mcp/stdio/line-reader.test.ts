@@ -56,3 +56,23 @@ test('buffers a line of single bytes without extra memory', () => {
   const after = process.memoryUsage();
   expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(64 * 1024 * 1024);
 });
+
+test('measures long strings with escapes the same for all cuts', () => {
+  const text = JSON.stringify(`${'x'.repeat(200)}"},[{\\${'y'.repeat(100)}\\"${'z'.repeat(70)}\n,`);
+  const line = Buffer.from(`{"first":${text},"result":{"a":[${text},{"id":1,"b":${text}}]},"id":5,"last":${text}}\n`);
+  for (let cut = 1; cut < line.length; cut++) {
+    const chunks = [line.subarray(0, cut), line.subarray(cut)];
+    expect(read(chunks, 1_000)).toEqual([{ excess, ids: [5] }]);
+  }
+});
+
+test('keeps the chunks of a long line without a copy', () => {
+  const chunks = Array.from({ length: 160 }, () => Buffer.alloc(65_536, 'x'));
+  const lines: unknown[] = [];
+  const reader = new LineReader((line) => lines.push(line));
+  const before = process.memoryUsage().arrayBuffers;
+  for (const chunk of chunks) reader.push(chunk);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(65_536);
+  reader.push(Buffer.from('\n'));
+  expect(lines).toEqual(['x'.repeat(160 * 65_536)]);
+});

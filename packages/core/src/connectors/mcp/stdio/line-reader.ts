@@ -1,10 +1,7 @@
+import { heldBytes, textOf } from '@toolwright/sandbox/internal';
 import { MessageMeter } from '../message-meter.ts';
 
 const NEWLINE = 0x0a;
-/** Bytes of the buffer that is kept between two lines. */
-const KEPT_BYTES = 64 * 1024;
-const NOTHING: Buffer = Buffer.alloc(0);
-
 /** Bytes of one line after which its server counts as endless. */
 const MAX_LINE_BYTES = 1024 * 1024 * 1024;
 
@@ -20,8 +17,7 @@ export interface LargeLine {
 export class LineReader {
   readonly #onLine: (line: string | LargeLine) => void;
   readonly #meter: MessageMeter;
-  #held: Buffer = NOTHING;
-  #length = 0;
+  readonly #held = heldBytes();
 
   constructor(onLine: (line: string | LargeLine) => void, maxBytes?: number) {
     this.#onLine = onLine;
@@ -38,8 +34,8 @@ export class LineReader {
     const rest = chunk.subarray(start);
     this.#meter.push(rest);
     if (this.#meter.bytes > MAX_LINE_BYTES) throw new RangeError('a line of more than 1 GiB');
-    if (this.#meter.excess === undefined) this.#hold(rest);
-    else this.#drop();
+    if (this.#meter.excess === undefined) this.#held.add(rest);
+    else this.#held.clear();
   }
 
   #finish(last: Buffer): string | LargeLine {
@@ -48,31 +44,11 @@ export class LineReader {
     const ids = excess === undefined ? [] : this.#meter.answeredIds();
     this.#meter.reset();
     if (excess !== undefined) {
-      this.#drop();
+      this.#held.clear();
       return { excess, ids };
     }
-    if (this.#length === 0) return withoutReturn(last.toString('utf8'));
-    this.#hold(last);
-    const line = this.#held.toString('utf8', 0, this.#length);
-    this.#length = 0;
-    if (this.#held.length > KEPT_BYTES) this.#held = NOTHING;
-    return withoutReturn(line);
-  }
-
-  #drop(): void {
-    this.#held = NOTHING;
-    this.#length = 0;
-  }
-
-  #hold(bytes: Buffer): void {
-    const needed = this.#length + bytes.length;
-    // Twice the necessary size, so that a line in many small pieces is not copied for each piece.
-    if (needed > this.#held.length) {
-      const grown = Buffer.allocUnsafe(2 * needed);
-      this.#held.copy(grown, 0, 0, this.#length);
-      this.#held = grown;
-    }
-    this.#length += bytes.copy(this.#held, this.#length);
+    if (this.#held.length > 0) this.#held.add(last);
+    return withoutReturn(textOf(this.#held.length > 0 ? this.#held.take() : last));
   }
 }
 

@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { codeOf, createChain } from './integrity.ts';
+
+const key = randomBytes(32);
+const HEAD = '{"entry":"answer","at":"2026-01-01T00:00:00.000Z"';
+const long = JSON.stringify('lönger text 😀 \ud83d'.repeat(10_000));
+
+test('a code depends on all texts and their borders, however long they are', () => {
+  const expected = (...texts: string[]) =>
+    createHash('sha256')
+      .update(key.toString('base64') + texts.map((text) => `${text.length}:${text}`).join(''))
+      .digest('base64url')
+      .slice(0, 20);
+  for (const texts of [['a', 'b'], [long], ['a', long, 'b'], [long, long]])
+    expect(codeOf(key, ...texts)).toBe(expected(...texts));
+});
+
+test('a long line has the same bytes and the same code as a short one', () => {
+  const chains = [createChain(key, 'id'), createChain(key, 'id'), createChain(key, 'id')] as const;
+  const [whole, pieces, reader] = chains;
+  for (const number of [1, 2]) {
+    const rest = [`,"number":${number}`, ',"result":', long, '}'];
+    const line = `${whole.seal(HEAD, rest.join(''))}\n`;
+    expect(pieces.sealLong(HEAD, rest).toString()).toBe(line);
+    expect(pieces.last()).toBe(whole.last());
+    expect(reader.accepts(line.slice(0, -1))).toBe(true);
+  }
+});
