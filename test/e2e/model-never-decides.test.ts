@@ -87,6 +87,9 @@ it('decisions come from these places only: add another one here', () => {
   const callers = PRODUCT.filter((path) => /executions\s*\.decide\(/.test(read(path)));
   expect(callers.sort()).toEqual([
     // Only with the decision of a person: `continue_execution` raises `NOT_APPROVED`.
+    // They pass a decision of one of the others to the process that runs the program.
+    'packages/server/src/cluster/answering.ts',
+    'packages/server/src/cluster/dispatched.ts',
     'packages/server/src/code-tools/approvals.ts',
     'packages/server/src/http/approvals.ts',
     'packages/server/src/http/decisions.ts',

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { redisBus } from '../../packages/core/src/stores/buses/redis.ts';
 import type { TaskEvent } from '../../packages/server/src/agent/task.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
@@ -34,9 +35,12 @@ needsPostgres.describe('workers of a cluster', () => {
     let postgres: TestPostgres;
     let redis: TestRedis;
     beforeAll(async () => {
+      // The processes of a cluster have one master key.
+      vi.stubEnv('TOOLWRIGHT_MASTER_KEY', randomBytes(32).toString('hex'));
       [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     });
     afterAll(async () => {
+      vi.unstubAllEnvs();
       await Promise.all([postgres?.stop(), redis?.stop()]);
     });
 

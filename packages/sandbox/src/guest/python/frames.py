@@ -91,11 +91,13 @@ class Channel:
             del self._input[: -(len(_RUN_MARK) + 3)]
             self._fill()
 
-    def wait_for_end(self):
-        """Waits until the host ends this process or closes the channel."""
+    def wait_for_end(self, seconds):
+        """Waits until the host ends this process or closes the channel, or for some seconds."""
         self.flush()
-        while os.read(self._read, _CHUNK_BYTES):
-            pass
+        deadline = monotonic() + seconds
+        while self._poll.poll(max(0.0, deadline - monotonic()) * 1_000):
+            if not os.read(self._read, _CHUNK_BYTES):
+                return
 
     def renew(self):
         """Resets the settings of the channel that a program may have changed: all its processes share them."""

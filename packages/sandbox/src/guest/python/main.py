@@ -24,6 +24,8 @@ PR_SET_DUMPABLE, PR_SET_PDEATHSIG = 4, 1
 #: In these two processes (the first of a namespace, and the child of its init), all other processes are the program's.
 FIRST_PROCESSES = (1, 2)
 CLEANING_SECONDS = 2.0
+#: Time for the host to end this process after the last outcome.
+END_SECONDS = 0.5
 #: Writable folders of the jail, which are not files of the session.
 SCRATCH = ("/tmp", "/dev/shm")
 
@@ -61,7 +63,8 @@ def main(read_descriptor, write_descriptor):
             channel.send(protocol.DONE, *outcome_of(status, protocol))
         if status != child.REPORTED or not is_clean:
             channel.send(protocol.RETIRED, 0, "null")
-            channel.wait_for_end()
+            # A program that left half a frame has made the others unreadable.
+            channel.wait_for_end(END_SECONDS)
             sys.exit(1)
 
 
