@@ -56,7 +56,7 @@ return { amount, paid, random: Math.random() };`;
 
 let postgres: TestPostgres | undefined;
 
-/** Opens processes that share their executions: through one data folder, or through a database and one key. */
+/** Opens processes that share their executions: through one data folder, or through a database and the same keys. */
 type Start = (options?: ToolwrightOptions) => Promise<Toolwright>;
 const cluster: Record<'files' | 'postgres', () => Promise<Start>> = {
   async files() {
@@ -69,7 +69,8 @@ const cluster: Record<'files' | 'postgres', () => Promise<Start>> = {
     return (options = {}) => {
       const dataDir = existsSync(join(first, 'journal.key')) ? temporaryFolder() : first;
       mkdirSync(dataDir, { recursive: true });
-      if (dataDir !== first) copyFileSync(join(first, 'journal.key'), join(dataDir, 'journal.key'));
+      for (const key of dataDir === first ? [] : ['master.key', 'journal.key'])
+        copyFileSync(join(first, key), join(dataDir, key));
       return open({ dataDir, store: String(url), ...options });
     };
   },
