@@ -120,15 +120,32 @@ needsPostgres.describe('with PostgreSQL', () => {
     const [url, other] = [await postgres.create(), await postgres.create()];
     const desk = await openUsedDesk({ TOOLWRIGHT_STORE: url });
     const folder = join(desk.folder, 'thursday');
+    const before = JSON.parse((await desk.run(['executions', 'list', '--json'])).out).executions;
+    expect(before).toHaveLength(1);
+    const record = `'{"at": "2026-03-01T00:00:00.000Z", "user": "ada", "session": "s", "event": "restore"}'`;
+    postgres.sql(url, `insert into toolwright.audit_records (user_id, session, record) values ('ada', 's', ${record})`);
+    const lease = (value: string) =>
+      postgres.sql(url, `update toolwright.executions set owner = id, expires_at = ${value}`);
+    lease("clock_timestamp() + interval '1 minute'");
+    const used = await desk.run(['backup', folder]);
+    expect([used.code, used.err]).toEqual([2, expect.stringContaining('1 executions and tasks run in the cluster')]);
+    lease('clock_timestamp()');
     expect(await desk.run(['backup', folder, '--with-keys'])).toMatchObject({ code: 0 });
     Object.assign(desk.env, { TOOLWRIGHT_STORE: other, TOOLWRIGHT_DATA_DIR: join(desk.folder, 'new') });
     expect(await desk.run(['restore', folder])).toMatchObject({ code: 0, err: '' });
-    expect(await seen(desk)).toMatchObject({ keys: [[expect.any(String), 'laptop']], note: 'of [EMAIL_1]' });
+    const own = [before[0].id];
+    expect(await seen(desk)).toMatchObject({
+      ...{ keys: [[expect.any(String), 'laptop']], executions: own, note: 'of [EMAIL_1]' },
+    });
+    const count = 'select count(*) from toolwright.audit_records';
+    expect(Number(postgres.sql(other, `${count} where at = '2026-03-01T00:00:00Z'`))).toBe(1);
     expect(existsSync(join(desk.env.TOOLWRIGHT_DATA_DIR ?? '', 'sessions'))).toBe(false);
     const embedded = { TOOLWRIGHT_STORE: 'sqlite', TOOLWRIGHT_DATA_DIR: join(desk.folder, 'embedded') };
     Object.assign(desk.env, embedded);
     expect(await desk.run(['restore', folder])).toMatchObject({ code: 0, err: '' });
-    expect(await seen(desk)).toMatchObject({ note: 'of [EMAIL_1]' });
+    expect(await seen(desk)).toMatchObject({ executions: own, note: 'of [EMAIL_1]' });
+    expect(existsSync(join(desk.folder, 'embedded/audit/2026-03.cluster.jsonl'))).toBe(true);
+    expect(existsSync(join(desk.folder, 'embedded/applied-changes.json'))).toBe(false);
     desk.env.TOOLWRIGHT_STORE = other;
     desk.env.TOOLWRIGHT_DATA_DIR = join(desk.folder, 'third');
     const full = await desk.run(['restore', folder]);

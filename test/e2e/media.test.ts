@@ -163,7 +163,7 @@ describe('a value that is no image', () => {
     const result = await toolwright.execute('return await callMCPTool("camera__shot")');
     const [file] = result.media ?? [];
     writeFileSync(String(file?.hostPath), 'something else');
-    expect(await readMedia(result.media ?? [])).toEqual({
+    expect(await readMedia(result.media ?? [], async () => undefined)).toEqual({
       ...{ blocks: [], links: [] },
       notes: [expect.stringContaining('it was changed or removed')],
     });

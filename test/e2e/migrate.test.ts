@@ -46,7 +46,13 @@ needsPostgres.describe('migrate', () => {
       `await fs.mkdir('/workspace/sub'); await fs.writeFile('/workspace/sub/a', 'x'); return 'l'.repeat(40000)`,
     );
     const migrated = await run(['migrate', '--to', url, '--json']);
-    expect(JSON.parse(migrated.out)).toMatchObject({ sessions: 1, folders: 2 });
+    expect(JSON.parse(migrated.out)).toMatchObject({
+      executions: 2,
+      tasks: 0,
+      sessions: 1,
+      folders: 2,
+      auditRecords: 0,
+    });
     env.TOOLWRIGHT_STORE = url;
     env.TOOLWRIGHT_DATA_DIR = join(folder, 'elsewhere');
     mkdirSync(env.TOOLWRIGHT_DATA_DIR);
@@ -62,6 +68,9 @@ needsPostgres.describe('migrate', () => {
       `return [await fs.readFile('/workspace/sub/a', 'utf8'), await run_skill('add-up', { a: 1, b: 2 })]`,
     );
     expect(JSON.parse(again.out)).toMatchObject({ value: ['x', 3] });
+    const { executions } = JSON.parse((await run(['executions', 'list', '--json'])).out);
+    expect(executions.map(({ status }: { status: string }) => status)).toEqual(['completed', 'completed', 'completed']);
+    expect(executions[1].id).not.toBe(executions[2].id);
   });
 
   it('refuses a data folder in use, and one without a store', async () => {

@@ -169,6 +169,7 @@ const GROUPS: readonly Group[] = [
     redaction: 'files of the user, byte for byte: an application writes and reads them. Programs write placeholders',
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${core}/sessions/session.ts: result`],
+      ...[`${core}/sessions/session.ts: stored`, `${core}/execution/executions.ts: file`],
       `${server}/http/files.ts: context.body × 3`,
       ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 4`],
     ],

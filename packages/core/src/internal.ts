@@ -5,6 +5,7 @@ export { brokenRule } from './broken-rule.ts';
 export { suggest } from './catalog/names/suggest.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
 export { shorten } from './catalog/text.ts';
+export { joinCluster } from './cluster-keys.ts';
 export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
 export { PARSING, problemsText } from './config/problems.ts';
@@ -23,10 +24,10 @@ export {
 } from './execution/executions.ts';
 export { withoutHostPaths } from './execution/host-paths.ts';
 export { limitsSchema } from './execution/limits.ts';
-export { executeRequestSchema } from './execution/request.ts';
-export type { JournalCall } from './journal/content.ts';
+export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
+export { countUnfinished, exportExecutions } from './execution/storages/export.ts';
+export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
 export { dataFolder, dataFolderError } from './journal/data-folder.ts';
-export { readJournal } from './journal/file.ts';
 export { journalKey, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';
@@ -35,7 +36,13 @@ export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
-export { type CopiedSessions, exportSessions, importSessions, type SharedPlaces } from './sessions/transfer.ts';
+export {
+  APPLIED_CHANGES,
+  type CopiedSessions,
+  exportSessions,
+  importSessions,
+  type SharedPlaces,
+} from './sessions/transfer.ts';
 export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
@@ -47,7 +54,15 @@ export { type BusSettings, openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
 export { parsePostgresUrl } from './stores/postgres/address.ts';
-export { openPostgres, type Postgres, type PostgresOptions, type Row } from './stores/postgres/connection.ts';
+export { exportAuditRecords, importAuditRecords } from './stores/postgres/audit-copy.ts';
+export {
+  openPostgres,
+  type Postgres,
+  type PostgresOptions,
+  type Query,
+  type Row,
+} from './stores/postgres/connection.ts';
+export { unescapedText } from './stores/postgres/escaped-text.ts';
 export { openClient as openRedis, REDIS_TIMEOUT_MS } from './stores/redis-connection.ts';
 export {
   type ExecutionEnded,

@@ -53,6 +53,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   check: true,
   dryRun: true,
   approved: true,
+  priority: true,
   signal: true,
   onStart: true,
   onLog: true,

@@ -152,7 +152,7 @@ interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly storage: ExecutionStorage;
   readonly listing: Listing;
   readonly repeats: Repeats;
-  readonly sessionStore: Pick<SessionStore, 'spaceFor' | 'removeExecution'>;
+  readonly sessionStore: Pick<SessionStore, 'spaceFor' | 'stored' | 'removeExecution'>;
 }
 
 function openExecutions({
@@ -169,6 +169,7 @@ function openExecutions({
   return createExecutions({
     ...{ active, storage, listing, repeats, restore },
     recorded: openRecordedExecutions({ dataDir, storage }),
+    readStored: sessionStore.stored,
     async remove(id, userId = DEFAULT_USER) {
       const bytes = (await storage.remove(id, userId)) + (await sessionStore.removeExecution(id));
       sessionStore.spaceFor(userId)?.add(-bytes);

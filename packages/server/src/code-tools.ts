@@ -85,11 +85,12 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
   const { userId = 'local', sessionId, language, canContinue = true, ...settings } = options;
   const owner = { userId, sessionId };
   const approvals = createApprovals(toolwright, userId);
+  const source = { executions: toolwright.executions, userId };
 
   const answerOf = async (result: ExecutionResult): Promise<CodeToolAnswer> => {
-    if (result.status !== 'suspended' || !canContinue) return plain(await shownResponse(result));
+    if (result.status !== 'suspended' || !canContinue) return plain(await shownResponse(result, source));
     const pending = await approvals.of(result.executionId);
-    return pending.calls.length > 0 ? waiting(pending) : plain(await shownResponse(result));
+    return pending.calls.length > 0 ? waiting(pending) : plain(await shownResponse(result, source));
   };
   const run = async (input: unknown, signal: AbortSignal | undefined) => {
     const { code, sessionId: _other, limits, ...rest } = readExecuteArguments(input);

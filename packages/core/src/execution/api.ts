@@ -13,7 +13,7 @@ import { checkSource } from './check.ts';
 import type { ExecutionContexts } from './contexts.ts';
 import { execute } from './execute.ts';
 import { checkLimits, type Limits } from './limits.ts';
-import { type ExecuteOptions, executeRequestSchema } from './request.ts';
+import { type ExecuteOptions, executeRequestSchema, PRIORITIES } from './request.ts';
 import type { ExecutionResult } from './result.ts';
 
 export interface ExecutionApiOptions {
@@ -81,9 +81,12 @@ function requireText(source: unknown, method: string): void {
 }
 
 function checkOptions(options: ExecuteOptions): void {
-  const { executionId, sessionId, createSession, check, sandbox, dryRun, approved } = options;
+  const { executionId, sessionId, createSession, check, sandbox, dryRun, approved, priority } = options;
   if (executionId !== undefined && !isExecutionId(executionId)) {
     throw new ToolwrightError('CONFIG_INVALID', 'execute: executionId must be a UUID in lower case, or absent.');
+  }
+  if (priority !== undefined && !PRIORITIES.includes(priority)) {
+    throw new ToolwrightError('CONFIG_INVALID', `execute: priority must be ${PRIORITIES.join(' or ')}, or absent.`);
   }
   if (dryRun && approved !== undefined) {
     const message = 'execute: pass dryRun to list the calls of a program, or approved to run it, but not both.';

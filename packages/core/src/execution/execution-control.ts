@@ -1,5 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import { checkOptionNames } from '../option-names.ts';
+import { DEFAULT_USER, type SessionStore } from '../sessions/session.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-executions.ts';
 import { decide, lastQuestions, openQuestionsOf } from './decide.ts';
@@ -8,6 +9,7 @@ import type { Executions, ResumeOptions } from './executions.ts';
 import { pendingOf } from './open-questions.ts';
 import type { RecordedExecutions } from './recorded-executions.ts';
 import type { Repeats } from './repeats.ts';
+import type { ExecutionResult, MediaFile, ResultFile } from './result.ts';
 import { claimExecution } from './resume.ts';
 import type { ExecutionStorage } from './storages/storage.ts';
 
@@ -24,6 +26,8 @@ export interface ExecutionsOptions {
     values: T,
     owner: { readonly userId?: string | undefined; readonly sessionId?: string | undefined },
   ) => Promise<T>;
+  /** Reads a stored file of an execution; undefined for one that was removed or has more than some bytes. */
+  readonly readStored: SessionStore['stored'];
   /** Deletes the data of an execution that has ended. */
   readonly remove: (id: string, userId: string | undefined) => Promise<void>;
 }
@@ -76,6 +80,13 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       if (status === 'running') throw stillRuns(id);
       return repeats.fork(await read(id, options.userId), options);
     },
+    async file(id, path, userId) {
+      const { result, sessionId } = await recorded.get(id, userId);
+      const named = result && filesOf(result).find((file) => file.path === path);
+      if (!named) return undefined;
+      const bytes = await control.readStored(path, { id, sessionId, userId: userId ?? DEFAULT_USER }, named.bytes);
+      return bytes?.length === named.bytes ? bytes : undefined;
+    },
     exportTest: async (id, userId) => repeats.exportTest(await read(id, userId)),
     async diff(before, after, userId) {
       const compared = async (id: string) => ({
@@ -100,6 +111,10 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       return recorded.get(id, userId);
     },
   };
+}
+
+function filesOf(result: ExecutionResult): readonly (MediaFile | ResultFile)[] {
+  return [...(result.media ?? []), ...('file' in result && result.file ? [result.file] : [])];
 }
 
 function notEnded(status: string): ToolwrightError {

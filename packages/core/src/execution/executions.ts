@@ -98,6 +98,11 @@ export interface Executions {
    * this process are there too. A slow reader receives the last state of each execution only.
    */
   follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
+  /**
+   * Returns a file that the result of an execution names by its path: a large value, or a shown image, recording or other file.
+   * Undefined for a changed or removed one, and for any other path. Raises `UNKNOWN_EXECUTION`.
+   */
+  file(id: string, path: string, userId?: string): Promise<Buffer | undefined>;
   /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). `values` is as in {@link get}. */
   calls(
     id: string,

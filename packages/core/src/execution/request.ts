@@ -63,6 +63,9 @@ export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$stri
     .meta({ description: 'Sandbox to run in; never replaced by another.' }),
 });
 
+/** The values of `priority`. */
+export const PRIORITIES = ['interactive', 'background'] as const;
+
 /** A request to execute a program. */
 export type ExecuteRequest = z.infer<typeof executeRequestSchema>;
 
@@ -72,6 +75,11 @@ export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
   readonly executionId?: string | undefined;
   /** Owner of the program; a sandbox process never runs programs of two tenants. Default: the user and the session. */
   readonly tenant?: string | undefined;
+  /**
+   * The order in a cluster: of the waiting programs of a user, its workers run `interactive` ones first, then `background` ones.
+   * Default: `interactive`. Without a cluster, it has no effect.
+   */
+  readonly priority?: (typeof PRIORITIES)[number] | undefined;
   /** Cancels the execution. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the id of the execution once its journal exists, before anything runs. */

@@ -51,12 +51,22 @@ export function decisionOf(key: Buffer, executionId: string, stored: string): St
 /** The name of a file: the execution, the call, and the question if it is not the first one of its call. */
 const NAME = /^([\da-f-]{36})\.(\d+)(?:\.(\d+))?$/;
 
+/** Returns the name of the file of a decision. */
+export function decisionFile(id: string, call: number, question = 1): string {
+  return `${id}.${call}${question === 1 ? '' : `.${question}`}`;
+}
+
+/** Returns the question of a file of decisions; undefined for other names. */
+export function parseDecisionFile(name: string): { id: string; call: number; question: number } | undefined {
+  const [, id, call, question = 1] = NAME.exec(name) ?? [];
+  return id === undefined ? undefined : { id, call: Number(call), question: Number(question) };
+}
+
 /** Opens the decisions in `<folder>`: one file each, which exists completely or not at all. */
 export function openDecisions(folder: string, key: () => Buffer): FileDecisions {
   const listeners = new Set<(executionId: string) => void>();
   let watcher: FSWatcher | undefined;
-  const pathOf = (id: string, call: number, question = 1) =>
-    join(folder, `${id}.${call}${question === 1 ? '' : `.${question}`}`);
+  const pathOf = (id: string, call: number, question?: number) => join(folder, decisionFile(id, call, question));
   const tell = (id: string) => {
     for (const listener of [...listeners]) listener(id);
   };

@@ -28,6 +28,11 @@ export interface HistoryEntry {
 const MS_DIGITS = 13;
 const NAME = /^(\d{13})\.([\da-f-]{36})\.([A-Za-z0-9_-]*)\.(completed|failed|stopped|cancelled|suspended)?$/;
 
+/** Returns the name of the file of an execution. */
+export function historyFile({ startedMs, id, session = '', status }: Omit<HistoryEntry, 'key'>): string {
+  return `${String(startedMs).padStart(MS_DIGITS, '0')}.${id}.${session}.${status ?? ''}`;
+}
+
 /**
  * Adds an execution to the history of its user: one empty file, whose name alone sorts and filters. So a list reads one folder,
  * and no journal but those of its page. Returns the function that sets the status. Raises `CONFIG_INVALID` when the folder cannot
@@ -37,7 +42,7 @@ export function addToHistory(
   folder: string,
   { id, session = '' }: { readonly id: string; readonly session?: string | undefined },
 ): (status: HistoryStatus) => void {
-  const path = join(folder, `${String(Date.now()).padStart(MS_DIGITS, '0')}.${id}.${session}.`);
+  const path = join(folder, historyFile({ startedMs: Date.now(), id, session }));
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });

@@ -110,6 +110,8 @@ export interface SessionStore {
   isNew(id: string): Promise<boolean>;
   /** Returns the text of a stored result; undefined for one that was removed or is larger than `maxBytes`. */
   result(execution: ExecutionOfSession, maxBytes: number): Promise<string | undefined>;
+  /** Returns an image or another stored file of an execution, by its path for programs. Undefined as for `result`. */
+  stored(path: string, execution: ExecutionOfSession, maxBytes: number): Promise<Buffer | undefined>;
   /** Removes the files of an execution from places that other machines see. Returns the bytes that are free now. */
   removeExecution(id: string): Promise<number>;
   /** Removes expired sessions from places that other machines see, except those in `kept`. Returns their number. */

@@ -70,15 +70,19 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
           }),
   };
   const sessions = createSessions(parts, options);
+  const stored: SessionStore['stored'] = async (path, { id, sessionId, userId }, maxBytes) => {
+    const session = sessionId === undefined ? undefined : await records.find(sessionId);
+    const place = { execution: id, session: session?.userId === userId ? session : undefined };
+    return workspaces.stored(path, place, maxBytes);
+  };
   return {
     sessions,
     spaceFor: parts.spaceFor,
     isNew: records.isNew,
     open: (request, executionId, quota) => openSession(request, { executionId, quota }, parts),
-    async result({ id, sessionId, userId }, maxBytes) {
-      const session = sessionId === undefined ? undefined : await records.find(sessionId);
-      return workspaces.result(id, session?.userId === userId ? session : undefined, maxBytes);
-    },
+    result: async (execution, maxBytes) =>
+      (await stored(`/workspace/results/${execution.id}.json`, execution, maxBytes))?.toString(),
+    stored,
     removeExecution: workspaces.removeExecution,
     async purge(olderThanMs, kept) {
       if (!shared) return 0;

@@ -1,16 +1,18 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type PastRequests, readPastRequests } from '../execution/storages/unfinished.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { SKILL_FOLDERS } from '../skills/skill.ts';
 import { openBlobs } from '../stores/blobs/open.ts';
 import { openPostgres, type Postgres } from '../stores/postgres/connection.ts';
+import { inRequest } from '../workspaces/versioned/folder-use.ts';
 import { openVersionedFolders, type VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { fileRecords } from './records/files.ts';
 import { postgresRecords } from './records/postgres.ts';
 import { readSession } from './records/session-file.ts';
 import type { Session } from './session.ts';
-import { executionFolderName } from './versioned-workspaces.ts';
+import { executionFolderName, workspaceName } from './versioned-workspaces.ts';
 
 /** The numbers of a copy of sessions. */
 export interface CopiedSessions {
@@ -36,6 +38,9 @@ const ADD_SESSION = `insert into toolwright.sessions (id, user_name, customer, c
   on conflict do nothing returning id`;
 /** Sessions of any age. The clock of a session cannot be ahead. */
 const ALL_SESSIONS = 0;
+const UNKNOWN_VERSION = -1;
+/** The file of a backup with the changes that its folders have of unfinished executions. */
+export const APPLIED_CHANGES = 'applied-changes.json';
 
 /**
  * Copies the sessions, workspaces, skills and stored results of a data folder to places that several machines share. Nobody may use
@@ -48,10 +53,9 @@ export async function importSessions(dataDir: string, places: SharedPlaces): Pro
     for (const id of (await namesIn(data.sessions)).filter(isSessionId)) {
       if (await importSession(id, data, database)) copied.sessions++;
     }
-    for (const { name, root, top } of await foldersIn(dataDir, data)) {
-      const use = folders.use({ name, root, ...(top ? { top } : {}) }, { right: 'end', isNew: true });
-      await use.change(async () => undefined);
-      await use.end();
+    const applied = await appliedRequests(dataDir, data);
+    for (const folder of await foldersIn(dataDir, data)) {
+      await importFolder(folder, applied.get(folder.name) ?? [], folders);
       copied.folders++;
     }
     return copied;
@@ -66,6 +70,7 @@ export async function exportSessions(places: SharedPlaces, dataDir: string): Pro
   return withPlaces(places, dataDir, async ({ database, folders }) => {
     const data = dataFolder(dataDir);
     const copied = { sessions: 0, folders: 0 };
+    const applied: AppliedRequests[] = [];
     const [from, to] = [postgresRecords(database), fileRecords(data)];
     for await (const page of from.unused(ALL_SESSIONS)) {
       for (const { createdAt, lastUsedAt, ...session } of page) {
@@ -83,9 +88,13 @@ export async function exportSessions(places: SharedPlaces, dataDir: string): Pro
         const use = folders.use({ name, root }, { right: 'change' });
         await use.read(async () => undefined);
         await use.end();
+        const version = await folders.rows.read(name, UNKNOWN_VERSION);
+        for (const [id, requests] of version?.manifest?.applied ?? [])
+          applied.push({ name, id, requests: [...requests] });
         copied.folders++;
       }
     }
+    await writeFile(join(dataDir, APPLIED_CHANGES), JSON.stringify(applied), { mode: 0o600 });
     return copied;
   });
 }
@@ -112,6 +121,54 @@ async function importSession(id: string, data: DataFolder, database: Postgres): 
   for (const entry of await fileRecords(data).entries(id)) await to.append(id, entry);
   await database.write('update toolwright.sessions set last_used_at = $2 where id = $1', [id, lastUsedAt]);
   return true;
+}
+
+/** The requests of an execution whose changes a folder has. */
+interface AppliedRequests extends PastRequests {
+  /** The name of the folder. */
+  readonly name: string;
+}
+
+/** Returns the requests whose changes are in the folders, by their names: those of the backup of a cluster, or of all journals. */
+async function appliedRequests(
+  dataDir: string,
+  data: DataFolder,
+): Promise<ReadonlyMap<string, readonly PastRequests[]>> {
+  const stored = await readFile(join(dataDir, APPLIED_CHANGES), 'utf8').catch(() => undefined);
+  const all: readonly AppliedRequests[] =
+    stored === undefined ? await recordedRequests(dataDir, data) : JSON.parse(stored);
+  const applied = new Map<string, PastRequests[]>();
+  for (const past of all) applied.set(past.name, [...(applied.get(past.name) ?? []), past]);
+  return applied;
+}
+
+async function recordedRequests(dataDir: string, data: DataFolder): Promise<AppliedRequests[]> {
+  const found: AppliedRequests[] = [];
+  for (const past of await readPastRequests(dataDir)) {
+    const session =
+      past.session === undefined ? undefined : await readSession(data.session(past.session), past.session);
+    if (past.session === undefined) found.push({ ...past, name: executionFolderName(past.id) });
+    else if (session) found.push({ ...past, name: workspaceName(session) });
+  }
+  return found;
+}
+
+/** Copies a folder, with the requests of unfinished executions whose changes it has: they are not made again. */
+async function importFolder(
+  { name, root, top }: SourceFolder,
+  applied: readonly PastRequests[],
+  folders: VersionedFolders,
+): Promise<void> {
+  const place = { name, root, ...(top ? { top } : {}) };
+  const use = (execution?: string) => folders.use(place, { right: 'end', isNew: true, execution });
+  const uses = [use()];
+  for (const { id, requests } of applied) {
+    const own = use(id);
+    for (const request of requests) await inRequest(request, () => own.change(async () => undefined));
+    uses.push(own);
+  }
+  await uses[0]?.change(async () => undefined);
+  for (const own of uses) await own.end();
 }
 
 interface SourceFolder {

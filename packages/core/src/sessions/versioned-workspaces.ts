@@ -65,14 +65,14 @@ export function createVersionedWorkspaces(folders: VersionedFolders, { execution
       const begin = () => folders.use(place, { right: 'change' });
       return committedFiles(folders.files(place.name), ofPlace(place, { ...quota, space }), begin);
     },
-    async result(execution, session, maxBytes) {
+    async stored(path, { execution, session }, maxBytes) {
       const names = [executionFolderName(execution), ...(session ? [workspaceName(session)] : [])];
       for (const name of names) {
-        const read = folders.files(name).read(`/workspace/results/${execution}.json`, maxBytes);
-        const text = await read.catch((error: unknown) => {
+        const read = folders.files(name).read(path, maxBytes);
+        const bytes = await read.catch((error: unknown) => {
           if (!isMissing(error)) throw error;
         });
-        if (text) return text.toString();
+        if (bytes) return bytes;
       }
       return undefined;
     },
@@ -82,7 +82,7 @@ export function createVersionedWorkspaces(folders: VersionedFolders, { execution
     removeSession: (id) => removed(`session/${id}`),
     removeExecution: (id) => removed(executionFolderName(id)),
     async purgeExecutions(ageMs) {
-      for await (const names of folders.rows.list(EXECUTION, ageMs)) {
+      for await (const names of folders.rows.listExpired(ageMs)) {
         for (const name of names) if (isSessionId(name.slice(EXECUTION.length))) await folders.rows.remove(name);
       }
     },

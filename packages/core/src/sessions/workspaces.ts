@@ -21,6 +21,12 @@ export interface WorkspaceRequest {
   readonly isContinued?: boolean | undefined;
 }
 
+/** The execution of a stored result, and its session if it has one. */
+export interface StoredPlace {
+  readonly execution: string;
+  readonly session: Session | undefined;
+}
+
 /** A workspace that one execution uses until its end. */
 export type WorkspaceUse = Pick<OpenSession, 'workspace' | 'pastChanges' | 'end' | 'discard'>;
 
@@ -32,8 +38,8 @@ export interface SessionWorkspaces {
   ofExecution(request: WorkspaceRequest): WorkspaceUse;
   /** Returns `/workspace` of a session for its user. Each change is complete when it resolves. */
   files(session: Session, quota: Quota, space?: DiskSpace): Files;
-  /** Returns the text of a stored result of an execution; undefined if there is none. */
-  result(execution: string, session: Session | undefined, maxBytes: number): Promise<string | undefined>;
+  /** Returns a stored result of an execution, by its path in the workspace; undefined if there is none. */
+  stored(path: string, place: StoredPlace, maxBytes: number): Promise<Buffer | undefined>;
   /** Returns the bytes on disk of the workspaces of sessions, and of their customers once. */
   measure(sessions: readonly Session[]): Promise<number>;
   /** Removes the workspace of a session where it is not a part of its folder. Returns the bytes that are free now. */
@@ -62,7 +68,7 @@ export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces 
         ),
       ),
     files: (session, quota, space) => ofSession(session, { quota, space }),
-    async result(execution, session, maxBytes) {
+    async stored(path, { execution, session }, maxBytes) {
       const { customer } = session ?? {};
       const roots = [
         join(folders.executions, `${execution}.files`),
@@ -70,8 +76,8 @@ export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces 
         ...(customer === undefined ? [] : [folders.customerWorkspace(customer)]),
       ];
       for (const root of roots) {
-        const text = await readInside(folders, join(root, 'results', `${execution}.json`), maxBytes);
-        if (text !== undefined) return text;
+        const bytes = await readInside(folders, join(root, path.slice('/workspace/'.length)), maxBytes);
+        if (bytes !== undefined) return bytes;
       }
       return undefined;
     },
@@ -130,14 +136,14 @@ export function createOpener(): (options: WorkspaceOptions, makeParents: boolean
   };
 }
 
-/** Returns the text of a file below the data folder; undefined if there is none. Follows no link out of the folder. */
-async function readInside({ executions }: DataFolder, path: string, maxBytes: number): Promise<string | undefined> {
+/** Returns a file below the data folder; undefined if there is none. Follows no link out of the folder. */
+async function readInside({ executions }: DataFolder, path: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const [root, parent] = await Promise.all([realpath(dirname(executions)), realpath(dirname(path))]);
     if (!parent.startsWith(`${root}${sep}`)) return undefined;
     await using file = await open(join(parent, basename(path)), constants.O_RDONLY | constants.O_NOFOLLOW);
     const stats = await file.stat();
-    return stats.isFile() && stats.size <= maxBytes ? await file.readFile('utf8') : undefined;
+    return stats.isFile() && stats.size <= maxBytes ? await file.readFile() : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') return undefined;

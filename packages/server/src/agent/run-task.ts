@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { ModelCall, ModelMessage, OpenModel } from '../models/model.ts';
 import type { RetrySettings } from './ask-model.ts';
@@ -18,7 +17,6 @@ export interface RunContext {
   readonly toolwright: Toolwright;
   readonly models: OpenModel;
   readonly prompt: SystemPrompt;
-  readonly dataDir: string;
   readonly states: TaskStates;
   readonly retry: RetrySettings;
   readonly contextTokens: number;
@@ -150,7 +148,7 @@ async function continuedResult(
 /** Returns the record of a program that cannot go on. */
 async function interruptedResult(call: ModelCall, live: RunningTask, context: RunContext): Promise<CallResult> {
   const { userId, sessionId } = live.state.record;
-  const plain = await interruptedText(call, live.state, join(context.dataDir, 'executions'));
+  const plain = await interruptedText(call, live.state, context.toolwright.executions);
   return { text: await context.toolwright.pii.redact(plain, { userId, sessionId }), isError: true };
 }
 

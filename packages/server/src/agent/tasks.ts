@@ -13,6 +13,7 @@ import { openRunner } from './runner.ts';
 import { startTask } from './start-task.ts';
 import { taskOf } from './state.ts';
 import { isShared, openTaskStorage } from './storages/open.ts';
+import type { TaskStorage } from './storages/storage.ts';
 import type { ClusterTasks, SubmitTask, Task, TaskLimits } from './task.ts';
 import { taskEvents } from './task-events.ts';
 import { taskLookup } from './task-lookup.ts';
@@ -58,6 +59,7 @@ export interface TasksOptions {
 
 const DEFAULT_CONCURRENT = 4;
 const DEFAULT_QUEUED = 100;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Default retention of transcripts in days. It is longer than any task can run. */
 const DEFAULT_RETENTION_DAYS = 90;
@@ -79,7 +81,7 @@ export async function createTasks(options: TasksOptions): Promise<ClusterTasks> 
   const runner = openRunner({
     concurrent: options.concurrent ?? DEFAULT_CONCURRENT,
     queued: options.queued ?? DEFAULT_QUEUED,
-    run: (live) => runTask(live, { toolwright, models, prompt, dataDir, states, logger, retry, contextTokens }),
+    run: (live) => runTask(live, { toolwright, models, prompt, states, logger, retry, contextTokens }),
   });
   const lookup = taskLookup({ storage, states, runner, pii: toolwright.pii, restoreAnswer, logger });
   const own = { host: newInstance(), takingOver: new Set<string>(), limits, maxLimits };
@@ -91,19 +93,34 @@ export async function createTasks(options: TasksOptions): Promise<ClusterTasks> 
           logger.warn({ err, taskId: id }, 'an interrupted task was not resumed');
         }),
       );
-  const purging = new AbortController();
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
-  storage.purge(retentionDays, purging.signal).catch((err: unknown) => {
-    if (!purging.signal.aborted) logger.warn({ err }, 'old tasks were not deleted');
-  });
+  const endPurging = startPurging(storage, { retentionDays, logger });
   return {
     ...tasksOf(context),
     async [Symbol.asyncDispose]() {
-      purging.abort();
+      endPurging();
       await runner.close();
       endWatch?.();
       await storage[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Deletes old transcripts now and each day. Returns the function that ends it. */
+function startPurging(
+  storage: Pick<TaskStorage, 'purge'>,
+  { retentionDays, logger }: { readonly retentionDays: number; readonly logger: Pick<Logger, 'warn'> },
+): () => void {
+  const ending = new AbortController();
+  const purge = () =>
+    void storage.purge(retentionDays, ending.signal).catch((err: unknown) => {
+      if (!ending.signal.aborted) logger.warn({ err }, 'old tasks were not deleted');
+    });
+  purge();
+  const timer = setInterval(purge, DAY_MS).unref();
+  return () => {
+    clearInterval(timer);
+    ending.abort();
   };
 }
 

@@ -1,4 +1,10 @@
-import { type ExecutionError, type ExecutionResult, type PendingQuestion, ToolwrightError } from '@toolwright/core';
+import {
+  type ExecutionError,
+  type ExecutionResult,
+  type Executions,
+  type PendingQuestion,
+  ToolwrightError,
+} from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { readMedia } from '../media/read-media.ts';
 import type { MediaBlock } from '../models/model.ts';
@@ -77,12 +83,29 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
   };
 }
 
-/** Creates the response of an execution like {@link executionResponse}, with the images and recordings that it shows. */
-export async function shownResponse(result: ExecutionResult, session?: ResponseSession): Promise<ToolResponse> {
+/** The executions of a user, from which files are read that another machine has. */
+export interface ResponseSource {
+  readonly executions: Pick<Executions, 'file'>;
+  readonly userId: string;
+}
+
+/**
+ * Creates the response of an execution like {@link executionResponse}, with the images and recordings that it shows. Raises
+ * `STORE_UNAVAILABLE`.
+ */
+export async function shownResponse(
+  result: ExecutionResult,
+  { executions, userId }: ResponseSource,
+  session?: ResponseSession,
+): Promise<ToolResponse> {
   const response = executionResponse(result, session);
   const { media = [] } = result;
   if (media.length === 0) return response;
-  const { blocks, notes, links: files } = await readMedia(media);
+  const {
+    blocks,
+    notes,
+    links: files,
+  } = await readMedia(media, (path) => executions.file(result.executionId, path, userId));
   // The files of an execution without a session cannot be read by others.
   const links = session
     ? files.map(({ path, mimeType, bytes }) => ({ sessionId: session.id, path, mimeType, bytes }))

@@ -104,7 +104,11 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
   await onStart(call, executionId);
   const started = await toolwright.execute(code, settings);
   const result = started.status === 'suspended' ? await resultOf(started, call, options) : started;
-  const { text, isError = false, media = [] } = await shownResponse(result);
+  const {
+    text,
+    isError = false,
+    media = [],
+  } = await shownResponse(result, { executions: toolwright.executions, userId });
   onEvent({ type: 'result', call, execution: summary(result), text });
   signal.throwIfAborted();
   return { text, isError, ...(media.length > 0 ? { media } : {}) };

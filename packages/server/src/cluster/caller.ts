@@ -113,7 +113,7 @@ async function submitOnce(queue: WorkQueue, work: RemoteWork, request: Execution
 
 async function submitAgain(queue: WorkQueue, work: RemoteWork, request: ExecutionRequest): Promise<void> {
   const { id, user, session, priority } = work;
-  const reopen = () => queue.reopen(id, user, request);
+  const reopen = () => queue.reopen(id, user, request, priority);
   let state = await reopen();
   if (state === undefined) {
     if (await queue.submit({ id, kind: 'execution', user, session, priority, request })) return;

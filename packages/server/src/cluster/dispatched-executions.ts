@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import { separateListeners } from './listeners.ts';
 import { queuedRecord } from './queued-records.ts';
-import type { StoredWork, WorkQueue } from './queues/queue.ts';
+import { BACKGROUND_PRIORITY, type StoredWork, type WorkQueue } from './queues/queue.ts';
 
 export interface DispatchedExecutionsParts {
   readonly queue: WorkQueue;
@@ -97,13 +97,15 @@ async function wake(
   { local, queue, dispatcher, caller }: DispatchedExecutionsParts & { readonly local: Executions },
 ): Promise<void> {
   const state = await queue.wake(id);
-  if (state === 'waiting') dispatcher.notify([{ id }]);
+  // A database has made it ready with the decision.
+  if (state === 'waiting' || state === 'ready') dispatcher.notify([{ id }]);
   if (state !== undefined && state !== 'ended') return;
   const { userId: user = DEFAULT_USER } = { userId };
   const { status, sessionId: session } = await local.get(id, user);
   if (status !== 'suspended') return;
   // Its caller is gone. The journal has the outcome.
-  caller.rerun({ id, user, session, method: { run: 'resume', options: {} } }).catch(() => undefined);
+  const work = { id, user, session, priority: BACKGROUND_PRIORITY, method: { run: 'resume', options: {} } } as const;
+  caller.rerun(work).catch(() => undefined);
 }
 
 /** A worker continues a suspended execution to end it. */

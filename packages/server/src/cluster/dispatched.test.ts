@@ -86,6 +86,21 @@ describe('execute', () => {
     expect(await events(toolwright)).toEqual(direct);
   });
 
+  it('runs programs that a person waits for before those in the background', async () => {
+    const { toolwright, work } = await openCluster();
+    const ended: string[] = [];
+    const run = (name: string, priority?: 'background') =>
+      toolwright.execute('return 1', { userId: 'ada', priority }).then(() => ended.push(name));
+    const background = Array.from({ length: 50 }, (_, index) => run(`background ${index}`, 'background'));
+    const interactive = run('interactive');
+    await sleep(100);
+    work({ concurrency: 1 });
+    await Promise.all([...background, interactive]);
+    expect(ended[0]).toBe('interactive');
+    const wrong = toolwright.execute('return 1', { priority: 'first' as never });
+    expect(await failureOf(wrong)).toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+
   it('passes all options that are data, and errors keep their codes', async () => {
     const { toolwright, core } = await openCluster({ concurrency: 4 });
     const wrong: object[] = [

@@ -7,14 +7,14 @@ import {
   type Toolwright,
   ToolwrightError,
 } from '@toolwright/core';
-import { type Bus, DEFAULT_USER } from '@toolwright/core/internal';
+import { type Bus, DEFAULT_USER, PRIORITIES } from '@toolwright/core/internal';
 import { type Caller, createCaller } from './caller.ts';
 import { openChannel } from './channel.ts';
 import { dispatchedExecutions } from './dispatched-executions.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
 import { createFollower } from './follower.ts';
 import { separateListeners } from './listeners.ts';
-import type { WorkQueue } from './queues/queue.ts';
+import { BACKGROUND_PRIORITY, type WorkQueue } from './queues/queue.ts';
 
 export interface DispatchedOptions {
   readonly queue: WorkQueue;
@@ -71,12 +71,19 @@ export function dispatched(toolwright: Toolwright, options: DispatchedOptions): 
 }
 
 async function executeRemotely<T>(caller: Caller, source: string, given: ExecuteOptions): Promise<ExecutionResult<T>> {
-  const { executionId: id = randomUUID(), ...options } = given;
+  const { executionId: id = randomUUID(), priority: wanted, ...options } = given;
   if (typeof source !== 'string') throw new ToolwrightError('CONFIG_INVALID', 'execute takes a program as text.');
   if (!EXECUTION_ID.test(id)) {
     throw new ToolwrightError('CONFIG_INVALID', 'execute: executionId must be a UUID in lower case, or absent.');
   }
+  if (wanted !== undefined && !PRIORITIES.includes(wanted)) {
+    throw new ToolwrightError('CONFIG_INVALID', `execute: priority must be ${PRIORITIES.join(' or ')}, or absent.`);
+  }
   const { listeners, data } = separateListeners(options);
   const { sessionId: session, userId: user = DEFAULT_USER } = options;
-  return caller.run({ id, user, session, method: { run: 'execute', code: source, options: data } }, listeners);
+  const priority = wanted === 'background' ? BACKGROUND_PRIORITY : 0;
+  return caller.run(
+    { id, user, session, priority, method: { run: 'execute', code: source, options: data } },
+    listeners,
+  );
 }

@@ -1,7 +1,7 @@
 import { type Logger, ToolwrightError } from '@toolwright/core';
 import type { ClusterTasks, SubmitTask } from '../agent/task.ts';
 import type { Dispatcher } from './dispatchers/dispatcher.ts';
-import type { WorkQueue } from './queues/queue.ts';
+import { BACKGROUND_PRIORITY, type WorkQueue } from './queues/queue.ts';
 import type { WorkEnd } from './run-work.ts';
 import type { TaskWork } from './worker-options.ts';
 
@@ -15,8 +15,9 @@ const LEFT: ReadonlySet<string> = new Set(['TASK_TAKEN_OVER', 'CLOSED', 'STORE_U
 /** Returns the function that passes tasks to the workers of a cluster. A task that runs or waits in the queue is not added again. */
 export function submitTasks(queue: WorkQueue, dispatcher: Pick<Dispatcher, 'notify'>): SubmitTask {
   return async (id, { userId: user, sessionId: session }) => {
-    const isNew = await queue.submit({ id, kind: 'task', user, session, request: {} });
-    if (!isNew) await queue.reopen(id, user, {});
+    const priority = BACKGROUND_PRIORITY;
+    const isNew = await queue.submit({ id, kind: 'task', user, session, priority, request: {} });
+    if (!isNew) await queue.reopen(id, user, {}, priority);
     dispatcher.notify([{ id }]);
   };
 }

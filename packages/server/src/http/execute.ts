@@ -154,7 +154,8 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
       mayHaveEffects = true;
       onStart(id);
     };
-    const more = { ...settings, executionId, beforeCall, onStart: noteStart, ...(signal ? { signal } : {}) };
+    const priority = isAsync ? ('background' as const) : ('interactive' as const);
+    const more = { ...settings, executionId, priority, beforeCall, onStart: noteStart, ...(signal ? { signal } : {}) };
     const ended = await toolwright.execute(code, more).finally(leave);
     const busy = busyProblem(ended);
     if (busy) {

@@ -48,10 +48,8 @@ async function startExecution(input: Readonly<Record<string, unknown>>, asked: R
     counted(() => toolwright.execute(code, { ...settings, onApproval }), caller, sessionId);
   const step = runOrAsk(run, { ...asked, request: digestOf(input), sessionId, round: 1 });
   const isNew = requested === NEW_SESSION;
-  return responseOf(await orTask(step, { ...asked, idOf: () => executionId, isNew, onTask: client.detach }), {
-    sessionId,
-    isNew,
-  }).finally(client.detach);
+  const ended = orTask(step, { ...asked, idOf: () => executionId, isNew, onTask: client.detach });
+  return responseOf(await ended, { caller, sessionId, isNew }).finally(client.detach);
 }
 
 /** Continues an execution with the answer of the user. */
@@ -68,7 +66,8 @@ async function continueExecution(
   const asking = { ...asked, request: digestOf(input), sessionId, round: round + 1 };
   const step = decideAndFollow(state, asking, resume);
   const isNew = sessionId !== undefined;
-  return responseOf(await orTask(step, { ...asked, idOf: () => executionId, isNew }), { sessionId, isNew });
+  const ended = orTask(step, { ...asked, idOf: () => executionId, isNew });
+  return responseOf(await ended, { caller: asked.caller, sessionId, isNew });
 }
 
 function canSample({ caller, context }: Requester): boolean {
@@ -104,11 +103,16 @@ async function orTask(
 
 async function responseOf(
   step: Step | { readonly task: CreatedTask },
-  { sessionId: id, isNew }: { readonly sessionId: string | undefined; readonly isNew: boolean },
+  {
+    caller: { toolwright, user },
+    sessionId: id,
+    isNew,
+  }: { readonly caller: Caller; readonly sessionId: string | undefined; readonly isNew: boolean },
 ): Promise<HandlerResult> {
   if ('task' in step) return step.task;
   if ('asks' in step) return step.asks;
-  if ('result' in step) return shownResponse(step.result, id === undefined ? undefined : { id, isNew });
+  const source = { executions: toolwright.executions, userId: user };
+  if ('result' in step) return shownResponse(step.result, source, id === undefined ? undefined : { id, isNew });
   return openQuestionsResponse(step.executionId, step.pending, id);
 }
 

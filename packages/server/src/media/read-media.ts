@@ -18,13 +18,16 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** Models do not scale recordings down. */
 const MAX_AUDIO_BYTES = 5_000_000;
 
+/** Reads a file of an execution that another machine has; undefined for one that was removed. */
+export type ReadElsewhere = (path: string) => Promise<Buffer | undefined>;
+
 /** Reads the images and recordings of an execution as content blocks, scaled down where they are too large for a model. */
-export async function readMedia(files: readonly MediaFile[]): Promise<ShownMedia> {
+export async function readMedia(files: readonly MediaFile[], readElsewhere: ReadElsewhere): Promise<ShownMedia> {
   const blocks: MediaBlock[] = [];
   const notes: string[] = [];
   const links: MediaFile[] = [];
   for (const file of files) {
-    const read = await readBlock(file);
+    const read = await readBlock(file, readElsewhere);
     if (!('problem' in read)) blocks.push(read);
     else {
       notes.push(`${file.path} is not shown: ${read.problem}.`);
@@ -40,10 +43,11 @@ interface Unread {
   readonly isGone?: true;
 }
 
-async function readBlock(file: MediaFile): Promise<MediaBlock | Unread> {
+async function readBlock(file: MediaFile, readElsewhere: ReadElsewhere): Promise<MediaBlock | Unread> {
   const { type, mimeType } = file;
   if (type === 'file') return { problem: `it is a file of the type ${mimeType} with ${file.bytes} bytes` };
-  const bytes = await readStored(file);
+  const isTooLarge = file.bytes > MAX_FILE_BYTES;
+  const bytes = isTooLarge ? undefined : ((await readStored(file)) ?? (await readElsewhere(file.path)));
   if (!bytes) return { problem: `it was changed or removed, or has more than ${MAX_FILE_BYTES} bytes`, isGone: true };
   if (type === 'audio') {
     if (bytes.length > MAX_AUDIO_BYTES)

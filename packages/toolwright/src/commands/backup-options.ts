@@ -10,7 +10,9 @@ export const backupCommand: Command = defineCommand({
     config: CONFIG,
     json: JSON_OUTPUT,
   },
-  notes: ['Stop all processes of the data folder first. Keep its keys in another place than the backup.'],
+  notes: [
+    'Stop all processes of the data folder or the cluster first. Keep the keys in another place than the backup.',
+  ],
   examples: [
     ['toolwright backup /backups/monday', 'journals, sessions, tasks, skills and the store'],
     ['toolwright backup /backups/monday --with-keys --json', 'the keys too, and the numbers as JSON'],

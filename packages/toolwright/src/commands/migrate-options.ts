@@ -3,7 +3,7 @@ import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const migrateCommand: Command = defineCommand({
   name: 'migrate',
-  summary: 'Copy the shared state to another store, such as PostgreSQL',
+  summary: 'Copy a data folder or a store to another store, such as PostgreSQL',
   usage: ['--to STORE [options]'],
   options: {
     to: { type: 'string', value: 'STORE', text: 'Target: a postgres:// or redis:// URL' },
@@ -20,7 +20,7 @@ export const migrateCommand: Command = defineCommand({
   },
   notes: [
     'Stop all processes that use either store first. The source does not change.',
-    'Journals, sessions, workspaces, tasks and skills stay in the data folder.',
+    'PostgreSQL receives executions, tasks, sessions, files, skills and audit records of the data folder too.',
   ],
   examples: [
     ['toolwright migrate --to postgres://db.example/toolwright', 'copy the store of the configuration'],

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedSessions, type CopiedState, copyStore, importSessions, openStore } from '@toolwright/core/internal';
+import { type CopiedState, copyStore, joinCluster, openPostgres, openStore } from '@toolwright/core/internal';
+import { KEY_FILES } from './backup/manifest.ts';
+import { type CopiedFolder, importShared } from './backup/shared-state.ts';
 import {
   type ConfiguredState,
   configuredState,
@@ -26,7 +29,11 @@ type Place = Pick<ConfiguredState, 'store'> & Partial<ConfiguredState>;
 
 const URL_OF_STORE = /^(rediss?|postgres(ql)?):\/\//;
 
-/** Copies all entries of a store to another one, and the sessions and skills of a data folder to PostgreSQL. */
+/** The parts of a data folder that a store in PostgreSQL has instead. */
+const PARTS = ['executions', 'sessions', 'tasks'];
+const NOTHING = { namespaces: 0, entries: 0, bytes: 0 };
+
+/** Copies all entries of a store to another one, and the rest of a data folder to PostgreSQL. */
 export async function migrate(args: MigrateArguments, output: Output): Promise<number> {
   const { words, to, overwrite, json } = args;
   if (words.length > 0) throw new UsageError(`"migrate" has no argument ${JSON.stringify(words[0])}.`);
@@ -34,22 +41,40 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
     throw new UsageError('"migrate" requires --to STORE: a postgres:// or redis:// URL.');
   const place = sourceOf(args);
   if (place.store === to) throw new UsageError('The source and the target are the same store.');
-  if (place.dataDir !== undefined) requireStopped(place.dataDir);
-  await using from = openStore(place.store, place.dataDir ?? '');
+  const { store, dataDir } = place;
+  if (dataDir !== undefined) requireStopped(dataDir);
+  const movesFolder = dataDir !== undefined && !hasSharedSessions(store) && hasSharedSessions(to);
   await using target = openStore(to, '');
-  const copied = await copyStore(from, target, { overwrite });
-  const sessions = await copySessions(place, to, configuredState(args.config).blobs);
-  const all = { ...copied, ...sessions };
-  output.out(json ? JSON.stringify(all) : textOf(all, from.name, target.name));
+  if (movesFolder) await shareKeys(dataDir, to);
+  const copied = await copyEntries(place, target, overwrite);
+  const places = { store: to, blobs: configuredState(args.config).blobs };
+  const moved = movesFolder ? await importShared(dataDir, places, { overwrite, output }) : undefined;
+  output.out(json ? JSON.stringify({ ...copied, ...moved }) : textOf(copied, moved, { from: store, to: target.name }));
   const keys = 'master.key and journal.key of the data folder';
   output.err(`Set TOOLWRIGHT_STORE to the target. Every machine that uses it needs the same keys: copy ${keys} there.`);
   return EXIT.completed;
 }
 
-/** Copies sessions, workspaces and skills, which a Redis or SQLite store leaves in the data folder. */
-async function copySessions({ store, dataDir }: Place, to: string, blobs: string | undefined): Promise<CopiedSessions> {
-  if (dataDir === undefined || hasSharedSessions(store) || !hasSharedSessions(to)) return { sessions: 0, folders: 0 };
-  return importSessions(dataDir, { store: to, blobs });
+/** A data folder that never had a key or a login has no store. */
+async function copyEntries(
+  { store, dataDir = '' }: Place,
+  to: ReturnType<typeof openStore>,
+  overwrite: boolean,
+): Promise<CopiedState> {
+  if (store === 'sqlite' && !hasStoreFile(dataDir)) return NOTHING;
+  await using from = openStore(store, dataDir);
+  return await copyStore(from, to, { overwrite });
+}
+
+/**
+ * Makes the keys of a data folder those of the cluster: nobody continues its executions without them. Raises `CONFIG_INVALID` for a
+ * cluster with other keys.
+ */
+async function shareKeys(dataDir: string, to: string): Promise<void> {
+  const hasKey = (name: string) => existsSync(join(dataDir, name));
+  if (!KEY_FILES.every((name) => hasKey(name) || (name === 'master.key' && process.env.TOOLWRIGHT_MASTER_KEY))) return;
+  await using database = openPostgres({ url: to });
+  await joinCluster({ database, dataDir, env: process.env });
 }
 
 function sourceOf({ from: [from, ...more] = [], config }: MigrateArguments): Place {
@@ -63,14 +88,18 @@ function sourceOf({ from: [from, ...more] = [], config }: MigrateArguments): Pla
 }
 
 function folderOf(dataDir: string): Place {
-  if (hasStoreFile(dataDir)) return { store: 'sqlite', dataDir };
+  if (hasStoreFile(dataDir) || PARTS.some((name) => existsSync(join(dataDir, name))))
+    return { store: 'sqlite', dataDir };
   throw new UsageError(`There is no store in ${dataDir}: it has no file ${STORE_FILE}. Pass --from DIR.`);
 }
 
-function textOf(copied: CopiedState & CopiedSessions, from: string, to: string): string {
-  const { namespaces, entries, bytes, sessions, folders } = copied;
-  const text = `Copied ${entries} entries (${bytes} bytes) of ${namespaces} namespaces from ${from} to ${to}.`;
-  return sessions + folders === 0
-    ? text
-    : `${text}\nCopied ${sessions} sessions and ${folders} folders of files and skills.`;
+function textOf(
+  { namespaces, entries, bytes }: CopiedState,
+  moved: CopiedFolder | undefined,
+  { from, to }: { readonly from: string; readonly to: string },
+): string {
+  const text = `Copied ${entries} entries (${bytes} bytes) of ${namespaces} namespaces from ${from.replace(/:.*/s, '')} to ${to}.`;
+  if (!moved || Object.values(moved).every((count) => count === 0)) return text;
+  const { executions, tasks, sessions, folders, auditRecords } = moved;
+  return `${text}\nCopied ${executions} executions, ${tasks} tasks, ${sessions} sessions, ${folders} folders of files and skills, and ${auditRecords} audit records.`;
 }

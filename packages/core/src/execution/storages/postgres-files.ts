@@ -15,9 +15,9 @@ const BYTES = 'select coalesce(sum(bytes), 0)::text as bytes from toolwright.exe
 const OF_USER = 'select id::text as name from toolwright.executions where user_id = $1 and id = any($2::uuid[])';
 const REMOVE = 'select toolwright.remove_execution($1)::text as bytes';
 const PURGE = `select toolwright.purge_executions(clock_timestamp() - $1 * interval '1 millisecond')::text as removed`;
-const SESSIONS = `select distinct session from toolwright.executions where session is not null
-  and (status = 'suspended' or (status is null and owner is not null and expires_at > clock_timestamp()))`;
 // An interrupted execution is not continued by itself after a day.
+const SESSIONS = `select distinct session from toolwright.executions where session is not null
+  and (status = 'suspended' or (status is null and coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'))`;
 const IN_USE = `select id::text as name from toolwright.executions where id = any($1::uuid[])
   and (status is not null or coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day')`;
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;

@@ -30,7 +30,7 @@ export interface VersionedFolders extends AsyncDisposable {
   use(place: FolderPlace, options: FolderUseOptions): FolderUse;
   /** Returns the newest version as files below `/workspace`. They need no copy and no right. */
   files(name: string): ReadableFiles;
-  readonly rows: Pick<FolderRows, 'list' | 'remove' | 'sizeOf'>;
+  readonly rows: Pick<FolderRows, 'read' | 'list' | 'listExpired' | 'remove' | 'sizeOf'>;
   /** Deletes blobs that no version has named for an hour. Returns their number. */
   collect(): Promise<number>;
 }

@@ -44,6 +44,8 @@ export interface FolderRows {
   sizeOf(names: readonly string[]): Promise<{ readonly bytes: number; readonly files: number }>;
   /** Returns the names with a prefix that were last changed a time ago, in pages. */
   list(prefix: string, ageMs?: number): AsyncIterable<readonly string[]>;
+  /** Returns the names of folders of executions that were last changed a time ago, in pages, except those of unfinished executions. */
+  listExpired(ageMs: number): AsyncIterable<readonly string[]>;
   /** Deletes blobs that no manifest has named for a time. Returns their number. */
   collect(blobs: BlobStore, unusedMs: number): Promise<number>;
 }
@@ -66,8 +68,13 @@ const RELEASE =
 const SIZE = `select coalesce(sum(bytes), 0)::text as bytes, coalesce(sum(files), 0)::text as files
   from toolwright.folders where name = any($1)`;
 const LIST = `select name from toolwright.folders where starts_with(name, $1) and name > $2 and version > 0
-    and changed_at <= clock_timestamp() - $3 * interval '1 millisecond' and (owner is null or expires_at <= clock_timestamp())
-  order by name limit ${PAGE}`;
+    and changed_at <= clock_timestamp() - $3 * interval '1 millisecond' and (owner is null or expires_at <= clock_timestamp())`;
+const IN_ORDER = `order by name limit ${PAGE}`;
+// A suspended execution may wait longer than data is kept.
+const ENDED = `not exists (
+    select from toolwright.executions e where e.id = case when name ~ '^execution/[0-9a-f-]{36}$' then substr(name, 11)::uuid end
+      and (e.status is null or e.status = 'suspended')
+  )`;
 // Another process that uploads such a blob again waits for the end of the transaction.
 const UNUSED = `select folder::text, key from toolwright.folder_blobs
   where unused_at < clock_timestamp() - $1 * interval '1 millisecond'
@@ -112,15 +119,8 @@ export function openFolderRows(database: Postgres, { owner, ttlMs }: { owner: st
     has: async (folder) => (await read('select from toolwright.folders where id = $1', [folder])).length > 0,
     remove: async (name) => sizeOf((await write('select * from toolwright.remove_folder($1)', [name]))[0]),
     sizeOf: async (names) => sizeOf((await read(SIZE, [names]))[0]),
-    async *list(prefix, ageMs = 0) {
-      let last = '';
-      for (;;) {
-        const names: string[] = (await read(LIST, [prefix, last, ageMs])).map(({ name }) => String(name));
-        if (names.length > 0) yield names;
-        if (names.length < PAGE) return;
-        last = names.at(-1) ?? '';
-      }
-    },
+    list: (prefix, ageMs = 0) => pages(read, `${LIST} ${IN_ORDER}`, { prefix, ageMs }),
+    listExpired: (ageMs) => pages(read, `${LIST} and ${ENDED} ${IN_ORDER}`, { prefix: 'execution/', ageMs }),
     collect: (blobs, unusedMs) =>
       database.transaction(async (query) => {
         const unused = (await query(UNUSED, [unusedMs])).map(
@@ -132,6 +132,20 @@ export function openFolderRows(database: Postgres, { owner, ttlMs }: { owner: st
         return unused.length;
       }),
   };
+}
+
+async function* pages(
+  read: Postgres['read'],
+  sql: string,
+  { prefix, ageMs }: { readonly prefix: string; readonly ageMs: number },
+): AsyncGenerator<readonly string[]> {
+  let last = '';
+  for (;;) {
+    const names: string[] = (await read(sql, [prefix, last, ageMs])).map(({ name }) => String(name));
+    if (names.length > 0) yield names;
+    if (names.length < PAGE) return;
+    last = names.at(-1) ?? '';
+  }
 }
 
 async function stateOf({ id, version, manifest }: Row): Promise<NewestVersion> {

@@ -8,9 +8,9 @@ import {
   type WorkState,
 } from './queue.ts';
 
-interface Item extends Submission {
+interface Item extends Omit<Submission, 'priority'> {
   readonly number: number;
-  readonly priority: number;
+  priority: number;
   readonly submittedMs: number;
   request: unknown;
   state: WorkState;
@@ -134,12 +134,12 @@ function callerMethods(
       Object.assign(item, { state: 'ended', endedMs: performance.now() });
       return 'cancelled';
     },
-    async reopen(id, user, request) {
+    async reopen(id, user, request, priority = 0) {
       const item = ofUser(id, user);
       const state = item?.state;
       if (!item || state === 'ready' || state === 'running') return state;
       const fresh = { isCancelled: false, asked: 0, attempts: 0, result: undefined, endedMs: undefined };
-      Object.assign(item, { request: structuredClone(request), lostMs: undefined, ...fresh });
+      Object.assign(item, { request: structuredClone(request), priority, lostMs: undefined, ...fresh });
       makeReady(item);
       return state;
     },
@@ -203,7 +203,7 @@ function clusterMethods(items: Map<string, Item>, { inState, revive }: Items): P
       const old = performance.now() - KEPT_MS;
       for (const { id, endedMs } of inState('ended')) if ((endedMs ?? 0) <= old) items.delete(id);
       const ready = inState('ready').sort((a, b) => compare([a.priority, a.number], [b.priority, b.number]));
-      return { revived, ready: ready.slice(0, most).map(({ id }) => id) };
+      return { revived, ready: ready.slice(0, most).map(({ id }) => id), unqueued: [] };
     },
     async counts() {
       const now = performance.now();

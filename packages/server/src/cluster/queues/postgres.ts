@@ -6,6 +6,7 @@ import {
   type PostgresOptions,
   type Row,
   sealValue,
+  unescapedText,
 } from '@toolwright/core/internal';
 import type { Submission, WorkOutcome, WorkQueue, WorkState } from './queue.ts';
 import { type ClaimedWork, type HeldWork, type StoredWork, WORK_LEASE_MS, type WorkKind } from './queue.ts';
@@ -23,6 +24,7 @@ const LEAD_MS = 5_000;
 const KEY_ID_BYTES = 8;
 const MOST_REVIVED = 1_000;
 const MOST_PURGED = 1_000;
+const MOST_UNQUEUED = 100;
 
 /** Opens the queue in the database of a cluster (PostgreSQL 14 or later). It connects with its first use. Needs the package `pg`. */
 export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: PostgresQueueOptions): WorkQueue {
@@ -73,10 +75,12 @@ function callerMethods({
     wake: async (id) => ((await call(sql.WAKE, [id])) ?? undefined) as WorkState | undefined,
     cancel: async (id, user) =>
       ((await call(sql.CANCEL, [id, bytes(user)])) ?? undefined) as WorkState | 'cancelled' | undefined,
-    reopen: async (id, user, request) =>
-      ((await call(sql.REOPEN, [id, bytes(user), keyId, seal(id, 'request', request)])) ?? undefined) as
+    async reopen(id, user, request, priority = 0) {
+      const sealed = seal(id, 'request', request);
+      return ((await call(sql.REOPEN, [id, bytes(user), keyId, sealed, priority])) ?? undefined) as
         | WorkState
-        | undefined,
+        | undefined;
+    },
     outcomes: async (ids) => (ids.length === 0 ? [] : (await read(sql.OUTCOMES, [ids])).map(outcomeOf)),
     async find(id, user): Promise<StoredWork | undefined> {
       const [row] = await read(sql.FIND, [id, bytes(user)]);
@@ -143,8 +147,12 @@ function clusterMethods({ read, write, call }: DatabaseAccess): Pick<WorkQueue, 
       if ((await call(sql.LEAD, [process, LEAD_MS])) !== true) return undefined;
       const revived = Number(await call(sql.REVIVE, [MOST_REVIVED]));
       const ready = await read(sql.READY, [most]);
+      const unqueued = (await read(sql.UNQUEUED, [MOST_UNQUEUED])).map(({ id, user_id, session }) => ({
+        ...{ id: String(id), user: unescapedText(user_id) },
+        ...(session === null ? {} : { session: String(session) }),
+      }));
       await write(sql.PURGE, [MOST_PURGED]);
-      return { revived, ready: ready.map(({ id }) => String(id)) };
+      return { revived, ready: ready.map(({ id }) => String(id)), unqueued };
     },
     async counts() {
       const [row = {}] = await read(sql.COUNTS);

@@ -13,7 +13,7 @@ export interface Submission {
   readonly user: string;
   /** At most one work of a kind and a session runs at once. Default: none. */
   readonly session?: string | undefined;
-  /** Lower numbers of a user run first. Default: 0. */
+  /** Lower numbers of a user run first. Default: 0, for work that a person waits for. */
   readonly priority?: number | undefined;
   /** JSON data for the worker. */
   readonly request: unknown;
@@ -89,8 +89,15 @@ export interface Reconciled {
   readonly revived: number;
   /** Ids of ready work, the first ones first. */
   readonly ready: readonly string[];
+  /** Executions that can go on, and that have no work for it: those of an earlier data folder, for instance. */
+  readonly unqueued: readonly UnqueuedExecution[];
 }
 
+/** A suspended or interrupted execution without work. */
+export type UnqueuedExecution = Pick<Submission, 'id' | 'user' | 'session'>;
+
+/** The priority of work that nobody waits for. */
+export const BACKGROUND_PRIORITY = 10;
 /** Milliseconds without a renewal after which another worker may claim running work. */
 export const WORK_LEASE_MS = 5_000;
 
@@ -130,10 +137,10 @@ export interface WorkQueue extends AsyncDisposable {
    */
   cancel(id: string, user: string): Promise<WorkState | 'cancelled' | undefined>;
   /**
-   * Makes waiting or ended work of a user ready, with another request. Returns the state before: nothing changed if it is `ready` or
-   * `running`. `undefined`: the user has no such work.
+   * Makes waiting or ended work of a user ready, with another request and priority (default 0). Returns the state before: nothing changed
+   * if it is `ready` or `running`. `undefined`: the user has no such work.
    */
-  reopen(id: string, user: string, request: unknown): Promise<WorkState | undefined>;
+  reopen(id: string, user: string, request: unknown, priority?: number): Promise<WorkState | undefined>;
   outcomes(ids: readonly string[]): Promise<readonly WorkOutcome[]>;
   /** Returns work of a user. */
   find(id: string, user: string): Promise<StoredWork | undefined>;

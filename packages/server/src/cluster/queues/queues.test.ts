@@ -40,6 +40,22 @@ needsPostgres.describe('postgres', () => {
     expect((await queue.outcomes([id]))[0]?.result).toBe('ada@example.com gets');
   });
 
+  it('deletes work a day after its end, and users without work', async () => {
+    const url = await postgres.create();
+    await using queue = postgresQueue({ url, key: randomBytes(32) });
+    const [old, waiting] = [await submitted(queue, { user: 'ada' }), await submitted(queue, { user: 'bob' })];
+    await queue.finish(await claimOne(queue), 'done');
+    await queue.suspend(await claimOne(queue), { delayMs: 60_000, result: null });
+    await submitted(queue, { user: 'eve' });
+    const past = "clock_timestamp() - interval '25 hours'";
+    postgres.sql(url, `update toolwright.work set ended_at = ${past} where state = 'ended'`);
+    postgres.sql(url, `update toolwright.work_users set served_at = ${past}`);
+    await queue.reconcile(randomUUID(), 10);
+    expect((await queue.outcomes([old, waiting])).map(({ id }) => id)).toEqual([waiting]);
+    const users = `select convert_from(user_id, 'UTF8') from toolwright.work_users order by 1`;
+    expect(postgres.sql(url, users)).toBe('bob\neve');
+  });
+
   it('keeps the numbers of users exact while workers claim, lose, cancel and end work at once', async () => {
     const url = await postgres.create();
     const options = { url, key: randomBytes(32), leaseMs: 40 };

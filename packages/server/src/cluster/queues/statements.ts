@@ -14,13 +14,28 @@ export const ASK = `update toolwright.work set asked = asked + 1
   where id = $1 and worker = $2 and fence = $3 and state = 'running'`;
 export const WAKE = 'select toolwright.wake_work($1) as result';
 export const CANCEL = 'select toolwright.cancel_work($1, $2) as result';
-export const REOPEN = 'select toolwright.reopen_work($1, $2, $3, $4) as result';
+export const REOPEN = 'select toolwright.reopen_work($1, $2, $3, $4, $5::integer) as result';
 export const OUTCOMES = `select ${OUTCOME} from toolwright.work where id = any($1::uuid[])`;
 export const FIND = `select ${OUTCOME}, request, submitted_at, ended_at from toolwright.work where id = $1 and user_id = $2`;
 export const REMOVE = `delete from toolwright.work where id = $1 and user_id = $2 and state = 'ended'`;
 export const LEAD = `select toolwright.take_lead('work', $1, $2) as result`;
 export const REVIVE = 'select toolwright.revive_work($1) as result';
 export const READY = `select id from toolwright.work where state = 'ready' order by priority, number limit $1`;
+// Suspended executions whose time has come or that have a new decision, and those whose owner died within the last day. Work that ended
+// later has tried it already.
+export const UNQUEUED = `with due as (
+    select id, user_id, session, wake_at as since from toolwright.executions
+      where status = 'suspended' and wake_at <= clock_timestamp()
+    union all
+    select e.id, e.user_id, e.session, d.added_at from toolwright.decisions d join toolwright.executions e on e.id = d.execution
+      where not d.is_applied and e.status = 'suspended'
+    union all
+    select id, user_id, session, coalesce(expires_at, changed_at) from toolwright.executions
+      where status is null and not dry_run and (owner is null or expires_at <= clock_timestamp())
+        and coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'
+  )
+  select distinct due.id::text as id, due.user_id, due.session from due left join toolwright.work w on w.id = due.id
+    where w.id is null or (w.state = 'ended' and w.ended_at < due.since) limit $1`;
 export const PURGE = 'select toolwright.purge_work($1)';
 export const COUNTS = `select
   (select count(*) from toolwright.work where state = 'ready')::float8 as ready,

@@ -54,7 +54,7 @@ export function executionTasks(openCaller: () => Promise<Caller>, memory: TaskMe
       if (!found) return undefined;
       const { caller, id, record } = found;
       const task = taskOf(taskId, record);
-      if (!isOpen(record)) return ended(task, record, taskId.endsWith(NEW_SESSION_MARK));
+      if (!isOpen(record)) return ended(task, record, { caller, isNew: taskId.endsWith(NEW_SESSION_MARK) });
       const pending = await questions(caller, id);
       const asked = await askedOf(pending, id, { caller, context, memory });
       if (asked) {
@@ -175,12 +175,20 @@ function taskOf(taskId: string, { startedAt, endedAt }: ExecutionRecord): Omit<T
 }
 
 /** Tools and programs that failed have a result too. */
-async function ended(task: Omit<Task, 'status'>, record: ExecutionRecord, isNew: boolean): Promise<Task> {
+async function ended(
+  task: Omit<Task, 'status'>,
+  record: ExecutionRecord,
+  { caller: { toolwright, user }, isNew }: { readonly caller: Caller; readonly isNew: boolean },
+): Promise<Task> {
   const { status, result, sessionId, id } = record;
   if (status === 'cancelled' || Object(result).limit === 'cancelled') return { ...task, status: 'cancelled' };
   const message = `Execution ${id} has ended with the status "${status}". Its result was too large for the journal.`;
   const response = result
-    ? await shownResponse(result, sessionId === undefined ? undefined : { id: sessionId, isNew })
+    ? await shownResponse(
+        result,
+        { executions: toolwright.executions, userId: user },
+        sessionId === undefined ? undefined : { id: sessionId, isNew },
+      )
     : errorResponse(new ToolwrightError('EXECUTION_ENDED', message));
   return { ...task, status: 'completed', result: toCallResult(response, false) };
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, exportSessions, openStore } from '@toolwright/core/internal';
+import { type CopiedState, copyStore, openStore } from '@toolwright/core/internal';
 import {
   type ConfiguredState,
   configuredState,
@@ -11,7 +11,8 @@ import {
 } from '../configured-state.ts';
 import { type BackupFile, copyFolder } from './files.ts';
 import { DATA, KEY_FILES, NEVER_COPIED, SHARED, writeManifest } from './manifest.ts';
-import { reportFiles } from './progress.ts';
+import { reportCopied } from './progress.ts';
+import { exportShared, requireIdleCluster } from './shared-state.ts';
 
 /** The arguments of `toolwright backup`. */
 export interface BackupArguments {
@@ -29,12 +30,13 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
   const folder = resolve(target);
   const state = configuredState(config);
   requireStopped(state.dataDir);
-  await requireNewFolder(folder, state.dataDir);
   const isShared = hasSharedSessions(state.store);
+  if (isShared) await requireIdleCluster(state.store, output);
+  await requireNewFolder(folder, state.dataDir);
   const files = await copyFolder(state.dataDir, join(folder, DATA), {
     isLeftOut: (name) =>
       NEVER_COPIED.test(name) || (isShared && SHARED.test(name)) || (!keys && KEY_FILES.includes(name)),
-    onFile: reportFiles(output),
+    onFile: reportCopied(output, 'files'),
   });
   if (isShared) files.push(...(await copyShared(folder, state, output)));
   const copied = await copyStoreTo(folder, state);
@@ -58,12 +60,12 @@ async function requireNewFolder(folder: string, dataDir: string): Promise<void> 
   if (entries.length > 0) throw new UsageError(`${folder} is not empty. Name a new folder: no backup is replaced.`);
 }
 
-/** Copies the sessions, workspaces and skills of a shared store in the layout of a data folder. Thus any store can be restored to. */
+/** Copies the rest of a shared store in the layout of a data folder. Thus a backup can be restored to any store. */
 async function copyShared(folder: string, { store, blobs }: ConfiguredState, output: Output): Promise<BackupFile[]> {
   const part = join(folder, 'shared');
   await mkdir(part, { mode: 0o700 });
-  await exportSessions({ store, blobs }, part);
-  const files = await copyFolder(part, join(folder, DATA), { onFile: reportFiles(output), replaces: true });
+  await exportShared({ store, blobs }, part, output);
+  const files = await copyFolder(part, join(folder, DATA), { onFile: reportCopied(output, 'files'), replaces: true });
   await rm(part, { recursive: true });
   return files;
 }

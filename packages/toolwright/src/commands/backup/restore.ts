@@ -3,11 +3,12 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, importSessions, openStore, type SharedPlaces } from '@toolwright/core/internal';
+import { APPLIED_CHANGES, type CopiedState, copyStore, openStore, type SharedPlaces } from '@toolwright/core/internal';
 import { configuredState, hasSharedSessions } from '../configured-state.ts';
 import { type BackupFile, copyFolder } from './files.ts';
-import { DATA, KEY_FILES, type Manifest, readManifest, SHARED } from './manifest.ts';
-import { reportFiles } from './progress.ts';
+import { AUDIT, DATA, KEY_FILES, type Manifest, readManifest, SHARED } from './manifest.ts';
+import { reportCopied } from './progress.ts';
+import { importShared } from './shared-state.ts';
 
 /** The arguments of `toolwright restore`. */
 export interface RestoreArguments {
@@ -29,10 +30,12 @@ export async function restore({ words, config, json }: RestoreArguments, output:
   // Everything is checked before anything is in its place.
   const part = `${resolve(dataDir)}.restore`;
   await rm(part, { recursive: true, force: true });
-  const files = await copyFolder(join(folder, DATA), part, { onFile: reportFiles(output) });
+  const files = await copyFolder(join(folder, DATA), part, { onFile: reportCopied(output, 'files') });
   requireSame(files, manifest, folder);
   const copied = manifest.hasStore ? await copyStoreFrom(folder, store, part) : undefined;
-  if (hasSharedSessions(store)) await moveShared(part, { store, blobs });
+  if (hasSharedSessions(store)) await moveShared(part, { store, blobs }, output);
+  // Executions of a data folder find all of their changes there.
+  await rm(join(part, APPLIED_CHANGES), { force: true });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(part)) await rename(join(part, name), join(dataDir, name));
   await rm(part, { recursive: true });
@@ -45,10 +48,11 @@ export async function restore({ words, config, json }: RestoreArguments, output:
   return EXIT.completed;
 }
 
-/** Moves the sessions, workspaces and skills of a backup to a store that has them instead of the data folder. */
-async function moveShared(part: string, places: SharedPlaces): Promise<void> {
-  await importSessions(part, places);
-  for (const name of await readdir(part)) if (SHARED.test(name)) await rm(join(part, name), { recursive: true });
+/** Moves the rest of a backup to a store that has it instead of the data folder. */
+async function moveShared(part: string, places: SharedPlaces, output: Output): Promise<void> {
+  await importShared(part, places, { output });
+  for (const name of await readdir(part))
+    if (SHARED.test(name) || name === AUDIT) await rm(join(part, name), { recursive: true });
 }
 
 async function requireEmpty(dataDir: string): Promise<void> {

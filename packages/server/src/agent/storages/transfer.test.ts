@@ -1,0 +1,74 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBus, openOwner, openPostgres } from '@toolwright/core/internal';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { failureOf } from '../../../../../test/fixtures/server.ts';
+import { newRecord } from './conformance.ts';
+import { fileTasks } from './files.ts';
+import { postgresTasks } from './postgres.ts';
+import type { TaskStorage } from './storage.ts';
+import { exportTasks, importTasks } from './transfer.ts';
+
+const openFolder = (dataDir: string) => fileTasks({ root: join(dataDir, 'tasks'), owner: openOwner(dataDir) });
+
+async function listed(tasks: TaskStorage, user: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const id of tasks.list(user)) ids.push(id);
+  return ids;
+}
+
+needsPostgres.describe('the tasks of a data folder', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  it('move to a database and back, with their order, transcripts and owners', async () => {
+    const [dataDir, target, store] = [temporaryFolder(), temporaryFolder(), await postgres.create()];
+    const user = 'ada ☃';
+    const records = [0, 1, 2].map((index) => ({
+      ...newRecord(user, `s${index}`, 'x\u0000'),
+      createdAt: new Date(Date.now() + index).toISOString(),
+    }));
+    const [first, second, third] = records.map(({ id }) => id) as [string, string, string];
+    const source = openFolder(dataDir);
+    for (const record of records) {
+      const own = await source.create(record);
+      own.append({ entry: 'event', event: { number: 1, type: 'status', status: 'running' } });
+      await own.flushed();
+      if (record.id !== third) await own.release();
+    }
+    const entries = await Promise.all(records.map(({ id }) => source.read(id)));
+    // The process of the third task is dead: it has released nothing.
+    const leases = readdirSync(join(dataDir, 'tasks/leases'));
+    expect(leases).toEqual([expect.stringContaining(third)]);
+    expect(await importTasks(dataDir, { store })).toBe(3);
+    expect(await failureOf(importTasks(dataDir, { store }))).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(await importTasks(dataDir, { store }, { overwrite: true })).toBe(3);
+    await source[Symbol.asyncDispose]();
+
+    const logger = { error: () => undefined };
+    const options = { database: openPostgres({ url: store }), bus: await openBus({}), logger };
+    await using tasks = postgresTasks(options);
+    expect(await listed(tasks, user)).toEqual([third, second, first]);
+    expect(await Promise.all(records.map(({ id }) => tasks.read(id)))).toEqual(entries);
+    expect(await tasks.waiting()).toEqual([third]);
+    const continued = await tasks.acquire(first);
+    continued?.append({ entry: 'event', event: { number: 2, type: 'text-delta', text: 'more' } });
+    await continued?.flushed();
+    const runs = await failureOf(importTasks(dataDir, { store }, { overwrite: true }));
+    expect(runs).toMatchObject({ code: 'TASK_RUNNING' });
+    await continued?.release();
+
+    expect(await exportTasks({ store }, target)).toBe(3);
+    await using copy = openFolder(target);
+    expect(await listed(copy, user)).toEqual([third, second, first]);
+    expect((await copy.read(first))?.length).toBe(3);
+    expect(await copy.read(second)).toEqual(entries[1]);
+    expect(await copy.waiting()).toEqual([third]);
+    rmSync(target, { recursive: true });
+  });
+});
