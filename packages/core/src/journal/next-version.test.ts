@@ -9,6 +9,9 @@ import { createChain, journalKey } from './integrity.ts';
 /** The first members of a line, its code, and the rest. */
 const LINE = /^(\{"entry":"\w+","at":"[^"]{24}"),"code":"[\w-]{20}"(.*)$/;
 
+/** The first members of a line, and the rest after its code. */
+type Line = readonly [string, string];
+
 let effects: number[] = [];
 let opened: Toolwright[] = [];
 afterEach(async () => {
@@ -29,7 +32,7 @@ async function open(dataDir: string): Promise<Toolwright> {
 }
 
 /** Leaves an execution that waits for a decision about its second call, and rewrites the lines of its journal with valid codes. */
-async function suspendedBy(change: (lines: (readonly [string, string])[]) => (readonly [string, string])[]) {
+async function suspendedBy(change: (lines: readonly Line[]) => Line[]) {
   const dataDir = temporaryFolder();
   const first = await open(dataDir);
   const code = `await callMCPTool('bank__pay', { amount: 1 }); return callMCPTool('bank__pay', { amount: 100 })`;
@@ -38,17 +41,22 @@ async function suspendedBy(change: (lines: (readonly [string, string])[]) => (re
   await first.close();
   const path = join(dataDir, 'executions', `${executionId}.jsonl`);
   const lines = readFileSync(path, 'utf8').trim().split('\n');
-  const parts = lines.map((line) => LINE.exec(line)?.slice(1) as [string, string]);
+  const parts = lines.map((line) => LINE.exec(line)?.slice(1) as unknown as Line);
   const chain = createChain(journalKey(join(dataDir, 'journal.key')), executionId);
-  writeFileSync(path, change(parts).map(([head, rest]) => `${chain.seal(head, rest)}\n`).join(''));
+  writeFileSync(
+    path,
+    change(parts)
+      .map(([head, rest]) => `${chain.seal(head, rest)}\n`)
+      .join(''),
+  );
   return { executionId, toolwright: await open(dataDir) };
 }
 
 it('ignores members and entries of the next version, and finishes the execution', async () => {
-  const unknown = ['{"entry":"forecast","at":"2026-11-26T00:00:00.000Z"', ',"number":1,"of":{"a":[null]}}'] as const;
+  const unknown: Line = ['{"entry":"forecast","at":"2026-11-26T00:00:00.000Z"', ',"number":1,"of":{"a":[null]}}'];
   const { executionId, toolwright } = await suspendedBy((lines) =>
-    lines.flatMap(([head, rest], index) => {
-      const extended = [head, `,"nextVersion":{"deep":[1,{"b":null}]}${rest}`] as const;
+    lines.flatMap(([head, rest], index): Line[] => {
+      const extended: Line = [head, `,"nextVersion":{"deep":[1,{"b":null}]}${rest}`];
       // The first line has the format near its start, and the last one decides the status.
       return index === 0 ? [[head, rest]] : [unknown, extended];
     }),

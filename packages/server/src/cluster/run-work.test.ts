@@ -28,5 +28,7 @@ it('leaves work of a newer version to the workers of that version', async () => 
 
 it('ends work whose journal has the format of an older version', async () => {
   const older = new ToolwrightError('NOT_SUPPORTED', 'format 1');
-  expect(await run({ run: 'resume' }, older)).toMatchObject({ ended: { failure: { code: 'NOT_SUPPORTED', message: 'format 1' } } });
+  expect(await run({ run: 'resume' }, older)).toMatchObject({
+    ended: { failure: { code: 'NOT_SUPPORTED', message: 'format 1' } },
+  });
 });
