@@ -13,7 +13,7 @@ import {
 import { until } from '../fixtures/server.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../packages/core/src/stores/postgres/migrations/', import.meta.url));
-const WAIT_MS = 60_000;
+const WAIT_MS = 150_000;
 
 needsPostgres.describe('a database of the previous version', () => {
   let postgres: TestPostgres;
