@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { personalDataFound } from '../../packages/core/src/telemetry/diagnostics.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import type { Task } from '../../packages/server/src/agent/task.ts';
-import { taskBegun, taskEnded } from '../../packages/server/src/diagnostics.ts';
+import { taskBegun, taskEnded, workClaimed } from '../../packages/server/src/diagnostics.ts';
 import { createMetrics } from '../../packages/server/src/metrics.ts';
 import { quotaError } from '../../packages/server/src/rate-limit/quota-error.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
@@ -27,7 +27,8 @@ const ADDED = ['instance', 'job'];
 
 let families: Map<string, Family>;
 beforeAll(async () => {
-  const metrics = createMetrics();
+  const counts = { ready: 1, running: 1, waiting: 1, oldestReadyMs: 1, leaseAgeMs: 1 };
+  const metrics = createMetrics({ work: async () => counts, redis: () => 'connected' });
   const app = new Hono();
   app.use('*', metrics.requests);
   app.get('/metrics', metrics.handler);
@@ -53,6 +54,7 @@ beforeAll(async () => {
   taskEnded.publish({ ...task, status: 'completed', usage });
   personalDataFound.publish('EMAIL');
   quotaError('user', 'tokensPerDay', 1, 1);
+  workClaimed.publish({ kind: 'execution', waitedMs: 1, lostMs: 1 });
   await app.request('/metrics');
   families = parseExposition(await (await app.request('/metrics')).text());
   metrics.close();

@@ -153,16 +153,16 @@ describe('the number of processes', () => {
   it('of workers follows the same metric with the Prometheus adapter and with KEDA, one of them at a time', () => {
     const metric = at(find('HorizontalPodAutoscaler toolwright-worker', cluster), 'spec.metrics.0.external');
     expect(at(metric, 'metric')).toEqual({
-      name: 'toolwright_work_items',
+      name: 'toolwright_work',
       selector: { matchLabels: { state: 'ready' } },
     });
     expect(named(whole, 'HorizontalPodAutoscaler toolwright-worker')).toBeUndefined();
     const trigger = at(find('ScaledObject toolwright-worker'), 'spec.triggers.0.metadata');
-    expect(at(trigger, 'query')).toBe('max(toolwright_work_items{state="ready"})');
+    expect(at(trigger, 'query')).toBe('max(toolwright_work{state="ready"})');
     expect(at(trigger, 'threshold')).toBe(at(metric, 'target.averageValue'));
     const adapter = parse(readFileSync(join(DEPLOY, 'kubernetes/prometheus-adapter.yaml'), 'utf8'));
-    expect(at(adapter, 'rules.external.0.seriesQuery')).toContain('toolwright_work_items');
-    expect(at(adapter, 'rules.external.0.name.as')).toBe('toolwright_work_items');
+    expect(at(adapter, 'rules.external.0.seriesQuery')).toContain('toolwright_work');
+    expect(at(adapter, 'rules.external.0.name.as')).toBe('toolwright_work');
     expect(at(adapter, 'rules.external.0.metricsQuery')).toMatch(/^max\(/);
   });
 });

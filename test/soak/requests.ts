@@ -20,12 +20,19 @@ export interface Requests {
   count(kind: string): void;
 }
 
-export function requestsOf(service: Pick<Service, 'url'>, user: User, tally: Tally): Requests {
+/** Opens the requests of a user. `onAnswer` receives each answer. */
+export function requestsOf(
+  service: Pick<Service, 'url'>,
+  user: User,
+  tally: Tally,
+  onAnswer?: (path: string, answer: Answer) => void,
+): Requests {
   const count = (kind: string) => void tally.set(kind, (tally.get(kind) ?? 0) + 1);
   const send: Requests['send'] = async (path, init = {}) => {
     const headers = { ...user.headers, ...init.headers };
     try {
       const answer = await ask(`${service.url}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS), ...init, headers });
+      onAnswer?.(path, answer);
       if (answer.body?.code === 'INTERNAL' || answer.body?.error?.code === 'INTERNAL') count('internal errors');
       return answer;
     } catch {

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { personalDataFound, personalDataUsed } from '@toolwright/core/internal';
 import type { Handler, MiddlewareHandler } from 'hono';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { RedisState } from './cluster/open-cluster.ts';
 import { quotaRefused } from './diagnostics.ts';
 import { boundedLabel } from './metrics/bounded.ts';
 import { watchExecutions } from './metrics/executions.ts';
 import { watchPools } from './metrics/pools.ts';
+import { watchRedis } from './metrics/redis.ts';
 import { requestMetrics } from './metrics/requests.ts';
 import { watchTasks } from './metrics/tasks.ts';
 import { type ReadWorkCounts, watchWork } from './metrics/work.ts';
@@ -28,13 +30,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 export interface MetricsOptions {
   /** Reads the work of a cluster. Default: the process is in no cluster. */
   readonly work?: ReadWorkCounts | undefined;
+  /** Returns the state of the Redis of the cluster. Default: the process is in no cluster. */
+  readonly redis?: (() => RedisState) | undefined;
 }
 
 /**
  * Creates a registry and starts to count. The numbers of executions, tool calls, tasks, tokens, pools, personal data and
  * exceeded quotas come from the diagnostics channels of this process.
  */
-export function createMetrics({ work }: MetricsOptions = {}): Metrics {
+export function createMetrics({ work, redis }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -58,6 +62,7 @@ export function createMetrics({ work }: MetricsOptions = {}): Metrics {
   });
   const requests = requestMetrics(registry);
   watchPools(registry);
+  if (redis) watchRedis(registry, redis);
   const classLabel = boundedLabel(MAX_CLASSES);
   const stops = [
     watchExecutions(registry),

@@ -1,7 +1,11 @@
 import type { ChangedLimits } from '../execution/limits.ts';
 import type { PolicyAction } from '../tool-calls/policy/schema.ts';
 
-/** The format of new journals. Older ones have none, and cannot be replayed. */
+/**
+ * The format of new journals. Older ones have none, and cannot be replayed. Two versions run at once during an upgrade: they ignore entries
+ * and members that they do not know. An entry that a replay must not ignore needs the next number, so that the older version refuses the
+ * journal. Members are added before the arguments of a call and the result of an answer, which are the last ones of their lines.
+ */
 export const JOURNAL_FORMAT = 2;
 
 /** The first entry of a journal: enough to run the execution again with the same calls. */

@@ -8,7 +8,8 @@ import type { JournalReader } from './storages/storage.ts';
 
 /**
  * Reads the journal of an execution. Ignores a last line that a crash has cut off. Raises `JOURNAL_DAMAGED` for a journal that was
- * changed or belongs to another execution or data folder, and `NOT_SUPPORTED` for one of another format.
+ * changed or belongs to another execution or data folder, and `NOT_SUPPORTED` for one of another format. For the format of a newer version,
+ * the error has the detail `newerFormat`.
  */
 export async function readRecording(
   journals: Pick<JournalReader, 'read'>,
@@ -56,6 +57,10 @@ function requireFormat(line: string, executionId: string): void {
   if (format === undefined && !/^\{"entry":"start"/.test(line))
     throw damaged(executionId, 'its first line was changed');
   if (Number(format) === JOURNAL_FORMAT) return;
+  if (Number(format) > JOURNAL_FORMAT) {
+    const message = `The journal of execution ${executionId} has format ${format} of a newer version of Toolwright, and this version replays up to format ${JOURNAL_FORMAT}. Upgrade Toolwright on this machine.`;
+    throw new ToolwrightError('NOT_SUPPORTED', message, { details: { newerFormat: Number(format) } });
+  }
   const message = `The journal of execution ${executionId} has format ${format ?? 1}, and this version replays format ${JOURNAL_FORMAT}. Replay it with the version of Toolwright that wrote it, or run the program again.`;
   throw new ToolwrightError('NOT_SUPPORTED', message);
 }

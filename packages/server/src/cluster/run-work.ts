@@ -157,6 +157,8 @@ function endOf(error: unknown, { id }: ClaimedWork, { logger }: RunContext): Wor
   const code = error instanceof ToolwrightError ? error.code : undefined;
   if (code !== undefined && LEFT.has(code)) return { released: { isLost: true } };
   if (code === 'STORE_UNAVAILABLE') return { released: { isLost: true, delayMs: RETRY_MS } };
+  // A newer version has begun it, and has workers too.
+  if (error instanceof ToolwrightError && 'newerFormat' in error.details) return { released: { delayMs: RETRY_MS } };
   if (code === undefined) logger.error({ err: error, executionId: id }, 'work of the cluster failed');
   return { ended: { failure: failureOf(error, `execution ${id}`) } };
 }

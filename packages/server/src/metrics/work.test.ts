@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { workClaimed, workReconciled } from '../diagnostics.ts';
+import { watchRedis } from './redis.ts';
 import { watchWork } from './work.ts';
 
 it('has the numbers of the cluster from one reading, and counts the work of this process', async () => {
@@ -43,4 +44,16 @@ it('leaves the numbers of the cluster out while the database does not answer', a
   const stop = watchWork(registry, () => Promise.reject(new Error('away')));
   expect(await registry.metrics()).not.toMatch(/^toolwright_work(_oldest_ready_seconds|_lease_age_seconds|\{)/m);
   stop();
+});
+
+it('has the state of Redis, except in a cluster without it', async () => {
+  const registry = new Registry();
+  let state: 'none' | 'connected' | 'degraded' = 'connected';
+  watchRedis(registry, () => state);
+  const samples = async () => (await registry.metrics()).split('\n').filter((line) => /^toolwright/.test(line));
+  expect(await samples()).toEqual(['toolwright_redis_connected 1']);
+  state = 'degraded';
+  expect(await samples()).toEqual(['toolwright_redis_connected 0']);
+  state = 'none';
+  expect(await samples()).toEqual([]);
 });

@@ -89,7 +89,7 @@ export async function openTasks(
 export async function openAccess(
   config: HarnessConfig,
   logger: Logger,
-  cluster?: Pick<Cluster, 'counts'>,
+  cluster?: Pick<Cluster, 'counts' | 'redis'>,
 ): Promise<Access> {
   const state = await openState(config);
   const { store, redis, cluster: prefix } = state;
@@ -101,7 +101,7 @@ export async function openAccess(
   const hasKeys = jwt !== undefined || (await keys.hasKeys());
   const resource = config.auth.jwt && protectedResource(config.auth.jwt);
   const limiter = rateLimiter({ settings: config.rateLimits, store, redis, prefix });
-  const metrics = createMetrics({ work: cluster?.counts });
+  const metrics = createMetrics({ work: cluster?.counts, redis: cluster && (() => cluster.redis) });
   return {
     authenticate: ({ allowLocal }) =>
       authentication({
