@@ -29,7 +29,11 @@ async function execute({ post }, code) {
 
 /** Returns the commits and bytes of the log of PostgreSQL since its start. */
 async function written(database) {
-  const [row] = (await database.query('select sum(xact_commit) as commits, (select wal_bytes from pg_stat_wal) as bytes from pg_stat_database')).rows;
+  const [row] = (
+    await database.query(
+      'select sum(xact_commit) as commits, (select wal_bytes from pg_stat_wal) as bytes from pg_stat_database',
+    )
+  ).rows;
   return { commits: Number(row.commits), bytes: Number(row.bytes) };
 }
 
@@ -40,7 +44,13 @@ async function commitMs(database) {
   for (let index = 0; index < ROUNDS; index++) {
     samples.push(await time(() => database.query('insert into bench_commits values ($1)', ['x'.repeat(200)])));
   }
-  return percentiles(samples);
+  return figures(samples);
+}
+
+/** Returns the quickest tenth, where other work disturbs least, the median and the 95th percentile. */
+function figures(samples) {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return { p10: round(sorted[Math.floor(sorted.length / 10)], 2), ...percentiles(samples) };
 }
 
 async function measure(ways) {
@@ -66,22 +76,25 @@ try {
   await database.connect();
   const env = { TOOLWRIGHT_STORE: postgres.url, TOOLWRIGHT_REDIS: redis.url };
   const embedded = await processes.serve('embedded');
-  const worker = await processes.serve('worker', { role: 'worker', env });
+  await processes.serve('worker', { role: 'worker', env });
   const api = await processes.serve('api', { role: 'api', env });
-  if (process.env.TOOLWRIGHT_BENCH_TRACE) await database.query("alter system set log_min_duration_statement = 0");
-  void worker;
   const ways = { embedded: client(embedded.url), cluster: client(api.url) };
   const times = await measure(ways);
-  const p50 = (name, program) => percentiles(times[name][program]).p50;
-  const beyond = (program) => p50('cluster', program) - p50('embedded', program);
+  const overhead = (at) => {
+    const beyond = (program) => figures(times.cluster[program])[at] - figures(times.embedded[program])[at];
+    return {
+      perExecution: round(beyond('none')),
+      perCall: round((beyond('calls') - beyond('none')) / CALLS, 3),
+    };
+  };
   console.log(
     JSON.stringify(
       {
         load: round(loadavg()[0], 1),
         rounds: ROUNDS,
-        executionMs: { embedded: percentiles(times.embedded.none), cluster: percentiles(times.cluster.none) },
-        twentyCallsMs: { embedded: percentiles(times.embedded.calls), cluster: percentiles(times.cluster.calls) },
-        overheadMs: { perExecution: round(beyond('none')), perCall: round((beyond('calls') - beyond('none')) / CALLS, 3) },
+        executionMs: { embedded: figures(times.embedded.none), cluster: figures(times.cluster.none) },
+        twentyCallsMs: { embedded: figures(times.embedded.calls), cluster: figures(times.cluster.calls) },
+        overheadMs: { p50: overhead('p50'), quickestTenth: overhead('p10') },
         goalMs: { perExecution: 8, perCall: 0.5 },
         commitMs: await commitMs(database),
         written: await written(database),

@@ -4,6 +4,8 @@ import type { WorkOutcome, WorkQueue } from './queues/queue.ts';
 
 /** A caller that waits for the result of some work. */
 export interface Following {
+  /** Whether the work has just been submitted: no message can have the result of an earlier run. */
+  readonly isNew: boolean;
   /** Receives the events that arrive: each of a type once, in their order. Some may be missing. */
   onEvent(event: WorkEvent): void;
   /** Receives the number of questions to the caller, when it has grown. */
@@ -21,6 +23,8 @@ export interface Follower extends Disposable {
 
 interface Waiting extends Following {
   asked: number;
+  /** Whether a result was reported before anyone waited for it. */
+  isReported: boolean;
   settle: ((outcome: WorkOutcome | ToolwrightError) => void) | undefined;
 }
 
@@ -74,15 +78,21 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
     timer ??= setInterval(lookAtAll, channel.isShared ? LOOK_MS.withMessages : LOOK_MS.alone);
   };
   channel.onEvent((id, event) => {
-    if (event.type === 'result') look([id]);
-    else waiting.get(id)?.onEvent(event);
+    const own = waiting.get(id);
+    if (event.type !== 'result') return own?.onEvent(event);
+    if (!own?.settle) {
+      if (own) own.isReported = true;
+      return;
+    }
+    if (event.ended === undefined || !own.isNew) look([id]);
+    else own.settle({ id, state: 'ended', isCancelled: false, asked: own.asked, result: event.ended });
   });
   channel.onGap(lookAtAll);
   return {
     follow(id, following) {
       if (waiting.has(id))
         throw new ToolwrightError('EXECUTION_RUNNING', `Another caller waits for execution ${id} here.`);
-      const own: Waiting = { ...withoutRepeats(following), asked: 0, settle: undefined };
+      const own: Waiting = { ...withoutRepeats(following), asked: 0, isReported: false, settle: undefined };
       waiting.set(id, own);
       start();
       return {
@@ -93,7 +103,7 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
               if (outcome instanceof ToolwrightError) reject(outcome);
               else resolve(outcome);
             };
-            if (!channel.isShared) look([id]);
+            if (!channel.isShared || own.isReported) look([id]);
           }),
         end() {
           waiting.delete(id);
@@ -112,9 +122,10 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
 }
 
 /** A worker that continues an execution sends its past events again. */
-function withoutRepeats({ onEvent, onAsked }: Following): Following {
+function withoutRepeats({ isNew, onEvent, onAsked }: Following): Following {
   const seen = new Map<string, number>();
   return {
+    isNew,
     onAsked,
     onEvent(event) {
       if ('index' in event) {
