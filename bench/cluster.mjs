@@ -5,7 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const DEFAULT_SECONDS = '600';
-const NAMES = { seconds: 'TOOLWRIGHT_CLUSTER_SECONDS', seed: 'TOOLWRIGHT_CLUSTER_SEED', calls: 'TOOLWRIGHT_CROSSED_CALLS' };
+const NAMES = {
+  seconds: 'TOOLWRIGHT_CLUSTER_SECONDS',
+  seed: 'TOOLWRIGHT_CLUSTER_SEED',
+  calls: 'TOOLWRIGHT_CROSSED_CALLS',
+};
 const { values } = parseArgs({
   options: { seconds: { type: 'string' }, seed: { type: 'string' }, calls: { type: 'string' } },
 });

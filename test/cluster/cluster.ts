@@ -94,7 +94,16 @@ export async function startCluster({
   const served = nodes.filter(({ role }) => role !== 'worker');
   const random = createRandom(seed);
   return {
-    ...{ nodes, apis: served, workers: nodes.filter(({ role }) => role !== 'api'), users, postgres, redis, store, effects },
+    ...{
+      nodes,
+      apis: served,
+      workers: nodes.filter(({ role }) => role !== 'api'),
+      users,
+      postgres,
+      redis,
+      store,
+      effects,
+    },
     url: () => random.pick(served).url,
     async close() {
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
