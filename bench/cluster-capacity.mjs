@@ -99,7 +99,6 @@ try {
   const pids = { api: api.pid, worker: worker.pid, postgres: postgres.pid, redis: redis.pid };
   const parts = { database, redis, pids };
   const way = client(api.url);
-  const report = {};
   for (const [name, program] of Object.entries(programs)) {
     await executeAll(way, program, WARM_UP);
     await sleep(SETTLE_MS);
@@ -109,7 +108,8 @@ try {
     const seconds = (performance.now() - startMs) / 1_000;
     await sleep(SETTLE_MS);
     const perSecond = round(EXECUTIONS / seconds, 1);
-    report[name] = { perSecond, ...perExecution(before, await readState(parts), EXECUTIONS) };
+    const figures = { perSecond, ...perExecution(before, await readState(parts), EXECUTIONS) };
+    console.log(JSON.stringify({ [name]: figures }, undefined, 2));
   }
   const idle = await readState(parts);
   await sleep(SETTLE_MS);
@@ -123,7 +123,6 @@ try {
       {
         load: round(loadavg()[0], 1),
         executions: EXECUTIONS,
-        ...report,
         processes: Object.keys(pids).length - 2,
         postgresConnections: rows[0].n,
         redis: { bytes: afterIdle.redisBytes, connections: afterIdle.redisConnections },

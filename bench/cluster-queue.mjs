@@ -28,6 +28,7 @@ const TASKS_MS = 1_300;
 const SUBMIT_MS = 20;
 const MOST_SUBMITTING = 400;
 const SAMPLE_MS = 100;
+const MOST_WAITS = 4;
 /** Connections of the simulation, of the 100 that PostgreSQL has by default. */
 const MOST_CONNECTIONS = 80;
 /** Groups of workers that share a listener of BullMQ. */
@@ -113,20 +114,30 @@ function submitWorks({ queue, dispatcher, counts }, perSecond) {
   return () => clearInterval(timer);
 }
 
-/** Counts the reasons for which the connections of PostgreSQL wait. Returns a function that ends it with the counts. */
-function sampleWaits(database) {
+/** Samples the reasons for which the connections of PostgreSQL wait. Returns a function that ends it with their averages. */
+async function sampleWaits(url) {
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
   const waits = new Map();
   let most = 0;
+  let samples = 0;
   const end = repeat(SAMPLE_MS, async () => {
     const { rows } = await database.query(
       `select coalesce(wait_event_type || ' ' || wait_event, 'processor') as wait, state from pg_stat_activity where application_name = 'toolwright'`,
     );
+    samples++;
     most = Math.max(most, rows.length);
     for (const { wait, state } of rows) if (state === 'active') waits.set(wait, (waits.get(wait) ?? 0) + 1);
   });
-  return () => {
+  return async () => {
     end();
-    return { connections: most, waits: Object.fromEntries([...waits].sort(([, a], [, b]) => b - a).slice(0, 4)) };
+    await database.end();
+    const frequent = [...waits].sort(([, a], [, b]) => b - a).slice(0, MOST_WAITS);
+    return {
+      mostOpen: most,
+      // Connections that waited at the same time, on average.
+      waits: Object.fromEntries(frequent.map(([name, count]) => [name, round(count / Math.max(1, samples))])),
+    };
   };
 }
 
@@ -143,7 +154,7 @@ async function runStage(workerCount, { postgres, redis, database, url, key }) {
   const workers = Array.from({ length: workerCount }, () => startWorker({ queue, counts, database }));
   let next = 0;
   const listening = dispatchers.map((dispatcher) => dispatcher.listen(() => workers[next++ % workers.length].claim()));
-  const endWaits = sampleWaits(database);
+  const endWaits = await sampleWaits(url);
   const endSubmitting = submitWorks({ queue, dispatcher: dispatchers[0], counts }, workerCount);
   await sleep(STAGE_MS);
   const seconds = (performance.now() - startMs) / 1_000;
@@ -151,7 +162,7 @@ async function runStage(workerCount, { postgres, redis, database, url, key }) {
   const { finished, claims, waited, renewals, lateRenewals, lost } = counts;
   endSubmitting();
   for (const worker of workers) worker.stop();
-  const { connections: mostOpen, waits } = endWaits();
+  const { mostOpen, waits } = await endWaits();
   await Promise.all(listening.map((each) => each.close()));
   await Promise.all(dispatchers.map((dispatcher) => dispatcher[Symbol.asyncDispose]()));
   await database.query('truncate toolwright.work, toolwright.work_users');

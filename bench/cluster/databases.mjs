@@ -1,10 +1,11 @@
 // Starts PostgreSQL and Redis for benchmarks of a cluster: the servers that Debian installs, with their default settings.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepChild } from './children.mjs';
 
 const START_TIMEOUT_MS = 30_000;
 /** The folders of Debian's packages, of which one has the newest version. */
@@ -42,7 +43,7 @@ export async function startPostgres(settings = []) {
   const data = join(folder, 'data');
   execFileSync(program('initdb'), ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--locale=C'], options);
   const flags = ['listen_addresses=', ...settings].flatMap((setting) => ['-c', setting]);
-  const server = spawn(program('postgres'), ['-D', data, '-k', folder, ...flags], options);
+  const server = keepChild(spawn(program('postgres'), ['-D', data, '-k', folder, ...flags], options));
   const isReady = () => spawnSync(program('pg_isready'), ['-q', '-h', folder]).status === 0;
   await until(isReady, server, 'PostgreSQL');
   return {
@@ -56,10 +57,10 @@ export async function startPostgres(settings = []) {
 export async function startRedis() {
   const folder = mkdtempSync(join(tmpdir(), 'bench-redis-'));
   const url = join(folder, 'socket');
-  mkdirSync(folder, { recursive: true });
   const server = spawn('redis-server', ['--port', '0', '--unixsocket', url, '--save', '', '--dir', folder], {
     stdio: 'ignore',
   });
+  keepChild(server);
   await once(server, 'spawn');
   await until(() => existsSync(url), server, 'Redis');
   return { pid: server.pid, url, stop: () => stop(server, 'SIGKILL', folder) };

@@ -6,6 +6,9 @@ const KEEPS_UP = 0.9;
 /** Share of the processors from which on they are the limit. */
 const BUSY = 0.8;
 
+/** Connections that wait for the same reason at once, from which on it is the limit. */
+const MANY = 2;
+
 /** Returns a percentile of samples; 0 without any. */
 export function percentile(samples, share) {
   const sorted = [...samples].sort((a, b) => a - b);
@@ -22,7 +25,7 @@ export function firstLimit({ wantedPerSecond, finishedPerSecond, renewals, proce
     .map(([name, each]) => `${name} ${each}`);
   if (used > BUSY * cores) return `the ${cores} processors: ${shares.join(', ')}`;
   if (processors.simulation > BUSY) return `the simulation, which has one thread: ${shares.join(', ')}`;
-  const [wait = ''] = Object.keys(waits);
+  const [wait = ''] = Object.keys(waits).filter((name) => name !== 'processor' && waits[name] >= MANY);
   if (wait.startsWith('Lock')) return `locks of rows (${wait})`;
   if (/WAL/.test(wait)) return `the log of PostgreSQL (${wait})`;
   if (connections.used >= connections.modelled) return 'connections: all are in use';

@@ -6,6 +6,7 @@ import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { keepChild } from './children.mjs';
 
 const cli = fileURLToPath(new URL('../../packages/toolwright/dist/cli.js', import.meta.url));
 const toolServer = fileURLToPath(new URL('tool-server.mjs', import.meta.url));
@@ -14,7 +15,8 @@ const NO_LIMITS = { requestsPerMinute: 0, concurrentExecutions: 0 };
 
 /** Starts a program of Node. Resolves with the process and its first line. */
 async function startProgram(args, options) {
-  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', options.stderr ?? 'inherit'] });
+  const stdio = ['ignore', 'pipe', options.stderr ?? 'inherit'];
+  const child = keepChild(spawn(process.execPath, args, { ...options, stdio }));
   const line = once(createInterface({ input: child.stdout }), 'line');
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${args[0]} ended with ${code}.`)));
   const [text] = await Promise.race([line, ended]);

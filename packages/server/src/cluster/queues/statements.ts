@@ -6,7 +6,8 @@ const OUTCOME = 'id, state, is_cancelled, asked, result';
 export const SUBMIT = prepared('select toolwright.submit_work($1, $2, $3, $4, $5, $6, $7, $8) as result');
 // The disk is not waited for, so that the locks of users are short. A crash of the database may forget a claim: the work is ready again.
 // A program sends nothing before the commit of its journal's start, which is safe only together with this one.
-export const CLAIM = prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
+export const CLAIM =
+  prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
   select id, kind, request, fence, attempts, is_cancelled,
   extract(epoch from clock_timestamp() - ready_at)::float8 * 1000 as waited_ms,
   extract(epoch from clock_timestamp() - lost_at)::float8 * 1000 as lost_ms
