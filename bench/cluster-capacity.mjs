@@ -1,5 +1,5 @@
-// node bench/cluster-capacity.mjs [--executions N] [--sandbox NAME]: the resources that one execution of a cluster takes: processor time
-// of each process, transactions, bytes of the log of PostgreSQL, bytes on its disk, memory of Redis, blobs. One api and one worker.
+// node bench/cluster-capacity.mjs [--executions N] [--sandbox NAME]: the resources of one execution in a cluster of one api and one worker.
+// These are processor time, transactions, bytes of the log and of the tables of PostgreSQL, memory of Redis, and blobs.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';

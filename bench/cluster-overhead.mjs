@@ -1,6 +1,5 @@
-// node bench/cluster-overhead.mjs [--rounds N] [--sandbox NAME]: the cost of a cluster for one execution. `POST /execute` of a program
-// without calls and of one with 20 calls, alternately at one process with SQLite and files, and at an api process whose programs run in a
-// worker. PostgreSQL and Redis have their default settings: each commit waits for the disk.
+// node bench/cluster-overhead.mjs [--rounds N] [--sandbox NAME]: the cost of a cluster for one execution. Sends `POST /execute` of a
+// program without calls, and of one with 20 calls. One process with SQLite and files, and an api process with a worker, take turns. PostgreSQL and Redis have their default settings: each commit waits for the disk.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

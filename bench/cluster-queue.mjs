@@ -1,5 +1,5 @@
-// node bench/cluster-queue.mjs [--seconds N] [--workers 10,50]: the traffic of up to 1,000 workers on the queue of one PostgreSQL and one
-// Redis, to find the first limit. Workers are simulated in this process: each claims work, holds it for a second, finishes it, renews its
+// node bench/cluster-queue.mjs [--seconds N] [--workers 10,50]: the queue traffic of up to 1,000 workers, to find the first limit of one
+// PostgreSQL and one Redis. Workers are simulated in this process: each claims work, holds it for a second and finishes it. It renews its
 // leases each second, and looks at the queue, the lead and the waiting tasks as often as a real one. The offered load is one work per
 // second and worker. The claims of all workers share some connections, and the reports of BullMQ reach groups of workers.
 import { randomBytes, randomUUID } from 'node:crypto';

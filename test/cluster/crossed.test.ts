@@ -129,7 +129,7 @@ function wrongEffects(effects: string): string[] {
   return [...wrong, ...[...expected].map((effect) => `no tool received "${effect}"`)];
 }
 
-/** Returns what a user sees of others: executions in the list, and the file of another session. */
+/** Returns a mistake for each foreign execution in the list of a user, and for a file of another session that the user can read. */
 async function foreignMistakes(
   cluster: Cluster,
   { name, headers }: User,
