@@ -47,7 +47,14 @@ export { type BusSettings, openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
 export { parsePostgresUrl } from './stores/postgres/address.ts';
-export { openPostgres, type Postgres, type PostgresOptions, type Prepared, prepared, type Row } from './stores/postgres/connection.ts';
+export {
+  openPostgres,
+  type Postgres,
+  type PostgresOptions,
+  type Prepared,
+  prepared,
+  type Row,
+} from './stores/postgres/connection.ts';
 export { openClient as openRedis, REDIS_TIMEOUT_MS } from './stores/redis-connection.ts';
 export {
   type ExecutionEnded,
