@@ -1,6 +1,7 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { Channel, WorkEvent } from './channel.ts';
 import type { WorkOutcome, WorkQueue } from './queues/queue.ts';
+import type { WorkResult } from './requests.ts';
 
 /** A caller that waits for the result of some work. */
 export interface Following {
@@ -48,8 +49,7 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
       found.asked = outcome.asked;
       found.onAsked(outcome.asked);
     }
-    const hasResult = outcome.state === 'ended' || (outcome.state === 'waiting' && outcome.result !== undefined);
-    if (hasResult) found.settle(outcome);
+    if (hasResult(outcome)) found.settle(outcome);
   };
   const readAll = async () => {
     // Callers of the same turn share a query.
@@ -79,13 +79,8 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
   };
   channel.onEvent((id, event) => {
     const own = waiting.get(id);
-    if (event.type !== 'result') return own?.onEvent(event);
-    if (!own?.settle) {
-      if (own) own.isReported = true;
-      return;
-    }
-    if (event.ended === undefined || !own.isNew) look([id]);
-    else own.settle({ id, state: 'ended', isCancelled: false, asked: own.asked, result: event.ended });
+    if (event.type !== 'result') own?.onEvent(event);
+    else if (own && !takesResult(own, id, event.ended)) look([id]);
   });
   channel.onGap(lookAtAll);
   return {
@@ -119,6 +114,21 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
       clearInterval(timer);
     },
   };
+}
+
+function hasResult({ state, result }: WorkOutcome): boolean {
+  return state === 'ended' || (state === 'waiting' && result !== undefined);
+}
+
+/** Passes the result of a message to its caller. Returns false for a result that must be read from its row. */
+function takesResult(own: Waiting, id: string, ended: WorkResult | undefined): boolean {
+  if (!own.settle) {
+    own.isReported = true;
+    return true;
+  }
+  if (ended === undefined || !own.isNew) return false;
+  own.settle({ id, state: 'ended', isCancelled: false, asked: own.asked, result: ended });
+  return true;
 }
 
 /** A worker that continues an execution sends its past events again. */

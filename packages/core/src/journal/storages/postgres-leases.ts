@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolwrightError } from '../../errors.ts';
-import { type Postgres, prepared } from '../../stores/postgres/connection.ts';
+import { type Postgres, prepared, type Row } from '../../stores/postgres/connection.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
 import type { OwnJournal } from './storage.ts';
@@ -94,7 +94,7 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
     const { id, userId, session = null, isDryRun } = row;
     const [found] = await database.write(START, [id, owner, ttlMs, userId, session, isDryRun, lines]);
     if (!found) throw isTaken(id);
-    own.held = { fence: String(found.fence), day: String(found.day) };
+    own.held = heldOf(found);
     return true;
   };
   /** Opens the rows of an execution that this owner has, or of a new one. */
@@ -132,8 +132,8 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
   };
   const renew = async (how: 'fast' | 'safely'): Promise<readonly string[]> => {
     const before = [...open].filter(([, { held }]) => held !== undefined);
-    if (before.length === 0) return [];
     const at = performance.now();
+    if (before.length === 0) return [];
     const renewed = new Map(
       (await database.write(RENEW, [owner, ttlMs, how === 'safely'])).map((row) => [String(row.name), row]),
     );
@@ -148,8 +148,7 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
     async acquire(statement, id) {
       if (open.has(id)) return undefined;
       const [lease] = await database.write(statement, [id, owner, ttlMs]);
-      if (!lease) return undefined;
-      return openRows(id, { last: Number(lease.last), held: { fence: String(lease.fence), day: String(lease.day) } });
+      return lease && openRows(id, { last: Number(lease.last), held: heldOf(lease) });
     },
     start(row) {
       if (open.has(row.id)) throw isTaken(row.id);
@@ -192,6 +191,10 @@ async function append(
     : await write(APPEND, values);
   if (own.isSettling && row?.held === true) onSettled();
   return row?.held === true;
+}
+
+function heldOf({ fence, day }: Row): Held {
+  return { fence: String(fence), day: String(day) };
 }
 
 function isTaken(id: string): ToolwrightError {
