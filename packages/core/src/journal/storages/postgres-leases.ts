@@ -146,8 +146,7 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
   return {
     owner,
     async acquire(statement, id) {
-      if (open.has(id)) return undefined;
-      const [lease] = await database.write(statement, [id, owner, ttlMs]);
+      const [lease] = open.has(id) ? [] : await database.write(statement, [id, owner, ttlMs]);
       return lease && openRows(id, { last: Number(lease.last), held: heldOf(lease) });
     },
     start(row) {
