@@ -1,14 +1,23 @@
 // Runs a cluster of six processes under load and faults: npm run bench:cluster -- --seconds 60 --seed 7. The default is 10 minutes
-// and the seed 1. The load, the faults and the checks are those of test/cluster.
+// and the seed 1. The load, the faults and the checks are those of test/cluster. With --calls 2000, it makes so many calls for each of 50
+// users over three processes instead, and looks for values that another user received.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const DEFAULT_SECONDS = '600';
-const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } });
+const NAMES = {
+  seconds: 'TOOLWRIGHT_CLUSTER_SECONDS',
+  seed: 'TOOLWRIGHT_CLUSTER_SEED',
+  calls: 'TOOLWRIGHT_CROSSED_CALLS',
+};
+const { values } = parseArgs({
+  options: { seconds: { type: 'string' }, seed: { type: 'string' }, calls: { type: 'string' } },
+});
 const env = { ...process.env, TOOLWRIGHT_CLUSTER_SECONDS: DEFAULT_SECONDS };
 for (const [name, text] of Object.entries(values)) {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} takes a positive whole number, not "${text}".`);
-  env[`TOOLWRIGHT_CLUSTER_${name.toUpperCase()}`] = text;
+  env[NAMES[name]] = text;
 }
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--disable-console-intercept'];
+const file = `test/cluster/${values.calls === undefined ? 'cluster' : 'crossed'}.test.ts`;
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--disable-console-intercept', file];
 process.exit(spawnSync(process.execPath, vitest, { env, stdio: 'inherit' }).status ?? 1);

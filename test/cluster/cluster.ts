@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { postgresStore } from '../../packages/core/src/stores/postgres.ts';
+import type { Store } from '../../packages/core/src/stores/store.ts';
+import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
@@ -14,7 +17,7 @@ const EFFECTS = fileURLToPath(new URL('../soak/effects.mjs', import.meta.url));
 const NO_QUOTA = { requestsPerMinute: 0, concurrentExecutions: 0, concurrentTasks: 0, tokensPerDay: 0 };
 const SCRIPT = [{ code: 'return 6 * 7' }, { text: 'It is {{result}}.' }];
 
-export type Role = 'api' | 'worker';
+export type Role = 'api' | 'worker' | 'all';
 
 /** One process of the cluster, with a data folder of its own. */
 export interface ClusterNode {
@@ -49,6 +52,8 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly apis: number;
   readonly workers: number;
+  /** Processes that serve requests and run programs. Default: 0. */
+  readonly whole?: number;
   readonly users: number;
   readonly seed?: number;
   /** More of the environment of all processes. */
@@ -59,6 +64,7 @@ export interface ClusterOptions {
 export async function startCluster({
   apis,
   workers,
+  whole = 0,
   users: count,
   seed = 1,
   env = {},
@@ -80,14 +86,25 @@ export async function startCluster({
     ...env,
   });
   const users: User[] = [];
-  for (let index = 0; index < count; index++) users.push(await createUser(desk, `user-${index}`));
-  const names = [...roles('api', apis), ...roles('worker', workers)];
+  const keyStore = postgresStore({ url: store });
+  for (let index = 0; index < count; index++) users.push(await createUser(keyStore, `user-${index}`));
+  await keyStore[Symbol.asyncDispose]();
+  const names = [...roles('api', apis), ...roles('worker', workers), ...roles('all', whole)];
   const nodes = await Promise.all(names.map(({ role, name }) => startNode(desk, join(folder, name), { role, name })));
-  const ofRole = (role: Role) => nodes.filter((node) => node.role === role);
+  const served = nodes.filter(({ role }) => role !== 'worker');
   const random = createRandom(seed);
   return {
-    ...{ nodes, apis: ofRole('api'), workers: ofRole('worker'), users, postgres, redis, store, effects },
-    url: () => random.pick(ofRole('api')).url,
+    ...{
+      nodes,
+      apis: served,
+      workers: nodes.filter(({ role }) => role !== 'api'),
+      users,
+      postgres,
+      redis,
+      store,
+      effects,
+    },
+    url: () => random.pick(served).url,
     async close() {
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
       await end(tools, 'SIGKILL');
@@ -112,10 +129,9 @@ function writeConfiguration(desk: Desk, toolPort: number): void {
   });
 }
 
-async function createUser(desk: Desk, name: string): Promise<User> {
-  const { code, out, err } = await desk.run(['keys', 'create', '--user', name]);
-  if (code !== 0) throw new Error(err);
-  return { name, headers: { authorization: `Bearer ${out.trim()}` } };
+async function createUser(store: Store, name: string): Promise<User> {
+  const { text } = await apiKeys(store).create({ user: name });
+  return { name, headers: { authorization: `Bearer ${text}` } };
 }
 
 async function startNode(

@@ -59,6 +59,8 @@ export {
   openPostgres,
   type Postgres,
   type PostgresOptions,
+  type Prepared,
+  prepared,
   type Query,
   type Row,
 } from './stores/postgres/connection.ts';

@@ -1,4 +1,4 @@
-import { openPostgres, type Postgres, type PostgresOptions } from './postgres/connection.ts';
+import { openPostgres, type Postgres, type PostgresOptions, prepared } from './postgres/connection.ts';
 import { type Change, type Entry, type Lifetime, PAGE_ENTRIES, type Store } from './store.ts';
 
 export type PostgresStoreOptions = PostgresOptions;
@@ -8,8 +8,8 @@ const PURGE_INTERVAL_MS = 60_000;
 const MOST_PURGED = 1_000;
 
 const LIVING = '(n.expires_at is null or n.expires_at > clock_timestamp())';
-const GET = `select e.key, e.value from toolwright.namespaces n join toolwright.entries e on e.namespace = n.id
-  where n.name = $1 and ${LIVING} and e.key = any($2::bytea[])`;
+const GET = prepared(`select e.key, e.value from toolwright.namespaces n join toolwright.entries e on e.namespace = n.id
+  where n.name = $1 and ${LIVING} and e.key = any($2::bytea[])`);
 const LIST = `select e.key, e.value from toolwright.namespaces n join toolwright.entries e on e.namespace = n.id
   where n.name = $1 and ${LIVING} and e.key > $2 order by e.key limit ${PAGE_ENTRIES}`;
 const FIRST = LIST.replace('e.key > $2', '$2::bytea is null');
@@ -35,7 +35,8 @@ function storeOf(database: Postgres): Store {
   const { read, write } = database;
   let purgedAt = performance.now();
   const change = async (sql: string, values: Parameters<typeof write>[1]) => {
-    const [row] = await write(`select ${sql} as result`, values);
+    // The texts of all changes are constants.
+    const [row] = await write(prepared(`select ${sql} as result`), values);
     if (performance.now() - purgedAt > PURGE_INTERVAL_MS) {
       purgedAt = performance.now();
       // Expired namespaces are invisible. The next purge removes the rest.

@@ -58,7 +58,7 @@ export function createCaller(parts: CallerParts): Caller {
   const call = async <T>(
     work: RemoteWork,
     options: CallerOptions,
-    submit: (request: ExecutionRequest) => Promise<void>,
+    { isNew, submit }: { isNew: boolean; submit(request: ExecutionRequest): Promise<void> },
   ) => {
     const { id, method, user } = work;
     const { signal, onLog, onProgress, onCall, onApproval, onStart, beforeCall } = options;
@@ -66,6 +66,7 @@ export function createCaller(parts: CallerParts): Caller {
     beforeCall?.();
     const answer = onApproval && createAnswering({ id, user, onApproval, ...parts });
     const following = parts.follower.follow(id, {
+      isNew,
       onEvent: (event) => deliver(event, options, answer),
       onAsked: () => answer?.(),
     });
@@ -90,9 +91,13 @@ export function createCaller(parts: CallerParts): Caller {
   };
   return {
     run: (work, options = {}) =>
-      inDispatchSpan(work, () => call(work, options, (request) => submitOnce(queue, work, request))),
+      inDispatchSpan(work, () =>
+        call(work, options, { isNew: true, submit: (request) => submitOnce(queue, work, request) }),
+      ),
     rerun: (work, options = {}) =>
-      inDispatchSpan(work, () => call(work, options, (request) => submitAgain(queue, work, request))),
+      inDispatchSpan(work, () =>
+        call(work, options, { isNew: false, submit: (request) => submitAgain(queue, work, request) }),
+      ),
     cancel,
   };
 }

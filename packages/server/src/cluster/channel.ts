@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, openValue, sealValue } from '@toolwright/core/internal';
+import type { WorkResult } from './requests.ts';
 
 /** An event of running work, for the process whose caller waits. `index` counts the events of a type in one run, from 1. */
 export type WorkEvent =
   | { readonly type: 'log' | 'progress' | 'call'; readonly index: number; readonly data: unknown }
   | { readonly type: 'question' }
-  /** The row has a result. */
-  | { readonly type: 'result' };
+  /** The row has a result. `ended` is that of work that has ended, if it is small. */
+  | { readonly type: 'result'; readonly ended?: WorkResult };
 
 /** The messages of a cluster about work, over its bus. All of them may be lost. Their content is sealed. */
 export interface Channel extends Disposable {

@@ -289,6 +289,14 @@ describe('a worker', () => {
     expect(claimed?.fence).toBeGreaterThan(2);
   });
 
+  it('returns the result of its journal when a crash of the database has forgotten the claim of its run', async () => {
+    const { toolwright, core, effects } = await openCluster({ concurrency: 4 });
+    const code = `return callMCPTool('bank__pay', { amount: 1 })`;
+    const { status } = await core.execute(code, { executionId: ID });
+    expect(await toolwright.execute(code, { executionId: ID })).toMatchObject({ status, executionId: ID, value: 1 });
+    expect(effects).toHaveLength(1);
+  });
+
   it('hands its executions over: another worker continues them at once', async () => {
     const dataDir = temporaryFolder();
     const { toolwright, core, work, effects, queue } = await openCluster({ dataDir });

@@ -1,9 +1,12 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { Channel, WorkEvent } from './channel.ts';
 import type { WorkOutcome, WorkQueue } from './queues/queue.ts';
+import type { WorkResult } from './requests.ts';
 
 /** A caller that waits for the result of some work. */
 export interface Following {
+  /** Whether the work has just been submitted: no message can have the result of an earlier run. */
+  readonly isNew: boolean;
   /** Receives the events that arrive: each of a type once, in their order. Some may be missing. */
   onEvent(event: WorkEvent): void;
   /** Receives the number of questions to the caller, when it has grown. */
@@ -21,6 +24,8 @@ export interface Follower extends Disposable {
 
 interface Waiting extends Following {
   asked: number;
+  /** Whether a result was reported before anyone waited for it. */
+  isReported: boolean;
   settle: ((outcome: WorkOutcome | ToolwrightError) => void) | undefined;
 }
 
@@ -44,8 +49,7 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
       found.asked = outcome.asked;
       found.onAsked(outcome.asked);
     }
-    const hasResult = outcome.state === 'ended' || (outcome.state === 'waiting' && outcome.result !== undefined);
-    if (hasResult) found.settle(outcome);
+    if (hasResult(outcome)) found.settle(outcome);
   };
   const readAll = async () => {
     // Callers of the same turn share a query.
@@ -74,15 +78,16 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
     timer ??= setInterval(lookAtAll, channel.isShared ? LOOK_MS.withMessages : LOOK_MS.alone);
   };
   channel.onEvent((id, event) => {
-    if (event.type === 'result') look([id]);
-    else waiting.get(id)?.onEvent(event);
+    const own = waiting.get(id);
+    if (event.type !== 'result') own?.onEvent(event);
+    else if (own && !takesResult(own, id, event.ended)) look([id]);
   });
   channel.onGap(lookAtAll);
   return {
     follow(id, following) {
       if (waiting.has(id))
         throw new ToolwrightError('EXECUTION_RUNNING', `Another caller waits for execution ${id} here.`);
-      const own: Waiting = { ...withoutRepeats(following), asked: 0, settle: undefined };
+      const own: Waiting = { ...withoutRepeats(following), asked: 0, isReported: false, settle: undefined };
       waiting.set(id, own);
       start();
       return {
@@ -93,7 +98,7 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
               if (outcome instanceof ToolwrightError) reject(outcome);
               else resolve(outcome);
             };
-            if (!channel.isShared) look([id]);
+            if (!channel.isShared || own.isReported) look([id]);
           }),
         end() {
           waiting.delete(id);
@@ -111,10 +116,26 @@ export function createFollower(queue: Pick<WorkQueue, 'outcomes'>, channel: Chan
   };
 }
 
+function hasResult({ state, result }: WorkOutcome): boolean {
+  return state === 'ended' || (state === 'waiting' && result !== undefined);
+}
+
+/** Passes the result of a message to its caller. Returns false for a result that must be read from its row. */
+function takesResult(own: Waiting, id: string, ended: WorkResult | undefined): boolean {
+  if (!own.settle) {
+    own.isReported = true;
+    return true;
+  }
+  if (ended === undefined || !own.isNew) return false;
+  own.settle({ id, state: 'ended', isCancelled: false, asked: own.asked, result: ended });
+  return true;
+}
+
 /** A worker that continues an execution sends its past events again. */
-function withoutRepeats({ onEvent, onAsked }: Following): Following {
+function withoutRepeats({ isNew, onEvent, onAsked }: Following): Following {
   const seen = new Map<string, number>();
   return {
+    isNew,
     onAsked,
     onEvent(event) {
       if ('index' in event) {

@@ -37,6 +37,9 @@ const OWNED_WAIT = { longestMs: 30_000, everyMs: 200 };
 /** Milliseconds until another run, where this one could not begin. */
 const RETRY_MS = 1_000;
 
+/** The clocks of two machines may differ by half of it. */
+const CLOCKS_DIFFER_MS = 600_000;
+
 /** Codes of runs that another worker repeats: this process lost the execution, or ends. */
 const LEFT: ReadonlySet<string> = new Set(['OWNERSHIP_LOST', 'CLOSED']);
 
@@ -65,8 +68,14 @@ async function run(work: ClaimedWork, request: ExecutionRequest, context: RunCon
   switch (request.run) {
     case 'execute': {
       const { canSample } = request.options;
-      if (await hasBegun()) return resume(canSample === true ? { canSample } : {});
-      return resultOf(await toolwright.execute(request.code, { ...request.options, ...own, executionId: work.id }));
+      const again = () => resume(canSample === true ? { canSample } : {});
+      if (await hasBegun()) return again();
+      try {
+        return resultOf(await toolwright.execute(request.code, { ...request.options, ...own, executionId: work.id }));
+      } catch (error) {
+        if (await isOwnJournal(work, request, { error, toolwright })) return again();
+        throw error;
+      }
     }
     case 'resume':
       return resume(request.options);
@@ -83,6 +92,20 @@ async function run(work: ClaimedWork, request: ExecutionRequest, context: RunCon
       // A newer version has submitted it, and has workers too.
       return { released: { delayMs: RETRY_MS } };
   }
+}
+
+/**
+ * Returns whether a new execution failed because an earlier run of the same work has begun it. A crash of the database may have forgotten
+ * the claim of that run. The id of an older execution remains an error.
+ */
+async function isOwnJournal(
+  { id, waitedMs }: ClaimedWork,
+  { user }: ExecutionRequest,
+  { error, toolwright }: { readonly error: unknown; readonly toolwright: Toolwright },
+): Promise<boolean> {
+  if (!(error instanceof ToolwrightError) || error.code !== 'CONFIG_INVALID') return false;
+  const record = await toolwright.executions.get(id, user).catch(() => undefined);
+  return record !== undefined && Date.parse(record.startedAt) > Date.now() - waitedMs - CLOCKS_DIFFER_MS;
 }
 
 /** Continues an execution, and waits for the lease of its owner: a dead one, or another run that just ends. */

@@ -3,6 +3,7 @@ import { ToolwrightError } from '@toolwright/core';
 import { workClaimed } from '../diagnostics.ts';
 import type { Channel } from './channel.ts';
 import type { ClaimedWork, WorkQueue } from './queues/queue.ts';
+import type { WorkResult } from './requests.ts';
 import { runExecution, type WorkEnd } from './run-work.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
@@ -37,6 +38,9 @@ export interface RunningWorks {
 
 /** Milliseconds between two attempts to store an end while the storage does not answer. */
 const STORE_RETRY_MS = 250;
+
+/** Characters of a result that is sent to its caller. */
+const MAX_SENT_CHARACTERS = 65_536;
 
 /** Creates the register of the works of a worker. */
 export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
@@ -94,10 +98,16 @@ async function runOne(own: Running, options: RunningWorksOptions): Promise<void>
       ? await tasks.run(work, { signal })
       : await runExecution(work, { toolwright, signal, send, ask, logger });
   const state = await storeEnd(own, end, queue);
-  if (state === 'ended' || state === 'waiting') send({ type: 'result' });
+  if (state === 'ended' || state === 'waiting') send({ type: 'result', ...sentResult(end) });
   if (state === 'ready') dispatcher.notify([{ id: work.id }]);
   const delayMs = 'waits' in end ? end.waits.delayMs : 'released' in end ? end.released.delayMs : undefined;
   if (state === 'waiting' && delayMs !== undefined) dispatcher.notify([{ id: work.id, delayMs }]);
+}
+
+/** Returns the result of ended work for its caller. A large one is read from the row. */
+function sentResult(end: WorkEnd): { readonly ended?: WorkResult } {
+  if (!('ended' in end) || JSON.stringify(end.ended).length > MAX_SENT_CHARACTERS) return {};
+  return { ended: end.ended };
 }
 
 /** Stores the end of a run, also when the storage is away for a while. Returns the new state, if the worker still had the work. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { needsPostgres, startPostgres, type TestPostgres, textOf } from '../../../../../test/fixtures/postgres.ts';
 import { dataFolder } from '../../journal/data-folder.ts';
 import { journalKey } from '../../journal/integrity.ts';
 import { memoryBus } from '../../stores/buses/memory.ts';
@@ -30,7 +30,7 @@ needsPostgres.describe('postgres', () => {
     const mortal: Postgres = {
       ...database,
       write: async (sql, values) => {
-        if (isDead && /set expires_at/.test(sql)) throw new Error('This process is dead.');
+        if (isDead && /set expires_at/.test(textOf(sql))) throw new Error('This process is dead.');
         return database.write(sql, values);
       },
     };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolwrightError } from '../../errors.ts';
-import type { Postgres } from '../../stores/postgres/connection.ts';
+import { type Postgres, prepared, type Row } from '../../stores/postgres/connection.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
 import type { OwnJournal } from './storage.ts';
@@ -48,12 +48,21 @@ export interface PostgresLeasesOptions {
   readonly onLost?: ((id: string) => void) | undefined;
 }
 
-const START = 'select fence::text, day::text from toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[])';
-const APPEND = 'select toolwright.append_lines($1, $2, $3, $4, $5::text[], $6::int[], $7::int[]) as held';
-const SETTLE = 'select toolwright.settle_execution($1, $2, $3, $4, $5::text[], $6::int[], $7::int[], $8, $9) as held';
+const START = prepared(
+  'select fence::text, day::text from toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[])',
+);
+const APPEND = prepared('select toolwright.append_lines($1, $2, $3, $4, $5::text[], $6::int[], $7::int[]) as held');
+const SETTLE = prepared(
+  'select toolwright.settle_execution($1, $2, $3, $4, $5::text[], $6::int[], $7::int[], $8, $9) as held',
+);
 // A request to cancel an execution whose former owner has died holds for a minute.
-const RENEW = `update toolwright.executions set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where owner = $1
-  returning id::text as name, coalesce(cancel_at > clock_timestamp() - interval '1 minute', false) as cancelled`;
+// A renewal by the clock does not wait for the disk: after a crash of the database, leases may end a second earlier.
+const RENEW = prepared(`with commit as materialized (
+    select set_config('synchronous_commit', case when $3 then current_setting('synchronous_commit') else 'off' end, true) as mode
+  )
+  update toolwright.executions set expires_at = clock_timestamp() + $2 * interval '1 millisecond'
+  from commit where commit.mode is not null and owner = $1
+  returning id::text as name, coalesce(cancel_at > clock_timestamp() - interval '1 minute', false) as cancelled`);
 const HAND_OVER = 'update toolwright.executions set owner = null, expires_at = null where owner = $1';
 const RELEASE = `update toolwright.executions set owner = null, expires_at = null where id = $1 and fence = $2`;
 
@@ -85,7 +94,7 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
     const { id, userId, session = null, isDryRun } = row;
     const [found] = await database.write(START, [id, owner, ttlMs, userId, session, isDryRun, lines]);
     if (!found) throw isTaken(id);
-    own.held = { fence: String(found.fence), day: String(found.day) };
+    own.held = heldOf(found);
     return true;
   };
   /** Opens the rows of an execution that this owner has, or of a new one. */
@@ -101,7 +110,7 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
     const confirm = async () => {
       // Half of the time allows for a slow effect after this step.
       const isOld = performance.now() - own.renewedAt > ttlMs / 2;
-      if (isOld && own.held && open.get(id) === own) await repeated(retryMs, renew);
+      if (isOld && own.held && open.get(id) === own) await repeated(retryMs, () => renew('safely'));
       if (rows.isLost()) await rows.flushed();
     };
     const journal: OwnRows = {
@@ -121,11 +130,13 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
     open.set(id, own);
     return journal;
   };
-  const renew = async (): Promise<readonly string[]> => {
+  const renew = async (how: 'fast' | 'safely'): Promise<readonly string[]> => {
     const before = [...open].filter(([, { held }]) => held !== undefined);
-    if (before.length === 0) return [];
     const at = performance.now();
-    const renewed = new Map((await database.write(RENEW, [owner, ttlMs])).map((row) => [String(row.name), row]));
+    if (before.length === 0) return [];
+    const renewed = new Map(
+      (await database.write(RENEW, [owner, ttlMs, how === 'safely'])).map((row) => [String(row.name), row]),
+    );
     for (const [id, own] of before) {
       if (renewed.has(id)) own.renewedAt = at;
       else if (open.get(id) === own && !own.isSettling) own.rows.lose();
@@ -135,16 +146,14 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
   return {
     owner,
     async acquire(statement, id) {
-      if (open.has(id)) return undefined;
-      const [lease] = await database.write(statement, [id, owner, ttlMs]);
-      if (!lease) return undefined;
-      return openRows(id, { last: Number(lease.last), held: { fence: String(lease.fence), day: String(lease.day) } });
+      const [lease] = open.has(id) ? [] : await database.write(statement, [id, owner, ttlMs]);
+      return lease && openRows(id, { last: Number(lease.last), held: heldOf(lease) });
     },
     start(row) {
       if (open.has(row.id)) throw isTaken(row.id);
       return openRows(row.id, { last: 0, row });
     },
-    renew,
+    renew: () => renew('fast'),
     async handOver() {
       await Promise.allSettled([...open.values()].map(({ journal }) => journal.flushed()));
       for (const { rows } of [...open.values()]) rows.lose();
@@ -181,6 +190,10 @@ async function append(
     : await write(APPEND, values);
   if (own.isSettling && row?.held === true) onSettled();
   return row?.held === true;
+}
+
+function heldOf({ fence, day }: Row): Held {
+  return { fence: String(fence), day: String(day) };
 }
 
 function isTaken(id: string): ToolwrightError {

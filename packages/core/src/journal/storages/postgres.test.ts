@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { needsPostgres, startPostgres, type TestPostgres, textOf } from '../../../../../test/fixtures/postgres.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
 import { readRecording } from '../read-recording.ts';
@@ -45,7 +45,7 @@ needsPostgres.describe('postgres', () => {
     const counted: Postgres = {
       ...database,
       write(sql, values) {
-        if (sql.includes('_lines(')) statements.push(sql);
+        if (textOf(sql).includes('_lines(')) statements.push(textOf(sql));
         return database.write(sql, values);
       },
     };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { needsPostgres, startPostgres, type TestPostgres, textOf } from '../../../../../test/fixtures/postgres.ts';
 import { createRedactor } from '../../../../pii/src/redaction/create-redactor.ts';
 import { auditTable } from './audit-table.ts';
 import { openPostgres, type Postgres } from './connection.ts';
@@ -24,7 +24,7 @@ needsPostgres.describe('the table of audit records', () => {
     const statements: string[] = [];
     const counted: Pick<Postgres, 'write'> = {
       write(sql, values) {
-        statements.push(sql);
+        statements.push(textOf(sql));
         return database.write(sql, values);
       },
     };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Client, Pool, PoolClient } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
 import { unavailable } from '../store.ts';
@@ -11,8 +12,19 @@ export type SqlValue = string | number | bigint | boolean | Date | Buffer | null
 /** One row of a result. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A statement that each connection parses and plans once. */
+export interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Runs one statement, which is one step of a transaction. */
-export type Query = (sql: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
+export type Query = (sql: string | Prepared, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
+
+/** Returns a statement that each connection keeps until its end: for few statements with constant texts that run all the time. */
+export function prepared(text: string): Prepared {
+  return { name: createHash('sha256').update(text).digest('hex').slice(0, NAME_CHARACTERS), text };
+}
 
 /** A user of the connections to one database, whose schema is that of this version. */
 export interface Postgres extends AsyncDisposable {
@@ -37,6 +49,8 @@ export interface PostgresOptions {
   readonly recheckMs?: number;
 }
 
+/** The client refuses two texts with one name. */
+const NAME_CHARACTERS = 32;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_RECHECK_MS = 20_000;
@@ -92,8 +106,8 @@ export function openPostgres(options: PostgresOptions): Postgres {
   };
   return {
     address: address.name,
-    write: (sql, values = []) => step(false, async (opened) => (await opened.query(sql, [...values])).rows),
-    read: (sql, values = []) => step(true, async (opened) => (await opened.query(sql, [...values])).rows),
+    write: (sql, values = []) => step(false, async (opened) => (await opened.query(queryOf(sql, values))).rows),
+    read: (sql, values = []) => step(true, async (opened) => (await opened.query(queryOf(sql, values))).rows),
     transaction: (work) => step(false, (opened) => inTransaction(opened, work)),
     async [Symbol.asyncDispose]() {
       isClosed = true;
@@ -171,6 +185,10 @@ async function loadLibrary(): Promise<{ Pool: typeof Pool; Client: typeof Client
   }
 }
 
+function queryOf(sql: string | Prepared, values: readonly SqlValue[]) {
+  return { ...(typeof sql === 'string' ? { text: sql } : sql), values: [...values] };
+}
+
 async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
   const client: PoolClient = await pool.connect();
   let failure: Error | undefined;
@@ -179,7 +197,7 @@ async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>):
   client.on('error', ignore);
   try {
     await client.query('begin');
-    const result = await work(async (sql, values = []) => (await client.query(sql, [...values])).rows);
+    const result = await work(async (sql, values = []) => (await client.query(queryOf(sql, values))).rows);
     await client.query('commit');
     return result;
   } catch (error) {

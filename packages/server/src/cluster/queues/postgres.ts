@@ -35,7 +35,7 @@ export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: Post
     keyId: createHash('sha256').update('work').update(key).digest().subarray(0, KEY_ID_BYTES),
     seal: (id, part, value) => sealValue(key, [id, 0, `work ${part}`], { value }),
     open: (id, part, sealed) => Object(openValue(key, [id, 0, `work ${part}`], String(sealed))).value,
-    call: async (statement, values) => (await write(statement, values))[0]?.result,
+    call: async (...query) => (await write(...query))[0]?.result,
   };
   return {
     name: 'postgres',
@@ -52,7 +52,7 @@ interface DatabaseAccess extends Pick<Postgres, 'read' | 'write'> {
   readonly seal: (id: string, part: Part, value: unknown) => string;
   readonly open: (id: string, part: Part, sealed: unknown) => unknown;
   /** Calls a function of the database. */
-  readonly call: (statement: string, values: Parameters<Postgres['write']>[1]) => Promise<unknown>;
+  readonly call: (...query: Parameters<Postgres['write']>) => Promise<unknown>;
 }
 
 function callerMethods({

@@ -1,26 +1,37 @@
+import { prepared } from '@toolwright/core/internal';
+
 /** The columns of {@link WorkOutcome}. */
 const OUTCOME = 'id, state, is_cancelled, asked, result';
 
-export const SUBMIT = 'select toolwright.submit_work($1, $2, $3, $4, $5, $6, $7, $8) as result';
-export const CLAIM = `select id, kind, request, fence, attempts, is_cancelled,
+export const SUBMIT = prepared('select toolwright.submit_work($1, $2, $3, $4, $5, $6, $7, $8) as result');
+// The disk is not waited for, so that the locks of users are short. A crash of the database may forget a claim: the work is ready again.
+// A program sends nothing before the commit of its journal's start, which is safe only together with this one.
+export const CLAIM =
+  prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
+  select id, kind, request, fence, attempts, is_cancelled,
   extract(epoch from clock_timestamp() - ready_at)::float8 * 1000 as waited_ms,
   extract(epoch from clock_timestamp() - lost_at)::float8 * 1000 as lost_ms
-  from toolwright.claim_work($1, $2, $3, $4, $5, $6)`;
-export const RENEW = `update toolwright.work set renewed_at = clock_timestamp(),
+  from commit, toolwright.claim_work($1, $2, $3, $4, $5, $6) where commit.mode = 'off'`);
+// The disk is not waited for: a crash of the database makes the leases end up to a second earlier, and fencing numbers stay.
+export const RENEW =
+  prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
+  update toolwright.work set renewed_at = clock_timestamp(),
   expires_at = clock_timestamp() + $2 * interval '1 millisecond'
-  where worker = $1 and state = 'running' returning id, fence, is_cancelled`;
-export const LEAVE = 'select toolwright.leave_work($1, $2, $3, $4, $5, $6, $7) as result';
+  from commit where commit.mode = 'off' and worker = $1 and state = 'running' returning id, fence, is_cancelled`);
+export const LEAVE = prepared('select toolwright.leave_work($1, $2, $3, $4, $5, $6, $7) as result');
 export const ASK = `update toolwright.work set asked = asked + 1
   where id = $1 and worker = $2 and fence = $3 and state = 'running'`;
 export const WAKE = 'select toolwright.wake_work($1) as result';
 export const CANCEL = 'select toolwright.cancel_work($1, $2) as result';
 export const REOPEN = 'select toolwright.reopen_work($1, $2, $3, $4, $5::integer) as result';
-export const OUTCOMES = `select ${OUTCOME} from toolwright.work where id = any($1::uuid[])`;
+export const OUTCOMES = prepared(`select ${OUTCOME} from toolwright.work where id = any($1::uuid[])`);
 export const FIND = `select ${OUTCOME}, request, submitted_at, ended_at from toolwright.work where id = $1 and user_id = $2`;
 export const REMOVE = `delete from toolwright.work where id = $1 and user_id = $2 and state = 'ended'`;
-export const LEAD = `select toolwright.take_lead('work', $1, $2) as result`;
-export const REVIVE = 'select toolwright.revive_work($1) as result';
-export const READY = `select id from toolwright.work where state = 'ready' order by priority, number limit $1`;
+export const LEAD = prepared(`select toolwright.take_lead('work', $1, $2) as result`);
+export const REVIVE = prepared('select toolwright.revive_work($1) as result');
+export const READY = prepared(
+  `select id from toolwright.work where state = 'ready' order by priority, number limit $1`,
+);
 // Suspended executions whose time has come or that have a new decision, and those whose owner died within the last day. Work that ended
 // later has tried it already.
 export const UNQUEUED = `with due as (
@@ -36,7 +47,7 @@ export const UNQUEUED = `with due as (
   )
   select distinct due.id::text as id, due.user_id, due.session from due left join toolwright.work w on w.id = due.id
     where w.id is null or (w.state = 'ended' and w.ended_at < due.since) limit $1`;
-export const PURGE = 'select toolwright.purge_work($1)';
+export const PURGE = prepared('select toolwright.purge_work($1)');
 export const COUNTS = `select
   (select count(*) from toolwright.work where state = 'ready')::float8 as ready,
   (select count(*) from toolwright.work where state = 'running')::float8 as running,
