@@ -41,6 +41,8 @@ const WAITING = [
     'questions',
     'store-processes',
     'task-leases',
+    'task-workers',
+    'execution-failover',
   ].map((name) => `test/e2e/${name}.test.ts`),
 ];
 for (const file of [...SLOW_SOURCES, ...WAITING]) {
