@@ -55,19 +55,20 @@ function repeat(everyMs, step, late = () => undefined) {
 
 function startWorker({ queue, counts, database }) {
   const id = randomUUID();
-  let running = 0;
+  /** Ids of claimed work. */
+  const running = new Set();
   const hold = async (work) => {
-    running++;
+    running.add(work.id);
     counts.waited.push(work.waitedMs);
     await sleep(HOLD_MS);
     const isDone = await queue.finish(work, { value: 1 }).catch(() => false);
     if (isDone) counts.finished++;
     else counts.lost++;
-    running--;
+    running.delete(work.id);
     await claim(1);
   };
   const claim = async (most) => {
-    if (running >= CONCURRENCY) return;
+    if (running.size >= CONCURRENCY) return;
     const startMs = performance.now();
     const claimed = await queue
       .claim({ worker: id, kinds: ['execution', 'task'], most, perUser: 2 ** 31 - 1 })
@@ -78,7 +79,7 @@ function startWorker({ queue, counts, database }) {
   const ends = [
     repeat(
       RENEW_MS,
-      async () => running > 0 && (await queue.renew(id)),
+      async () => running.size > 0 && (await queue.renew(id, [...running])),
       (ms) => {
         counts.renewals++;
         if (ms > RENEW_MS) counts.lateRenewals++;

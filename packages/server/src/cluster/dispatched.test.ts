@@ -62,7 +62,8 @@ function withMissedRenewals(queue: WorkQueue, count: number): WorkQueue {
   let missed = 0;
   return {
     ...queue,
-    renew: (worker) => (missed++ < count ? Promise.reject(new Error('lost on the way')) : queue.renew(worker)),
+    renew: (worker, ids) =>
+      missed++ < count ? Promise.reject(new Error('lost on the way')) : queue.renew(worker, ids),
   };
 }
 

@@ -69,7 +69,7 @@ export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
     async renew() {
       if (running.size === 0) return;
       const startedMs = performance.now();
-      const held = new Map((await queue.renew(worker)).map((work) => [work.id, work]));
+      const held = new Map((await queue.renew(worker, [...running.keys()])).map((work) => [work.id, work]));
       for (const own of running.values()) {
         const found = held.get(own.work.id);
         if (found?.fence === own.work.fence) {

@@ -48,9 +48,10 @@ export interface PostgresLeasesOptions {
   readonly onLost?: ((id: string) => void) | undefined;
 }
 
-const START = prepared(
-  'select fence::text, day::text from toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[])',
-);
+// The start does not wait for the disk: nothing is sent before a later commit, which makes it safe too. A crash of the database that forgot
+// it ends the execution here with OWNERSHIP_LOST, and its work begins again.
+const START = prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
+  select fence::text, day::text from commit, toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[]) where commit.mode = 'off'`);
 const APPEND = prepared('select toolwright.append_lines($1, $2, $3, $4, $5::text[], $6::int[], $7::int[]) as held');
 const SETTLE = prepared(
   'select toolwright.settle_execution($1, $2, $3, $4, $5::text[], $6::int[], $7::int[], $8, $9) as held',

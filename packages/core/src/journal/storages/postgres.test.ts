@@ -110,6 +110,20 @@ needsPostgres.describe('postgres', () => {
     expect([takeOvers > 3, refused.length > 0]).toEqual([true, true]);
   });
 
+  it('creates the partition of a new day once, when all processes need it at the same moment', async () => {
+    await using other = openPostgres({ url: await postgres.create() });
+    for (let day = 10; day < 40; day++) {
+      const wanted = new Date(Date.UTC(2030, 0, day)).toISOString().slice(0, 10);
+      await Promise.all(
+        Array.from({ length: 8 }, () => other.write('select toolwright.create_partition($1)', [wanted])),
+      );
+    }
+    const [row] = await other.read(
+      `select count(*)::int as n from pg_inherits where inhparent = 'toolwright.journal_lines'::regclass`,
+    );
+    expect(row?.n).toBe(30);
+  });
+
   it('puts executions into the partition of their day, and drops old days except those with a living lease', async () => {
     const own = await postgres.create();
     await using other = openPostgres({ url: own });

@@ -180,8 +180,8 @@ function workerMethods({
       }
       return claimed;
     },
-    async renew(worker) {
-      const own = inState('running').filter((item) => item.worker === worker);
+    async renew(worker, ids) {
+      const own = inState('running').filter((item) => item.worker === worker && ids.includes(item.id));
       for (const item of own) item.renewedMs = performance.now();
       return own.map(({ id, fence, isCancelled }) => ({ id, fence, isCancelled }));
     },

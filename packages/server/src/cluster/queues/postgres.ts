@@ -123,8 +123,8 @@ function workerMethods({
         ),
       );
     },
-    async renew(worker) {
-      const rows = await write(sql.RENEW, [worker, leaseMs]);
+    async renew(worker, ids) {
+      const rows = await write(sql.RENEW, [worker, leaseMs, ids]);
       return rows.map((row) => ({
         ...{ id: String(row.id), fence: Number(row.fence), isCancelled: row.is_cancelled === true },
       }));

@@ -113,8 +113,11 @@ export interface WorkQueue extends AsyncDisposable {
   submit(work: Submission): Promise<boolean>;
   /** Claims ready work. Before, it makes work ready whose lease has expired, or whose time has come. */
   claim(options: ClaimOptions): Promise<readonly ClaimedWork[]>;
-  /** Renews the leases of a worker in one step. Returns the works that it still has. */
-  renew(worker: string): Promise<readonly Pick<ClaimedWork, 'id' | 'fence' | 'isCancelled'>[]>;
+  /**
+   * Renews leases of a worker in one step. Returns the works that it still has. Others of the worker expire: a storage that crashed may have
+   * forgotten their ends.
+   */
+  renew(worker: string, ids: readonly string[]): Promise<readonly Pick<ClaimedWork, 'id' | 'fence' | 'isCancelled'>[]>;
   /** Ends work with a result. Returns false, and stores nothing, if the worker has lost it. */
   finish(work: HeldWork, result: unknown): Promise<boolean>;
   /**

@@ -68,14 +68,18 @@ needsPostgres.describe('postgres', () => {
     const work = async (from: typeof queue, seed: number) => {
       for (let round = 0; round < 25; round++) {
         const worker = randomUUID();
-        for (const claimed of await claim(from, { worker, most: 3, perUser: 4 })) {
+        const found = await claim(from, { worker, most: 3, perUser: 4 });
+        for (const claimed of found) {
           const choice = (round + seed + claimed.fence) % 5;
           if (choice === 0) await from.finish(claimed, 'done');
           if (choice === 1) await from.suspend(claimed, { delayMs: 5, result: null });
           if (choice === 2) await from.release(claimed, { isLost: true });
           if (choice === 3) await from.cancel(claimed.id, user(claimed.id));
         }
-        await from.renew(worker);
+        await from.renew(
+          worker,
+          found.map(({ id }) => id),
+        );
         await from.wake(ids[(round * 7 + seed) % ids.length] ?? '');
       }
     };

@@ -17,8 +17,15 @@ export const RENEW =
   prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
   update toolwright.work set renewed_at = clock_timestamp(),
   expires_at = clock_timestamp() + $2 * interval '1 millisecond'
-  from commit where commit.mode = 'off' and worker = $1 and state = 'running' returning id, fence, is_cancelled`);
-export const LEAVE = prepared('select toolwright.leave_work($1, $2, $3, $4, $5, $6, $7) as result');
+  from commit where commit.mode = 'off' and worker = $1 and state = 'running' and id = any($3::uuid[])
+  returning id, fence, is_cancelled`);
+// An end does not wait for the disk: the journal or the transcript has it too. After a crash of the database that forgot it, the lease
+// expires, and the next run finds the end there.
+export const LEAVE = prepared(`with commit as materialized (
+    select set_config('synchronous_commit', case when $4::text = 'ended' then 'off' else current_setting('synchronous_commit') end, true)
+      as mode
+  )
+  select toolwright.leave_work($1, $2, $3, $4::text, $5, $6, $7) as result from commit where commit.mode is not null`);
 export const ASK = `update toolwright.work set asked = asked + 1
   where id = $1 and worker = $2 and fence = $3 and state = 'running'`;
 export const WAKE = 'select toolwright.wake_work($1) as result';

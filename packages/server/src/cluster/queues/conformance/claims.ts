@@ -108,24 +108,26 @@ export const claimCases: readonly QueueCase[] = [
       assert.equal(await queue.suspend(lost, { delayMs: 0, result: 'late' }), undefined);
       assert.equal(await queue.release(lost), false);
       await queue.ask(lost);
-      assert.deepEqual(await queue.renew(lost.worker), []);
+      assert.deepEqual(await queue.renew(lost.worker, [id]), []);
       assert.deepEqual(await queue.outcomes([id]), [{ id, state: 'running', isCancelled: false, asked: 0 }]);
       assert.equal(await other.finish(taken, 'in time'), true);
       assert.equal((await queue.outcomes([id]))[0]?.result, 'in time');
     },
   },
   {
-    name: 'renews all leases of a worker, and no others',
+    name: 'renews the named leases of a worker, and no others',
     async run({ queue, other }) {
       const worker = randomUUID();
       await submitted(queue);
       await submitted(queue);
       const forgotten = await submitted(queue, { priority: 1 });
       const own = await claim(queue, { worker, most: 2 });
-      await claimOne(queue);
+      const ids = own.map(({ id }) => id);
+      // A work of this worker whose end a crash has forgotten: nothing names it.
+      assert.equal((await claimOne(queue, { worker })).id, forgotten);
       for (let beat = 0; beat < 5; beat++) {
-        const renewed = await queue.renew(worker);
-        assert.deepEqual(renewed.map(({ id }) => id).sort(), own.map(({ id }) => id).sort());
+        const renewed = await queue.renew(worker, ids);
+        assert.deepEqual(renewed.map(({ id }) => id).sort(), [...ids].sort());
         await new Promise((resolve) => setTimeout(resolve, SUITE_LEASE_MS / 4));
       }
       const claimed = await claim(other, { most: 3 });

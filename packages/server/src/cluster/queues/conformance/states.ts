@@ -88,7 +88,7 @@ export const stateCases: readonly QueueCase[] = [
       const worker = randomUUID();
       const work = await claimOne(queue, { worker });
       assert.equal(await other.cancel(id, 'ada'), 'running');
-      assert.deepEqual(await queue.renew(worker), [{ id, fence: 1, isCancelled: true }]);
+      assert.deepEqual(await queue.renew(worker, [id]), [{ id, fence: 1, isCancelled: true }]);
       assert.equal(await queue.suspend(work, { delayMs: 60_000, result: null }), 'ready');
       const again = await claimOne(other);
       assert.equal(again.isCancelled, true);
