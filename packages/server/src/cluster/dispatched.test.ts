@@ -275,7 +275,7 @@ describe('other programs', () => {
 
 describe('a worker', () => {
   it('repeats no effect and loses no result when its claim is lost while the program runs', async () => {
-    const { toolwright, effects, queue } = await openCluster({ concurrency: 2, leaseMs: 1_500, missedRenewals: 1 });
+    const { toolwright, effects, queue } = await openCluster({ concurrency: 2, leaseMs: 1_500, missedRenewals: 2 });
     const events: string[] = [];
     const code = `console.log('one'); await callMCPTool('bank__pay', {});
       await new Promise((resolve) => setTimeout(resolve, 3_500)); await callMCPTool('bank__pay', {}); return 'end'`;
