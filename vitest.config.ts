@@ -22,12 +22,15 @@ const SLOW_SOURCES = [
 /** Mostly wait for leases, time limits and processes that end: more of them at once take less time. */
 const WAITING = [
   'packages/core/src/execution/suspension.test.ts',
+  'packages/core/src/workspaces/versioned/folders.test.ts',
+  'packages/server/src/agent/storages/postgres.test.ts',
   'test/http/user-caps.test.ts',
   ...[
     'agent-kill',
     'approval-prompt',
     'approvals-stdio',
     'bad-input',
+    'cluster',
     'continued-crash',
     'execution-owners',
     'harness',
@@ -39,6 +42,7 @@ const WAITING = [
     'messages',
     'personal-data-positions',
     'questions',
+    'shared-sessions',
     'store-processes',
     'task-leases',
     'task-workers',

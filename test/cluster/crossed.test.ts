@@ -8,7 +8,7 @@ import type { User } from '../soak/served.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
 const USERS = 50;
-const CALLS_EACH = Number(process.env.TOOLWRIGHT_CROSSED_CALLS ?? 40);
+const CALLS_EACH = Number(process.env.TOOLWRIGHT_CROSSED_CALLS ?? 16);
 const CALLS_AT_ONCE = 8;
 const ROUNDS = Math.ceil(CALLS_EACH / CALLS_AT_ONCE);
 const PROCESSES = 3;
