@@ -65,7 +65,6 @@ export {
   type Row,
 } from './stores/postgres/connection.ts';
 export { unescapedText } from './stores/postgres/escaped-text.ts';
-export { openClient as openRedis, REDIS_TIMEOUT_MS } from './stores/redis-connection.ts';
 export {
   type ExecutionEnded,
   executionBegun,
