@@ -19,5 +19,5 @@ for (const [name, text] of Object.entries(values)) {
   env[NAMES[name]] = text;
 }
 const file = `test/cluster/${values.calls === undefined ? 'cluster' : 'crossed'}.test.ts`;
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--disable-console-intercept', file];
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', file, '--project', 'cluster', '--disable-console-intercept'];
 process.exit(spawnSync(process.execPath, vitest, { env, stdio: 'inherit' }).status ?? 1);
