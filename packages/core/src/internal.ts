@@ -53,7 +53,7 @@ export type { Bus } from './stores/buses/bus.ts';
 export { type BusSettings, openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
-export { parsePostgresUrl } from './stores/postgres/address.ts';
+export { clusterUrl, parsePostgresUrl } from './stores/postgres/address.ts';
 export { exportAuditRecords, importAuditRecords } from './stores/postgres/audit-copy.ts';
 export {
   openPostgres,

@@ -1,4 +1,5 @@
 import { openBlobs } from '../stores/blobs/open.ts';
+import { clusterUrl } from '../stores/postgres/address.ts';
 import { openPostgres } from '../stores/postgres/connection.ts';
 import type { Store } from '../stores/store.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -14,15 +15,14 @@ export interface SharedSessionsOptions {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-const POSTGRES = /^postgres(ql)?:\/\//;
-
 /**
  * Opens the sessions, workspaces and skills that the machines of a cluster share. Returns undefined unless the store is a `postgres://`
  * URL: one machine has them in its data folder. Raises `CONFIG_INVALID` for a wrong place of files.
  */
 export function openSharedSessions(options: SharedSessionsOptions): (SharedSessions & AsyncDisposable) | undefined {
-  const { store, dataDir, logger } = options;
-  if (typeof store !== 'string' || !POSTGRES.test(store)) return undefined;
+  const { dataDir, logger } = options;
+  const store = clusterUrl(options.store);
+  if (store === undefined) return undefined;
   const blobs = openBlobs(options.blobs ?? store, dataDir);
   const database = openPostgres({ url: store });
   const folders = openVersionedFolders({ database, blobs, dataDir, logger });

@@ -1,5 +1,5 @@
 import type { Logger, Toolwright } from '@toolwright/core';
-import { type Bus, dataFolder, journalKey, openBus, parsePostgresUrl } from '@toolwright/core/internal';
+import { type Bus, clusterUrl, dataFolder, journalKey, openBus, parsePostgresUrl } from '@toolwright/core/internal';
 import type { ClusterTasks, SubmitTask } from '../agent/task.ts';
 import { dispatched } from './dispatched.ts';
 import { bullmqDispatcher } from './dispatchers/bullmq.ts';
@@ -44,7 +44,7 @@ export interface ClusterWork extends Pick<WorkerOptions, 'toolwright' | 'concurr
 
 /** Returns whether processes with this store form a cluster. */
 export function isClusterStore(store: string): boolean {
-  return /^postgres(ql)?:\/\//.test(store);
+  return clusterUrl(store) !== undefined;
 }
 
 /** Joins the cluster of a database. Rejects with `STORE_UNAVAILABLE` when a package is not installed. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '@toolwright/core/command';
 import { findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
-import { countLivingOwners } from '@toolwright/core/internal';
+import { clusterUrl, countLivingOwners } from '@toolwright/core/internal';
 
 /** A store by its name, and the data folder of its processes. */
 export interface ConfiguredState {
@@ -24,7 +24,7 @@ export function configuredState(config: string | undefined): ConfiguredState {
 
 /** Returns whether a store is one that several machines share, with the sessions and their files. */
 export function hasSharedSessions(store: string): boolean {
-  return /^postgres(ql)?:\/\//.test(store);
+  return clusterUrl(store) !== undefined;
 }
 
 /** Returns whether a data folder has a SQLite store. Opening it would create an empty one. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
-import { executionBegun, openStore, questionKey } from '@toolwright/core/internal';
+import { clusterUrl, executionBegun, openStore, questionKey } from '@toolwright/core/internal';
 import { clientState, indexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
 import type { McpSettings } from './server-settings.ts';
 import { letYoungMemoryGrow } from './young-memory.ts';
@@ -50,7 +50,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
   }
   const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
   // Other stores have nothing for the clients, and open with the first call.
-  await using shared = /^postgres(ql)?:/.test(store) ? openStore(store, dataDir) : undefined;
+  await using shared = clusterUrl(store) !== undefined ? openStore(store, dataDir) : undefined;
   const factory = mcpServers({
     open: openOnce,
     ...settings,

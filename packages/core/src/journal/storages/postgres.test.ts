@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsPostgres, startPostgres, type TestPostgres, textOf } from '../../../../../test/fixtures/postgres.ts';
+import { expect, it } from 'vitest';
+import { needsPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
 import { readRecording } from '../read-recording.ts';
@@ -13,20 +13,9 @@ const SHORT_MS = 400;
 const LONG_MS = 60_000;
 
 needsPostgres.describe('postgres', () => {
-  let postgres: TestPostgres;
-  let url: string;
-  let database: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    url = await postgres.create();
-    database = openPostgres({ url });
-  });
-  afterAll(async () => {
-    await database?.[Symbol.asyncDispose]();
-    await postgres?.stop();
-  });
+  const server = useDatabase();
 
-  const open = (ttlMs = LONG_MS) => postgresJournals({ database, ttlMs });
+  const open = (ttlMs = LONG_MS) => postgresJournals({ database: server.database, ttlMs });
   const linesOf = async (storage: JournalStorage, id: string) => {
     const lines: string[] = [];
     for await (const page of storage.read(id)) lines.push(...page);
@@ -43,10 +32,10 @@ needsPostgres.describe('postgres', () => {
   it('commits an answer and the next call at once', async () => {
     const statements: string[] = [];
     const counted: Postgres = {
-      ...database,
+      ...server.database,
       write(sql, values) {
         if (textOf(sql).includes('_lines(')) statements.push(textOf(sql));
-        return database.write(sql, values);
+        return server.database.write(sql, values);
       },
     };
     await using storage = postgresJournals({ database: counted });
@@ -69,9 +58,9 @@ needsPostgres.describe('postgres', () => {
       journal?.append(Buffer.from(`${number}\n`));
       if (number === 20) {
         await journal?.flushed();
-        await postgres.kill();
+        await server.postgres.kill();
         const flushed = journal?.flushed();
-        await postgres.restart();
+        await server.postgres.restart();
         await flushed;
       } else if (number % 3 === 0) await journal?.flushed();
     }
@@ -111,7 +100,7 @@ needsPostgres.describe('postgres', () => {
   });
 
   it('creates the partition of a new day once, when all processes need it at the same moment', async () => {
-    await using other = openPostgres({ url: await postgres.create() });
+    await using other = openPostgres({ url: await server.postgres.create() });
     for (let day = 10; day < 40; day++) {
       const wanted = new Date(Date.UTC(2030, 0, day)).toISOString().slice(0, 10);
       await Promise.all(
@@ -125,15 +114,18 @@ needsPostgres.describe('postgres', () => {
   });
 
   it('puts executions into the partition of their day, and drops old days except those with a living lease', async () => {
-    const own = await postgres.create();
+    const own = await server.postgres.create();
     await using other = openPostgres({ url: own });
     await using storage = postgresJournals({ database: other });
     const [old, living, today] = [randomUUID(), randomUUID(), randomUUID()];
     const add = async (id: string, day?: string) => {
       const journal = await storage.acquire(id);
       if (day !== undefined) {
-        postgres.sql(own, `select toolwright.create_partition('${day}')`);
-        postgres.sql(own, `update toolwright.executions set day = '${day}', changed_at = '${day}' where id = '${id}'`);
+        server.postgres.sql(own, `select toolwright.create_partition('${day}')`);
+        server.postgres.sql(
+          own,
+          `update toolwright.executions set day = '${day}', changed_at = '${day}' where id = '${id}'`,
+        );
         await journal?.release();
       }
       const again = day === undefined ? journal : await storage.acquire(id);
@@ -145,9 +137,14 @@ needsPostgres.describe('postgres', () => {
     await add(living, '2020-01-02');
     await add(today);
     const partitions = () =>
-      postgres.sql(own, `select count(*) from pg_inherits where inhparent = 'toolwright.journal_lines'::regclass`);
+      server.postgres.sql(
+        own,
+        `select count(*) from pg_inherits where inhparent = 'toolwright.journal_lines'::regclass`,
+      );
     expect(partitions()).toBe('3');
-    expect(postgres.sql(own, `select toolwright.purge_executions(clock_timestamp() - interval '30 days')`)).toBe('1');
+    expect(server.postgres.sql(own, `select toolwright.purge_executions(clock_timestamp() - interval '30 days')`)).toBe(
+      '1',
+    );
     expect(await Promise.all([old, living, today].map((id) => linesOf(storage, id)))).toEqual([[], [living], [today]]);
     expect(partitions()).toBe('2');
   });

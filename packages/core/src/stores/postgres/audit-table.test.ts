@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { needsPostgres, startPostgres, type TestPostgres, textOf } from '../../../../../test/fixtures/postgres.ts';
+import { expect, it } from 'vitest';
+import { needsPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
 import { createRedactor } from '../../../../pii/src/redaction/create-redactor.ts';
 import { auditTable } from './audit-table.ts';
 import { openPostgres, type Postgres } from './connection.ts';
 
 needsPostgres.describe('the table of audit records', () => {
-  let postgres: TestPostgres;
-  let url: string;
-  let database: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    url = await postgres.create();
-    database = openPostgres({ url });
-  });
-  afterAll(async () => {
-    await database?.[Symbol.asyncDispose]();
-    await postgres?.stop();
-  });
+  const server = useDatabase();
   const rows = (columns = `record->>'event', record->>'placeholder'`) =>
-    postgres.sql(url, `select ${columns} from toolwright.audit_records order by id`).split('\n');
+    server.postgres.sql(server.url, `select ${columns} from toolwright.audit_records order by id`).split('\n');
 
   it('has a record before its value is restored, in one statement with others of a call', async () => {
     const statements: string[] = [];
     const counted: Pick<Postgres, 'write'> = {
       write(sql, values) {
         statements.push(textOf(sql));
-        return database.write(sql, values);
+        return server.database.write(sql, values);
       },
     };
     const redactor = createRedactor({ audit: auditTable(counted), user: 'a\0da', session: 's1' });
@@ -40,9 +29,9 @@ needsPostgres.describe('the table of audit records', () => {
   });
 
   it('denies values while it cannot be written, and names the missing right', async () => {
-    postgres.sql(url, 'create role reader login; grant usage on schema toolwright to reader');
-    postgres.sql(url, 'grant select on all tables in schema toolwright to reader');
-    await using reading = openPostgres({ url: url.replace('//owner@', '//reader@') });
+    server.postgres.sql(server.url, 'create role reader login; grant usage on schema toolwright to reader');
+    server.postgres.sql(server.url, 'grant select on all tables in schema toolwright to reader');
+    await using reading = openPostgres({ url: server.url.replace('//owner@', '//reader@') });
     const redactor = createRedactor({ audit: auditTable(reading) });
     const text = await redactor.redact('eve@example.org');
     const before = rows().length;

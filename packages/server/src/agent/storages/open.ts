@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '@toolwright/core';
-import { type Bus, openBus, openOwner, openPostgres } from '@toolwright/core/internal';
+import { type Bus, clusterUrl, openBus, openOwner, openPostgres } from '@toolwright/core/internal';
 import { fileTasks } from './files.ts';
 import { postgresTasks } from './postgres.ts';
 import type { TaskStorage } from './storage.ts';
@@ -22,5 +22,5 @@ export async function openTaskStorage({ dataDir, store, bus, logger }: TaskStora
 
 /** Returns whether any machine with the same database has the tasks. */
 export function isShared(store: string | undefined): store is string {
-  return store !== undefined && /^postgres(ql)?:\/\//.test(store);
+  return clusterUrl(store) !== undefined;
 }
