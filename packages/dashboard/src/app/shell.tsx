@@ -6,6 +6,7 @@ import { approvalsQuery } from '../approvals/load.ts';
 import { Notifier } from '../approvals/notifications.tsx';
 import { useLive } from '../events/live.tsx';
 import { logOut } from './gate.tsx';
+import { focusSearch, useKeys } from './keys.ts';
 import { prefer, usePreferences } from './preferences.ts';
 
 const SCREENS = [
@@ -24,6 +25,7 @@ const STREAM = {
 
 /** The frame of all screens: menu, state of the connection, and preferences. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
+  useKeys({ '/': focusSearch });
   return (
     <div className="flex h-dvh flex-col-reverse md:flex-row">
       <button type="button" className="button sr-only focus:not-sr-only focus:absolute focus:z-50" onClick={toMain}>

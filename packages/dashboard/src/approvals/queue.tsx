@@ -8,6 +8,7 @@ import { useTitle } from '../app/title.ts';
 import { count } from '../parts/format.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { hasWords } from '../text/words.ts';
 import { BatchDialog } from './batch.tsx';
 import type { Choice } from './choice.ts';
 import { DryRuns } from './dry-runs.tsx';
@@ -31,7 +32,7 @@ export function ApprovalQueue(): ReactNode {
     (each) =>
       (executionId === undefined || each.executionId === executionId) &&
       (tool === undefined || each.tool === tool) &&
-      hasWords(each, words),
+      hasWords(`${each.tool} ${each.userId} ${JSON.stringify(each.arguments) ?? ''}`, words),
   );
   if (query.isPending) return <Loading rows={8} label="Loading approvals" />;
   if (!query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
@@ -54,6 +55,7 @@ export function ApprovalQueue(): ReactNode {
           placeholder="Tool, user or arguments"
           value={words}
           onChange={(event) => setWords(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <label className="flex items-center gap-1.5">
@@ -109,15 +111,6 @@ function useDecide(): (choice: Choice) => void {
 function without({ approvals, total }: OpenQuestions, keys: ReadonlySet<string>): OpenQuestions {
   const rest = approvals.filter((each) => !keys.has(keyOf(each)));
   return { approvals: rest, total: total - (approvals.length - rest.length) };
-}
-
-/** Returns whether each word is in the tool, the user or the arguments of a question. */
-function hasWords({ tool, userId, arguments: args }: Approval, words: string): boolean {
-  const text = `${tool} ${userId} ${JSON.stringify(args) ?? ''}`.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 interface QueueProps {
