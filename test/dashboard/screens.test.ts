@@ -3,7 +3,14 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { accessibilityProblems } from '../fixtures/browser.ts';
-import { browserTests, HOSTILE, useDashboard } from '../fixtures/dashboard.ts';
+import {
+  addHostileServer,
+  browserTests,
+  HOSTILE,
+  HOSTILE_SERVERS,
+  HOSTILE_TOOL,
+  useDashboard,
+} from '../fixtures/dashboard.ts';
 
 const PICTURES = fileURLToPath(new URL('../../docs/images/dashboard/', import.meta.url));
 const MAX_PICTURE_BYTES = 100_000;
@@ -14,6 +21,15 @@ const balance = await callMCPTool('bank__get_balance', { of: 'ada@example.com' }
 console.log('read', found.length, 'months');
 await fs.writeFile('/workspace/report.csv', 'month,open\\nmay,2\\njune,1\\n');
 return { found, balance };`;
+
+/** Returns the texts and titles of a page that have hidden characters. */
+const hiddenIn = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) =>
+    [...['aria-label', 'title', 'alt', 'placeholder'].map((name) => element.getAttribute(name)),
+      ...[...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data)]
+      // An empty line of a program.
+      .filter((text) => text !== '\\u200b' && /[\\u001b\\u200b\\u202e]/.test(text ?? ''))
+      .map((text) => element.outerHTML.slice(0, 80) + ': ' + text.slice(0, 80)))`);
 
 browserTests.describe('screens of the dashboard', () => {
   const dashboard = useDashboard();
@@ -103,6 +119,48 @@ browserTests.describe('screens of the dashboard', () => {
     }
     expect(await page.locator('img[onerror], svg[onload], #root script').count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  browserTests.it('names of servers and tools are shown as text', async () => {
+    const { server } = dashboard;
+    const removeServer = await addHostileServer(server);
+    const id = await dashboard.run(`return await callMCPTool(${JSON.stringify(HOSTILE_TOOL)}, {});`);
+    const { page, problems } = await dashboard.open('/ui/executions');
+    const found: Record<string, readonly string[]> = {};
+    const look = async (name: string) => {
+      await page
+        .getByText(/alert\(/)
+        .first()
+        .waitFor();
+      found[name] = await hiddenIn(page);
+      expect(await page.locator('img[onerror], svg[onload], #root script').count()).toBe(0);
+    };
+    const tool = `tool=${encodeURIComponent(HOSTILE_TOOL)}`;
+    for (const path of ['executions', `executions/${id}?call=1`, 'approvals', 'overview', 'servers?tab=pins']) {
+      await page.goto(`${server.url}/ui/${path}`);
+      await look(path);
+    }
+    await page.goto(`${server.url}/ui/servers?tab=catalog&${tool}`);
+    const region = page.getByRole('region', { name: 'Tool' });
+    await region
+      .getByText(/callMCPTool|function/)
+      .first()
+      .waitFor();
+    await look('tool');
+    await page.getByRole('tab', { name: 'Policy' }).click();
+    await page.getByLabel('Tool', { exact: true }).fill(HOSTILE_TOOL);
+    await page.getByRole('button', { name: 'What would the policy do?' }).click();
+    await page.getByText('The tool is not read-only').waitFor();
+    found.policy = await hiddenIn(page);
+    await page.route('**/servers', (route) => route.fulfill({ json: HOSTILE_SERVERS }));
+    await page.getByRole('tab', { name: 'Servers' }).click();
+    await page.getByText('1 tool cannot be used').click();
+    await look('servers');
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
+    expect(problems).toEqual([]);
+    await server.toolwright.executions.cancel(id);
+    await server.toolwright.executions.remove(id);
+    await removeServer();
   });
 
   browserTests.it('screenshots for the documentation', async () => {

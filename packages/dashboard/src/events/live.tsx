@@ -4,6 +4,7 @@ import { queryText, useScope } from '../api/session.ts';
 import type { ListedExecution } from '../api/types.ts';
 import type { ExecutionSearch } from '../executions/filter.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
+import { endTracker } from './ended.ts';
 import { questionTracker } from './questions.ts';
 import { followExecutions, type StreamState } from './stream.ts';
 
@@ -33,6 +34,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
     const waiting = new Map<string, ListedExecution>();
     const refetch = refetcher(client);
     const concernsQuestions = questionTracker(client);
+    const trackEnds = endTracker(client);
     let frame: number | undefined;
     const apply = () => {
       frame = undefined;
@@ -41,6 +43,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       const added = applyToLists(client, changes);
       if (added > 0) setUnknown((before) => before + added);
       refetch(changes.keys(), concernsQuestions(changes.values()));
+      trackEnds(changes.values());
     };
     const end = followExecutions(query, {
       onChanges(executions) {

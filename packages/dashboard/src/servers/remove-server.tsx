@@ -3,16 +3,16 @@ import { type ReactNode, useState } from 'react';
 import { queryText, send } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
+import type { ServerPlace } from './edit-server.tsx';
 
 /** Removes a server after a question. */
-export function RemoveServer({ name }: { readonly name: string }): ReactNode {
+export function RemoveServer({ name, slug }: ServerPlace): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [isKept, setKept] = useState(false);
   const client = useQueryClient();
   const [notice, failed] = [useNotice(), useFailureNotice()];
   const { mutate, isPending } = useMutation({
-    mutationFn: () =>
-      send('DELETE', `admin/servers/${encodeURIComponent(name)}${queryText({ persist: isKept ? 'true' : undefined })}`),
+    mutationFn: () => send('DELETE', `admin/servers/${slug}${queryText({ persist: isKept ? 'true' : undefined })}`),
     onSuccess: () => {
       notice('The server is removed.');
       setAsking(false);

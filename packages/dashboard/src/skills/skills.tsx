@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { SkillSummary } from '../api/client.ts';
 import { get, queryText } from '../api/session.ts';
+import { REFRESH_MS } from '../app/refresh.ts';
 import { useTitle } from '../app/title.ts';
 import { Program } from '../code/program.tsx';
 import { clock } from '../parts/format.ts';
@@ -28,6 +29,7 @@ export function Skills(): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['skills'],
     queryFn: ({ signal }) => get<{ readonly skills: readonly SkillSummary[] }>('skills', signal),
+    refetchInterval: REFRESH_MS,
   });
   if (isPending) return <Loading label="Loading skills" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
@@ -65,14 +67,22 @@ export function Skills(): ReactNode {
               </li>
             ))}
           </ul>
-          {name !== undefined && <Skill name={name} />}
+          {name !== undefined && (
+            <Skill name={name} current={data.skills.find((each) => each.name === name)?.version} />
+          )}
         </div>
       )}
     </div>
   );
 }
 
-function Skill({ name }: { readonly name: string }): ReactNode {
+interface SkillProps {
+  readonly name: string;
+  /** The version that programs use; undefined if the skill was removed. */
+  readonly current: number | undefined;
+}
+
+function Skill({ name, current }: SkillProps): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useQuery({
@@ -83,6 +93,7 @@ function Skill({ name }: { readonly name: string }): ReactNode {
   if (isPending) return <Loading label="Loading the skill" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const { versions = [] } = data;
+  const isOther = search.version !== undefined && Number(search.version) !== current;
   return (
     <section aria-label="Skill" className="panel min-w-0 p-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -106,7 +117,9 @@ function Skill({ name }: { readonly name: string }): ReactNode {
           <Text value={data.body} limit={8_000} />
         </p>
       )}
-      {data.problem === undefined && <RunSkill key={name} name={name} signatures={data.signatures ?? []} />}
+      {data.problem === undefined && (
+        <RunSkill key={name} name={name} signatures={data.signatures ?? []} isOther={isOther} />
+      )}
       {versions.length > 1 && (
         <SkillDiff
           name={name}
