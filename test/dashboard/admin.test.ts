@@ -9,6 +9,7 @@ import { clientServers } from '../../packages/toolwright/src/commands/servers/cl
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
+import { addServer } from '../fixtures/dashboard-flows.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
@@ -84,16 +85,8 @@ browserTests.describe('administration in the dashboard', () => {
     async () => {
       await go('/ui/servers');
       await page.getByText('No servers').waitFor();
-      await page.getByRole('button', { name: 'Add a server' }).click();
+      await addServer(page, 'basic', fixture('basic'));
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name').fill('basic');
-      await dialog.getByLabel('Entry, as JSON').fill('{ "command": ');
-      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-      await dialog.getByText(/JSON/).last().waitFor();
-      await dialog.getByLabel('Entry, as JSON').fill(JSON.stringify(fixture('basic')));
-      await dialog.getByLabel('Write it into the configuration file').check();
-      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByRole('heading', { name: 'basic' }).waitFor();
       expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.basic).toMatchObject(fixture('basic'));
 
       await go('/ui/servers?tab=catalog&tool=basic__echo');

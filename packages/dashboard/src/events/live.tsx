@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { queryText, useScope } from '../api/session.ts';
 import type { ListedExecution } from '../api/types.ts';
@@ -52,7 +52,11 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       },
       onCalls: (ids) => refetch(ids, false),
       onReset: () => void client.invalidateQueries(),
-      onState: setState,
+      onState(next) {
+        setState(next);
+        // A screen that failed while the server was away loads by itself.
+        if (next === 'live') void client.refetchQueries({ type: 'active', predicate: hasFailed });
+      },
     });
     return () => {
       end();
@@ -61,6 +65,10 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
   }, [client, query]);
   const live = useMemo(() => ({ state, unknown, seen: () => setUnknown(0) }), [state, unknown]);
   return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+function hasFailed({ state }: Query): boolean {
+  return state.status === 'error';
 }
 
 function applyToLists(client: QueryClient, changes: ReadonlyMap<string, ListedExecution>): number {

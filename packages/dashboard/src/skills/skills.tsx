@@ -8,6 +8,7 @@ import { useTitle } from '../app/title.ts';
 import { Program } from '../code/program.tsx';
 import { clock } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Unloaded } from '../parts/unloaded.tsx';
 import { Text } from '../text/text.tsx';
 import { RunSkill, type SkillSignature } from './run-skill.tsx';
 import { SkillDiff } from './skill-diff.tsx';
@@ -26,13 +27,12 @@ export function Skills(): ReactNode {
   useTitle('Skills');
   const { name } = route.useSearch();
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['skills'],
     queryFn: ({ signal }) => get<{ readonly skills: readonly SkillSummary[] }>('skills', signal),
     refetchInterval: REFRESH_MS,
   });
-  if (isPending) return <Loading label="Loading skills" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Unloaded title="Skills" label="Loading skills" error={error} retry={() => void refetch()} />;
   return (
     <div className="flex h-full min-h-0 flex-col overflow-auto">
       <h1 className="border-b border-line bg-panel p-2 leading-8">Skills</h1>
