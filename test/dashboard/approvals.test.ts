@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { accessibilityProblems } from '../fixtures/browser.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { approveMarked, listAll } from '../fixtures/dashboard-flows.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 
@@ -96,18 +97,13 @@ browserTests.describe('approvals in the dashboard', () => {
   browserTests.it('a decision about all questions lists their arguments first', async () => {
     const ids = [await refund('dan', 1), await refund('eve', 2), await refund('fay', 3)];
     const { page } = await dashboard.open('/ui/approvals');
-    await page.getByRole('button', { name: 'Approve all 3' }).click();
-    const dialog = page.getByRole('dialog');
-    for (const name of ['dan', 'eve', 'fay']) await dialog.getByText(`"${name}"`).first().waitFor();
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await listAll(page, ['dan', 'eve', 'fay']);
     expect(await Promise.all(ids.map((id) => decided(id, 'open')))).toEqual(Array(3).fill(['open', 1]));
     // Two marked ones only.
     await page.keyboard.press('x');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
-    await page.getByRole('button', { name: 'Approve 2 marked' }).click();
-    await page.getByRole('button', { name: 'Approve 2 calls' }).click();
+    await approveMarked(page, 2);
     await page.getByText('1 open').first().waitFor();
     expect(await Promise.all(ids.map((id) => decided(id, 'open')))).toEqual([
       ['open', 0],

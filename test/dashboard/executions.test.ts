@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { filterStatus, forkEdited } from '../fixtures/dashboard-flows.ts';
 
 /** The bound of a wait. */
 const SOON = { timeout: 20_000 };
@@ -24,9 +25,8 @@ return { a, b };`;
       const row = page.getByRole('row', { name: /first of all/ });
       await row.waitFor();
       await row.getByText('completed').waitFor();
-      await page.getByLabel('Status').selectOption('failed');
+      await filterStatus(page, 'failed');
       await page.getByText('No execution matches this filter').waitFor();
-      expect(page.url()).toContain('status=failed');
       await dashboard.run('throw new TypeError("broken on purpose")');
       await page.getByRole('row', { name: /broken on purpose/ }).waitFor();
       expect(await page.getByRole('row', { name: /GUEST_ERROR/ }).count()).toBe(1);
@@ -154,15 +154,7 @@ return { a, b };`;
   browserTests.it('a fork of an edited program runs, and is compared with its origin', async () => {
     const id = await dashboard.run("const a = await callMCPTool('web__slow', { note: 'x' });\nreturn a + '!';");
     const { page, problems } = await dashboard.open(`/ui/executions/${id}`);
-    await page.getByRole('button', { name: 'Fork' }).click();
-    const editor = page.getByRole('textbox', { name: 'Program of the fork' });
-    await editor.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type(' // edited');
-    await page.getByLabel('Repeat recorded answers up to').selectOption('1');
-    await page.getByRole('button', { name: 'Run the fork' }).click();
-    await page.getByText('after call 1').waitFor();
-    await page.getByText('// edited').waitFor();
+    await forkEdited(page);
     expect(new URL(page.url()).searchParams.get('with')).toBe(id);
     expect(problems).toEqual([]);
   });

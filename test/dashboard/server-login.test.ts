@@ -21,7 +21,7 @@ browserTests.describe('login to a server in the dashboard', () => {
   });
 
   browserTests.it(
-    'opens the page of the issuer, asks for a confirmation, and then the tools can be called',
+    'opens the page of the issuer, asks for a confirmation, and then the tools can be called until the logout',
     async () => {
       const { page, context, problems } = await openPage(browser, `${server.url}/ui/servers`);
       await context.setExtraHTTPHeaders({ 'x-subject': 'ann' });
@@ -35,10 +35,13 @@ browserTests.describe('login to a server in the dashboard', () => {
       // The page of the issuer has no way back into the dashboard.
       expect(await opened.evaluate('window.opener')).toBeNull();
       await page.bringToFront();
-      await page.reload();
       await page.getByText('logged in', { exact: true }).waitFor();
       const called = await server.toolwright.execute("return await callMCPTool('web__whoami', {})");
       expect(called).toMatchObject({ status: 'completed', value: 'ann' });
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByText('You are logged out.').first().waitFor();
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      expect(await server.toolwright.logins.list()).toEqual([{ server: 'web', state: 'none' }]);
       expect(problems).toEqual([]);
     },
   );

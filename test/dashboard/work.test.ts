@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { askPolicy, uploadTable } from '../fixtures/dashboard-flows.ts';
 import { ask } from '../fixtures/http-server.ts';
 
 /** The bound of a wait. */
@@ -80,10 +81,7 @@ browserTests.describe('work in the dashboard', () => {
     const { page, problems } = await dashboard.open(`/ui/sessions/${id}`);
     await page.getByText('The workspace is empty').waitFor();
     const text = 'name;note\nada;"<b>one;two</b>"\n';
-    await page
-      .getByLabel('Upload')
-      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-    await page.getByRole('button', { name: /people\.csv/ }).click();
+    await uploadTable(page, text);
     await page.getByRole('cell', { name: '<b>one;two</b>' }).waitFor();
     const link = page.getByRole('link', { name: 'Download' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -100,11 +98,7 @@ browserTests.describe('work in the dashboard', () => {
     await page.getByText(/An agent reads [\d,]+ tokens/).waitFor();
     await page.getByRole('button', { name: /bank__refund/ }).click();
     await page.getByRole('region', { name: 'Tool' }).getByText('amount').first().waitFor();
-    await page.getByRole('tab', { name: 'Policy' }).click();
-    await page.getByLabel('Tool', { exact: true }).fill('bank__refund');
-    await page.getByLabel('Arguments, as JSON').fill('{ "to": "ada", "amount": 1 }');
-    await page.getByRole('button', { name: 'What would the policy do?' }).click();
-    await page.getByText('ask', { exact: true }).first().waitFor();
+    await askPolicy(page);
   });
 
   browserTests.it('the figures count executions and failures, and are saved as CSV', async () => {

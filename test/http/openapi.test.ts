@@ -246,6 +246,7 @@ GET /executions/{id}/test
 GET /health
 GET /logins
 GET /pins
+GET /policy
 GET /prompts
 GET /ready
 GET /resources

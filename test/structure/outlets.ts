@@ -162,6 +162,7 @@ const GROUPS: readonly Group[] = [
       `${server}/http/admin.ts: context.json × 5`,
       `${server}/http/tools.ts: context.json × 3`,
       ...[`${server}/http/servers.ts: context.json`, `${server}/http/policy.ts: context.json`],
+      `${server}/http/policy-rules.ts: context.json`,
       `${server}/http/pins.ts: context.json × 2`,
     ],
   },

@@ -79,4 +79,5 @@ export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';
 export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';
+export { ruleLabel } from './tool-calls/policy/rules.ts';
 export { folderName } from './workspaces/folder-name.ts';

@@ -38,6 +38,7 @@ import { addLoginRoutes } from './http/logins.ts';
 import { noRoute } from './http/methods.ts';
 import { addPinRoutes } from './http/pins.ts';
 import { addPolicyTest } from './http/policy.ts';
+import { addPolicyRules } from './http/policy-rules.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
@@ -225,6 +226,7 @@ function addAllToolRoutes(api: HttpApi, options: RouteOptions): () => void {
   addToolRoutes(api, options);
   addToolCall(api, options);
   addPinRoutes(api, options);
+  addPolicyRules(api, options);
   addPolicyTest(api, options);
   return addServerHealth(api, options);
 }

@@ -51,6 +51,11 @@ export function queryText(parameters: Readonly<Record<string, string | number | 
   return text === '' ? '' : `?${text}`;
 }
 
+/** Returns a text as a part of a path. Its slashes stay: the server refuses encoded ones. */
+export function pathText(text: string): string {
+  return text.split('/').map(encodeURIComponent).join('/');
+}
+
 /** Sends JSON and returns the JSON of the answer. */
 export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
   const json =

@@ -7,7 +7,8 @@ import { useKeys } from '../app/keys.ts';
 import { useTitle } from '../app/title.ts';
 import { count } from '../parts/format.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Unloaded } from '../parts/unloaded.tsx';
 import { hasWords } from '../text/words.ts';
 import { BatchDialog } from './batch.tsx';
 import type { Choice } from './choice.ts';
@@ -34,8 +35,16 @@ export function ApprovalQueue(): ReactNode {
       (tool === undefined || each.tool === tool) &&
       hasWords(`${each.tool} ${each.userId} ${JSON.stringify(each.arguments) ?? ''}`, words),
   );
-  if (query.isPending) return <Loading rows={8} label="Loading approvals" />;
-  if (!query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data)
+    return (
+      <Unloaded
+        title="Approvals"
+        label="Loading approvals"
+        rows={8}
+        error={query.error}
+        retry={() => void query.refetch()}
+      />
+    );
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b border-line bg-panel p-2">

@@ -1,7 +1,8 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { queryText, useScope } from '../api/session.ts';
 import type { ListedExecution } from '../api/types.ts';
+import { endTracker } from './ended.ts';
 import { listUpdater } from './lists.ts';
 import { questionTracker } from './questions.ts';
 import { followExecutions, type StreamState } from './stream.ts';
@@ -40,6 +41,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
     });
     const refetch = refetcher(client);
     const concernsQuestions = questionTracker(client);
+    const trackEnds = endTracker(client);
     let frame: number | undefined;
     const apply = () => {
       frame = undefined;
@@ -47,6 +49,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       waiting.clear();
       lists.apply(changes);
       refetch(changes.keys(), concernsQuestions(changes.values()));
+      trackEnds(changes.values());
     };
     const end = followExecutions(query, {
       onChanges(executions) {
@@ -55,7 +58,11 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       },
       onCalls: (ids) => refetch(ids, false),
       onReset: () => void client.invalidateQueries(),
-      onState: setState,
+      onState(next) {
+        setState(next);
+        // A screen that failed while the server was away loads by itself.
+        if (next === 'live') void client.refetchQueries({ type: 'active', predicate: hasFailed });
+      },
     });
     return () => {
       end();
@@ -71,6 +78,10 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
     return { state, unknown: unknownCount, seen };
   }, [state, unknownCount]);
   return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+function hasFailed({ state }: Query): boolean {
+  return state.status === 'error';
 }
 
 /** Returns a function that fetches open details again: the first change at once, the next ones together. */

@@ -6,7 +6,7 @@ import { queryText, send } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
-import { Loading } from '../parts/states.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
 import type { LoadedExecution } from './load.ts';
 
 const Fork = lazy(() => import('./fork.tsx'));
@@ -102,11 +102,9 @@ function ExportTest({ execution: { executionId, language }, userId }: ActionsPro
 function Remove({ id, userId }: { readonly id: string; readonly userId: string }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const failed = useFailureNotice();
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: () => send('DELETE', `executions/${id}${queryText({ userId })}`),
     onSuccess: () => navigate({ to: '/ui/executions', search: {} }),
-    onError: failed,
   });
   return (
     <>
@@ -119,6 +117,7 @@ function Remove({ id, userId }: { readonly id: string; readonly userId: string }
         setOpen={setAsking}
         description="Its journal and its files are deleted. This cannot be undone."
       >
+        {error && <Failure error={error} />}
         <div className="flex justify-end gap-2">
           <button type="button" className="button" onClick={() => setAsking(false)}>
             Keep it

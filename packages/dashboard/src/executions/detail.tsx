@@ -8,8 +8,9 @@ import { useTitle } from '../app/title.ts';
 import { linesOfCalls } from '../code/calling-lines.ts';
 import { type LineMark, Program } from '../code/program.tsx';
 import { clock, count, duration } from '../parts/format.ts';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Failure } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
+import { Unloaded } from '../parts/unloaded.tsx';
 import { Text } from '../text/text.tsx';
 import { Actions } from './actions.tsx';
 import { Calls } from './calls.tsx';
@@ -29,8 +30,16 @@ export function ExecutionDetail(): ReactNode {
   const shown = isReal ? ('real' as const) : ('redacted' as const);
   const record = useQuery(executionQuery(id, scope, shown));
   const calls = useQuery(callsQuery(id, scope, shown));
-  if (record.isPending) return <Loading rows={14} label="Loading the execution" />;
-  if (!record.data) return <Failure error={record.error} retry={() => void record.refetch()} />;
+  if (!record.data)
+    return (
+      <Unloaded
+        title={`Execution ${id.slice(0, 8)}`}
+        label="Loading the execution"
+        rows={14}
+        error={record.error}
+        retry={() => void record.refetch()}
+      />
+    );
   return (
     <div className="flex h-full min-h-0 flex-col overflow-auto lg:overflow-hidden">
       <Header execution={record.data} userId={scope.userId} />

@@ -57,10 +57,10 @@ export function JournalPanel({ id, userId }: { readonly id: string; readonly use
       </p>
       {entry && (
         <>
-          <h3 className="font-semibold">
+          <h2>
             {entry.number} <Text value={entry.entry} limit={60} />
             {typeof entry.at === 'string' && <span className="font-normal text-muted"> {clock(entry.at)}</span>}
-          </h3>
+          </h2>
           <Json value={entry} />
         </>
       )}

@@ -17,7 +17,7 @@ export function useItemKeys(): ItemKeys {
     const items = [...(ref.current?.children ?? [])].flatMap(
       (item) => item.querySelector<HTMLElement>('a, button') ?? [],
     );
-    const focused = items.findIndex((item) => item === document.activeElement);
+    const focused = items.findIndex((item) => item.matches(':focus'));
     const at = focused >= 0 ? focused : items.findIndex((item) => item.getAttribute('aria-current') === 'true');
     // The first key goes to the first item.
     const next = at < 0 ? 0 : Math.max(0, Math.min(items.length - 1, at + step));

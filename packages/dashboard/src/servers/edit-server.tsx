@@ -7,8 +7,14 @@ import { useNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { ServerForm, type ServerFormValues } from './server-form.tsx';
 
+/** A server, and its name in paths. */
+export interface ServerPlace {
+  readonly name: string;
+  readonly slug: string;
+}
+
 /** Changes the entry of a server. */
-export function EditServer({ name }: { readonly name: string }): ReactNode {
+export function EditServer({ name, slug }: ServerPlace): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -21,14 +27,14 @@ export function EditServer({ name }: { readonly name: string }): ReactNode {
         isOpen={isOpen}
         setOpen={setOpen}
       >
-        {isOpen && <EditForm name={name} close={() => setOpen(false)} />}
+        {isOpen && <EditForm name={name} slug={slug} close={() => setOpen(false)} />}
       </Dialog>
     </>
   );
 }
 
-function EditForm({ name, close }: { readonly name: string; readonly close: () => void }): ReactNode {
-  const path = `admin/servers/${encodeURIComponent(name)}`;
+function EditForm({ name, slug, close }: ServerPlace & { readonly close: () => void }): ReactNode {
+  const path = `admin/servers/${slug}`;
   const client = useQueryClient();
   const notice = useNotice();
   const { data, error, refetch } = useQuery({

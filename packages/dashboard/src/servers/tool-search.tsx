@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Answer } from '../api/client.ts';
-import { get, queryText } from '../api/session.ts';
+import { get, pathText, queryText } from '../api/session.ts';
 import { Program } from '../code/program.tsx';
 import { count } from '../parts/format.ts';
 import { useItemKeys } from '../parts/item-keys.ts';
@@ -79,10 +79,7 @@ function Tool({ name }: { readonly name: string }): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['tool', name],
     queryFn: ({ signal }) =>
-      get<{ readonly definition: string; readonly tokens?: number }>(
-        `tools/${encodeURIComponent(name)}?detail=docs`,
-        signal,
-      ),
+      get<{ readonly definition: string; readonly tokens?: number }>(`tools/${pathText(name)}?detail=docs`, signal),
   });
   return (
     <section aria-label="Tool" className="min-w-0">

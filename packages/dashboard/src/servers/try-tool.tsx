@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { get, send, useSession } from '../api/session.ts';
+import { get, pathText, send, useSession } from '../api/session.ts';
 import { type Ended, EndedExecution } from '../parts/ended-execution.tsx';
 import { Failure } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
@@ -10,7 +10,7 @@ import { argumentsOf, type Field, fieldsOf } from './schema-form.ts';
 export function TryTool({ name }: { readonly name: string }): ReactNode {
   const { roles } = useSession();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const path = `tools/${encodeURIComponent(name)}`;
+  const path = `tools/${pathText(name)}`;
   const { data } = useQuery({
     queryKey: ['tool', name, 'schema'],
     queryFn: async ({ signal }) =>

@@ -5,7 +5,6 @@ import { platform } from '../app/platforms/current.ts';
 import { Picture } from '../executions/picture.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { bytes, count } from '../parts/format.ts';
-import { useFailureNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
 import { csvRows } from './csv.ts';
@@ -114,11 +113,9 @@ function Remove({
 }: Omit<PreviewProps, 'file'> & { readonly path: string }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const client = useQueryClient();
-  const failed = useFailureNotice();
-  const { mutate } = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: () => removeFile(sessionId, path, userId),
     onSuccess: removed,
-    onError: failed,
     onSettled: () => client.invalidateQueries({ queryKey: ['files', sessionId] }),
   });
   return (
@@ -132,11 +129,12 @@ function Remove({
         isOpen={isAsking}
         setOpen={setAsking}
       >
+        {error && <Failure error={error} />}
         <div className="flex justify-end gap-2">
           <button type="button" className="button" onClick={() => setAsking(false)}>
             Keep it
           </button>
-          <button type="button" className="button button-bad" onClick={() => mutate()}>
+          <button type="button" className="button button-bad" disabled={isPending} onClick={() => mutate()}>
             Delete
           </button>
         </div>

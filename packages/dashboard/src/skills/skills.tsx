@@ -3,12 +3,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { SkillSummary } from '../api/client.ts';
 import { get, queryText } from '../api/session.ts';
+import { REFRESH_MS } from '../app/refresh.ts';
 import { useTitle } from '../app/title.ts';
 import { Program } from '../code/program.tsx';
 import { clock } from '../parts/format.ts';
 import { useItemKeys } from '../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Typed } from '../parts/typed.tsx';
+import { Unloaded } from '../parts/unloaded.tsx';
 import { Text } from '../text/text.tsx';
 import { hasWords } from '../text/words.ts';
 import { RunSkill, type SkillSignature } from './run-skill.tsx';
@@ -30,12 +32,12 @@ export function Skills(): ReactNode {
   const navigate = useNavigate();
   const keys = useItemKeys();
   const [words, setWords] = useState('');
-  const { data, error, isPending, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['skills'],
     queryFn: ({ signal }) => get<{ readonly skills: readonly SkillSummary[] }>('skills', signal),
+    refetchInterval: REFRESH_MS,
   });
-  if (isPending) return <Loading label="Loading skills" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Unloaded title="Skills" label="Loading skills" error={error} retry={() => void refetch()} />;
   const skills = data.skills.filter((skill) => hasWords(`${skill.name} ${skill.description}`, words));
   return (
     <div className="flex h-full min-h-0 flex-col overflow-auto">
@@ -75,14 +77,22 @@ export function Skills(): ReactNode {
               </li>
             ))}
           </ul>
-          {name !== undefined && <Skill name={name} />}
+          {name !== undefined && (
+            <Skill name={name} current={data.skills.find((each) => each.name === name)?.version} />
+          )}
         </div>
       )}
     </div>
   );
 }
 
-function Skill({ name }: { readonly name: string }): ReactNode {
+interface SkillProps {
+  readonly name: string;
+  /** The version that programs use; undefined if the skill was removed. */
+  readonly current: number | undefined;
+}
+
+function Skill({ name, current }: SkillProps): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useQuery({
@@ -93,6 +103,7 @@ function Skill({ name }: { readonly name: string }): ReactNode {
   if (isPending) return <Loading label="Loading the skill" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const { versions = [] } = data;
+  const isOther = search.version !== undefined && Number(search.version) !== current;
   return (
     <section aria-label="Skill" className="panel min-w-0 p-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -116,7 +127,9 @@ function Skill({ name }: { readonly name: string }): ReactNode {
           <Text value={data.body} limit={8_000} />
         </p>
       )}
-      {data.problem === undefined && <RunSkill key={name} name={name} signatures={data.signatures ?? []} />}
+      {data.problem === undefined && (
+        <RunSkill key={name} name={name} signatures={data.signatures ?? []} isOther={isOther} />
+      )}
       {versions.length > 1 && (
         <SkillDiff
           name={name}
