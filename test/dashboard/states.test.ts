@@ -18,7 +18,12 @@ browserTests.describe('states of the screens of the dashboard', () => {
       ['/ui/executions', '/executions', 'Loading executions', [{ executions: [] }, 'Nothing has run yet']],
       [`/ui${execution}`, execution, 'Loading the execution'],
       ['/ui/approvals', '/approvals', 'Loading approvals', [{ approvals: [], total: 0 }, 'Nothing waits for you']],
-      ['/ui/overview', '/usage', 'Loading figures', [{ totals: { executions: 0 } }, 'No executions in this time']],
+      [
+        '/ui/overview',
+        '/usage',
+        'Loading figures',
+        [{ totals: { executions: 0 }, tasks: { count: 0 } }, 'No executions in this time'],
+      ],
       ['/ui/servers', '/servers', 'Loading servers', [{ servers: [] }, 'No servers']],
       ['/ui/servers?tab=catalog', '/tools', 'Searching', [{ tools: [], note: 'No server has tools.' }, 'No tools']],
       ['/ui/servers?tab=pins', '/pins', 'Loading pins', [{ mode: 'block', pins: [] }, 'No tool waits for you']],
@@ -32,7 +37,7 @@ browserTests.describe('states of the screens of the dashboard', () => {
     ];
   };
 
-  /** Holds the answer of a screen back, then fails it, then sends an empty one. Returns what was wrong. */
+  /** Holds the answer of a screen back, then fails it, then sends an empty one. Returns the problems. */
   const walk = async (page: Page, [path, api, loading, empty]: Screen): Promise<string[]> => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
