@@ -567,7 +567,7 @@ export interface paths {
         };
         /**
          * Add up executions, tasks, tokens and personal data within a time
-         * @description Default: the last 7 days. With `Accept: text/csv`, one line per user and part of the time. Dry runs do not count.
+         * @description Default: the last 7 days. With `Accept: text/csv`, one line per user and part of the time, with columns for types of personal data and tools. Dry runs do not count.
          */
         get: operations["getUsage"];
         put?: never;
@@ -1664,10 +1664,15 @@ export interface components {
                 outputTokens: number;
                 /** @description Of the tasks whose model has a known price. */
                 costUsd: number;
-                /** @enum {boolean} */
+                /** @description Tasks whose model has no known price. */
+                unpriced: number;
+                /**
+                 * @description Only a part of the tasks was read: there are too many.
+                 * @enum {boolean}
+                 */
                 isPartial?: true;
             };
-            /** @description Executions of this process now, and those that wait for a place. */
+            /** @description Work that runs now, and work that waits for a place: of this process, or of the whole cluster. */
             queue: {
                 running: number;
                 waiting: number;

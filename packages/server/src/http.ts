@@ -95,7 +95,7 @@ export interface HttpOptions {
   readonly dashboard?: boolean | undefined;
   /** The address at which browsers reach the server, if it is another one. */
   readonly publicUrl?: string | undefined;
-  /** The place of the process in its cluster, for `/ready`. Default: it is in none. */
+  /** The place of the process in its cluster, for `/ready` and `/usage`. Default: it is in none. */
   readonly cluster?: ClusterState | undefined;
   /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
@@ -153,7 +153,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addExecuteRoute(api, { ...routeOptions, idempotency });
   addAllExecutionRoutes(api, { ...routeOptions, ...streaming });
   addForkRoute(api, { ...routeOptions, idempotency });
-  addUsageRoute(api, { ...routeOptions, tasks: options.tasks });
+  addUsageRoute(api, { ...routeOptions, tasks: options.tasks, cluster: options.cluster });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);

@@ -23,3 +23,8 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
     return () => removeEventListener('keydown', onKey);
   }, []);
 }
+
+/** Focuses the search of the screen, if it has one. */
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus();
+}

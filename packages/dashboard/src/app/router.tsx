@@ -9,6 +9,7 @@ import {
 import { searchOf } from '../executions/filter.ts';
 import { ExecutionList } from '../executions/list.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
+import { timeRangeOf } from '../parts/time-range.ts';
 import { Unloaded } from '../parts/unloaded.tsx';
 import { platform } from './platforms/current.ts';
 import { Shell } from './shell.tsx';
@@ -54,7 +55,10 @@ const approvals = createRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/ui/overview',
-  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'range', 'userId'),
+  validateSearch: (given: Readonly<Record<string, unknown>>) => ({
+    ...timeRangeOf(given),
+    ...optional(given, 'userId'),
+  }),
   component: lazyRouteComponent(() => import('../overview/overview.tsx'), 'Overview'),
 });
 const servers = createRoute({

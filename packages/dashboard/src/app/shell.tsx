@@ -5,6 +5,7 @@ import { useScope } from '../api/session.ts';
 import { approvalsQuery } from '../approvals/load.ts';
 import { Notifier } from '../approvals/notifications.tsx';
 import { useLive } from '../events/live.tsx';
+import { focusSearch, useKeys } from './keys.ts';
 import { MENU_ITEM, MenuIcon } from './menu-item.tsx';
 import { PreferencesMenu } from './preferences-menu.tsx';
 
@@ -19,6 +20,7 @@ const SCREENS = [
 
 /** The frame of all screens: menu with preferences, and a bar while the connection is lost. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
+  useKeys({ '/': focusSearch });
   return (
     <div className="flex h-dvh flex-col-reverse md:flex-row">
       <button type="button" className="button sr-only focus:not-sr-only focus:absolute focus:z-50" onClick={toMain}>

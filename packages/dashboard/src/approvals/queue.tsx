@@ -9,6 +9,7 @@ import { count } from '../parts/format.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
+import { hasWords } from '../text/words.ts';
 import { BatchDialog } from './batch.tsx';
 import type { Choice } from './choice.ts';
 import { DryRuns } from './dry-runs.tsx';
@@ -32,7 +33,7 @@ export function ApprovalQueue(): ReactNode {
     (each) =>
       (executionId === undefined || each.executionId === executionId) &&
       (tool === undefined || each.tool === tool) &&
-      hasWords(each, words),
+      hasWords(`${each.tool} ${each.userId} ${JSON.stringify(each.arguments) ?? ''}`, words),
   );
   if (!query.data)
     return (
@@ -63,6 +64,7 @@ export function ApprovalQueue(): ReactNode {
           placeholder="Tool, user or arguments"
           value={words}
           onChange={(event) => setWords(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <label className="flex items-center gap-1.5">
@@ -118,15 +120,6 @@ function useDecide(): (choice: Choice) => void {
 function without({ approvals, total }: OpenQuestions, keys: ReadonlySet<string>): OpenQuestions {
   const rest = approvals.filter((each) => !keys.has(keyOf(each)));
   return { approvals: rest, total: total - (approvals.length - rest.length) };
-}
-
-/** Returns whether each word is in the tool, the user or the arguments of a question. */
-function hasWords({ tool, userId, arguments: args }: Approval, words: string): boolean {
-  const text = `${tool} ${userId} ${JSON.stringify(args) ?? ''}`.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 interface QueueProps {

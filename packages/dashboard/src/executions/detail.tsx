@@ -13,9 +13,9 @@ import { Status } from '../parts/status.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
 import { Text } from '../text/text.tsx';
 import { Actions } from './actions.tsx';
+import { Calls } from './calls.tsx';
 import { callsQuery, executionQuery, type LoadedExecution } from './load.ts';
 import { Panels } from './panels.tsx';
-import { Waterfall } from './waterfall.tsx';
 
 const route = getRouteApi('/ui/executions/$id');
 
@@ -155,7 +155,7 @@ function Body({ execution, calls, userId }: PartProps & { readonly calls: readon
         {calls.length === 0 ? (
           <p className="p-3 text-muted">No tool calls.</p>
         ) : (
-          <Waterfall
+          <Calls
             calls={calls}
             whole={whole}
             chosen={chosen}

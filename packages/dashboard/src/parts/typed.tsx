@@ -7,11 +7,10 @@ interface TypedProps {
   readonly value: string;
   readonly change: (text: string) => void;
   readonly className: string;
-  readonly ref?: React.Ref<HTMLInputElement>;
 }
 
 /** A text field whose value counts when the person stops typing, or presses Enter. */
-export function Typed({ label, value, change, className, ref }: TypedProps): ReactNode {
+export function Typed({ label, value, change, className }: TypedProps): ReactNode {
   const [text, setText] = useState(value);
   const latest = useRef(change);
   latest.current = change;
@@ -23,7 +22,6 @@ export function Typed({ label, value, change, className, ref }: TypedProps): Rea
   }, [text, value]);
   return (
     <input
-      ref={ref}
       type="search"
       aria-label={label}
       placeholder={label}
