@@ -3,6 +3,7 @@ import type { Approval } from '../api/types.ts';
 import { useNow } from '../app/now.ts';
 import { ago } from '../parts/format.ts';
 import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 import { keyOf } from './load.ts';
 
 const KINDS: Readonly<Record<Approval['kind'], string>> = {
@@ -31,7 +32,7 @@ export function QuestionRow({ question, isChosen, isMarked, choose, toggle }: Qu
     >
       <input
         type="checkbox"
-        aria-label={`Mark ${tool}, call ${question.call}`}
+        aria-label={`Mark ${visibleText(tool)}, call ${question.call}`}
         checked={isMarked}
         onChange={toggle}
         className="mt-1 size-4 min-h-0"

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { queryText, send } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
+import { visibleText } from '../text/visible.ts';
 
 /** Removes a server after a question. */
 export function RemoveServer({ name }: { readonly name: string }): ReactNode {
@@ -26,7 +27,7 @@ export function RemoveServer({ name }: { readonly name: string }): ReactNode {
         Remove
       </button>
       <Dialog
-        title={`Remove the server "${name.slice(0, 80)}"?`}
+        title={`Remove the server "${visibleText(name, 80)}"?`}
         description="Its running calls have 10 seconds to end. Programs can no longer use its tools."
         isOpen={isAsking}
         setOpen={setAsking}
