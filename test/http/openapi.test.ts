@@ -238,8 +238,10 @@ GET /executions
 GET /executions/events
 GET /executions/{id}
 GET /executions/{id}/calls
+GET /executions/{id}/calls/{number}
 GET /executions/{id}/diff
 GET /executions/{id}/drafts/{call}
+GET /executions/{id}/file
 GET /executions/{id}/journal
 GET /executions/{id}/questions
 GET /executions/{id}/test

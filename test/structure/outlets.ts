@@ -78,6 +78,7 @@ const GROUPS: readonly Group[] = [
           `${server}/http/execution-history.ts: context.json × 3`,
           `${server}/http/execution-history.ts: context.body`,
         ],
+        `${server}/http/execution-values.ts: context.json`,
         `${server}/http/drafts.ts: context.json × 2`,
         `${server}/http/dry-runs.ts: context.json`,
         ...[`${server}/http/approvals.ts: context.json × 2`, `${server}/http/tool-call.ts: context.json`],
@@ -171,7 +172,7 @@ const GROUPS: readonly Group[] = [
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${core}/sessions/session.ts: result`],
       ...[`${core}/sessions/session.ts: stored`, `${core}/execution/executions.ts: file`],
-      `${server}/http/files.ts: context.body × 3`,
+      ...[`${server}/http/files.ts: context.body × 3`, `${server}/http/execution-values.ts: context.body`],
       ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 4`],
     ],
   },

@@ -274,7 +274,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a running execution
+         * Cancel a running or suspended execution
          * @description The execution ends a moment later. Answers 409 `EXECUTION_ENDED` when it has ended.
          */
         post: operations["cancelExecution"];
@@ -492,6 +492,46 @@ export interface paths {
          * @description Nothing is sent, read or written.
          */
         post: operations["replayExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{id}/calls/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tool call of an execution with its whole arguments and result
+         * @description Values over 64 MiB are absent.
+         */
+        get: operations["getExecutionCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file that the result of an execution names
+         * @description A large result, or a shown image, recording or other file. Answers 404 for a changed or removed one.
+         */
+        get: operations["readExecutionFile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1542,6 +1582,10 @@ export interface components {
         ExecutionDiff: {
             /** @enum {string} */
             status: "identical" | "different";
+            /** @description Present if the programs differ. `diff` is unified; absent for programs that differ too much. */
+            program?: {
+                diff?: string;
+            };
             calls: ({
                 /** @enum {string} */
                 change: "added" | "removed" | "changed";
@@ -3144,6 +3188,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description The error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExecutionCall: {
+        parameters: {
+            query?: {
+                userId?: string;
+                /** @description `real`: with the personal data that the placeholders stand for, for a person. It is logged. */
+                values?: "redacted" | "real";
+            };
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The call */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionCall"];
+                };
+            };
+            /** @description The error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readExecutionFile: {
+        parameters: {
+            query: {
+                userId?: string;
+                /** @description Its path, as the result has it. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
             /** @description The error */

@@ -27,6 +27,7 @@ import { addExecutionEvents, type ExecutionEventOptions } from './http/execution
 import { addExecutionFeed } from './http/execution-feed.ts';
 import { addExecutionHistory } from './http/execution-history.ts';
 import { addExecutionList } from './http/execution-list.ts';
+import { addExecutionValues } from './http/execution-values.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
@@ -218,6 +219,7 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addApprovalRoutes(api, options);
   addDryRunRoute(api, options);
   addExecutionHistory(api, options);
+  addExecutionValues(api, options);
   addDraftRoutes(api, options);
 }
 

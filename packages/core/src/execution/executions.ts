@@ -113,7 +113,7 @@ export interface Executions {
       readonly values?: ShownValues;
       /** Ids of tools: only their calls are returned and counted. Default: all. */
       readonly tools?: readonly string[] | undefined;
-      /** Larger arguments and results are absent. Default: 16 KiB. At most 1 MiB. */
+      /** Larger arguments and results are absent. Default: 16 KiB. At most 64 MiB. */
       readonly maxValueBytes?: number | undefined;
     },
   ): Promise<ExecutionCall[]>;
@@ -129,8 +129,8 @@ export interface Executions {
     },
   ): Promise<{ readonly entries: readonly ShownEntry[]; readonly nextAfter?: number }>;
   /**
-   * Cancels a running execution, which ends a moment later: after about a second when another process of the data folder runs it.
-   * Raises `EXECUTION_ENDED`.
+   * Cancels a running or suspended execution, which ends a moment later: after about a second when another process of the data folder
+   * runs it. Raises `EXECUTION_ENDED`.
    */
   cancel(id: string, userId?: string): Promise<ExecutionRecord>;
   /** Deletes an execution that has ended or was interrupted: its journal and its files. Raises `EXECUTION_RUNNING` for others. */
@@ -164,7 +164,7 @@ export interface Executions {
    */
   fork(id: string, options: ForkOptions): Promise<ExecutionResult>;
   /**
-   * Compares two executions: their calls with arguments and answers, their logs and their outcomes. Raises `JOURNAL_DAMAGED`, and
+   * Compares two executions: their programs, their calls with arguments and answers, their logs and their outcomes. Raises `JOURNAL_DAMAGED`, and
    * `NOT_SUPPORTED` for a journal of another format.
    */
   diff(before: string, after: string, userId?: string): Promise<ExecutionDiff>;
@@ -214,6 +214,6 @@ export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;
 export const DEFAULT_PAGE_CALLS = 100;
 export const MAX_PAGE_CALLS = 500;
-export const MAX_CALL_VALUE_BYTES: number = 1024 * 1024;
+export const MAX_CALL_VALUE_BYTES: number = 64 * 1024 * 1024;
 export const DEFAULT_PAGE_ENTRIES = 200;
 export const MAX_PAGE_ENTRIES = 500;

@@ -5,6 +5,7 @@ import { request } from '../api/client.ts';
 import { queryText } from '../api/session.ts';
 import { Editor } from '../code/editor.tsx';
 import { Failure } from '../parts/states.tsx';
+import { visibleText } from '../text/visible.ts';
 import { callsQuery, type LoadedExecution } from './load.ts';
 
 interface ForkProps {
@@ -43,7 +44,7 @@ export default function Fork({ execution, userId, close }: ForkProps): ReactNode
           <option value={0}>none: send all calls</option>
           {calls.map(({ number, tool }) => (
             <option key={number} value={number}>
-              {`call ${number}: ${tool.slice(0, 60)}`}
+              {`call ${number}: ${visibleText(tool, 60)}`}
             </option>
           ))}
         </select>
