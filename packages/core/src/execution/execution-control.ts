@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
+import { endStatus } from '../journal/history.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { DEFAULT_USER, type SessionStore } from '../sessions/session.ts';
 import type { ActiveExecutions } from './active-executions.ts';
@@ -69,7 +70,7 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       const recording = await read(id, request.userId);
       const { start, end, questions } = recording;
       if (start.dryRun) return decideDryRun(recording, request, decisions);
-      if (end) throw executionEnded(end.status);
+      if (end) throw executionEnded(endStatus(end.status, end.limit));
       return decide(id, [...questions.values()].flat(), request, decisions);
     },
     async resume(id, options = {}) {

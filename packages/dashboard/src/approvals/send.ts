@@ -1,16 +1,17 @@
-import { Problem } from '../api/problem.ts';
 import { queryText, send } from '../api/session.ts';
 import type { Approval, Decided } from '../api/types.ts';
 import type { Choice } from './choice.ts';
 import { PAGE } from './load.ts';
 import { schemaOf } from './same-arguments.ts';
+import { sendInParts } from './send-parts.ts';
 
 /** Sends a decision about questions as they were shown: one that has changed since is refused. */
 export function sendDecision({ action, items, next, same = [], note, value }: Choice): Promise<Decided> {
   const more = { ...(note ? { note } : {}), ...(value === undefined ? {} : { value }) };
   const [only] = items;
   if (next !== undefined && only) return approveNext(only, { next, same, more });
-  return items.length <= PAGE ? decide(action, items, more) : decideInParts(action, items, more);
+  const decideSome = (some: readonly Approval[]) => decide(action, some, more);
+  return items.length <= PAGE ? decideSome(items) : sendInParts(items, PAGE, decideSome);
 }
 
 type More = { readonly note?: string; readonly value?: unknown };
@@ -21,23 +22,6 @@ function decide(action: string, items: readonly Approval[], more: More): Promise
     ...(question === undefined ? {} : { question }),
   }));
   return send('POST', 'approvals/decisions', { action, items: named, ...more });
-}
-
-/** Sends more questions than one request may have. A failed part does not keep the others from being sent. */
-async function decideInParts(action: string, items: readonly Approval[], more: More): Promise<Decided> {
-  const answers: Decided[] = [];
-  for (let at = 0; at < items.length; at += PAGE) {
-    const part = items.slice(at, at + PAGE);
-    const failed = (thrown: unknown): Decided => {
-      const { code, message: detail } = Problem.from(thrown);
-      return { decided: [], refused: part.map(({ executionId, call }) => ({ executionId, call, code, detail })) };
-    };
-    answers.push(await decide(action, part, more).catch(failed));
-  }
-  return {
-    decided: answers.flatMap(({ decided }) => decided),
-    refused: answers.flatMap(({ refused }) => refused),
-  };
 }
 
 interface Covered {
