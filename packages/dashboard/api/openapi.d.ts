@@ -328,7 +328,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the decided questions of an execution
+         * @description With `all=true`, the execution may belong to any user. Decisions that it has not applied yet are there too.
+         */
+        get: operations["listDecisions"];
         put?: never;
         /**
          * Decide about open questions, or about a dry run
@@ -1495,6 +1499,25 @@ export interface components {
             value?: unknown;
             /** @description Bindings of the questions that the person saw. Answers 409 `QUESTION_CHANGED` when one has changed. */
             bindings?: string[];
+        };
+        DecidedQuestion: {
+            /** @description Number of the tool call. */
+            call: number;
+            /** @description Number of the question within its call, from 2. */
+            question?: number;
+            /**
+             * @description `outcome`: the call was sent before a crash, and it is unknown whether it took effect. `input`: the server asks something. `authorization`: the server needs a login.
+             * @enum {string}
+             */
+            kind: "approval" | "outcome" | "input" | "authorization";
+            tool: string;
+            /** @description The action of the decision, or `expired`. */
+            action: string;
+            /** @description The person who decided. */
+            by?: string;
+            /** @description The reason. */
+            note?: string;
+            at?: string;
         };
         Approval: {
             /** @description Number of the tool call. */
@@ -2858,6 +2881,50 @@ export interface operations {
             };
         };
     };
+    listDecisions: {
+        parameters: {
+            query?: {
+                userId?: string;
+                /** @description Whether the data of all users is read. Needs the scope `executions:decide`. */
+                all?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decisions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        executionId: string;
+                        userId: string;
+                        /**
+                         * @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.
+                         * @enum {string}
+                         */
+                        status: "running" | "suspended" | "completed" | "failed" | "stopped" | "cancelled" | "interrupted";
+                        decisions: components["schemas"]["DecidedQuestion"][];
+                    };
+                };
+            };
+            /** @description The error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     decideQuestions: {
         parameters: {
             query?: {
@@ -2949,6 +3016,7 @@ export interface operations {
                 /** @description `real`: with the personal data that the placeholders stand for, for a person. It is logged. */
                 arguments?: "redacted" | "real";
                 limit?: number;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -2956,7 +3024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The questions */
+            /** @description A page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2964,7 +3032,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         approvals: components["schemas"]["Approval"][];
+                        nextCursor?: string;
+                        /** @description Of all pages. */
                         total: number;
+                        /**
+                         * @description More than 1000 executions wait. The others are listed when these have decisions.
+                         * @enum {boolean}
+                         */
+                        isPart?: true;
                     };
                 };
             };

@@ -16,6 +16,7 @@ import { addApprovalRoutes } from './http/approvals.ts';
 import type { ClientServers, ConfigurationFile } from './http/configuration-ports.ts';
 import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
+import { addDecidedQuestions } from './http/decided-questions.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { addDraftRoutes } from './http/drafts.ts';
@@ -216,6 +217,7 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addExecutionRoutes(api, options);
   addExecutionEvents(api, options);
   addDecisionRoutes(api, options);
+  addDecidedQuestions(api, options);
   addApprovalRoutes(api, options);
   addDryRunRoute(api, options);
   addExecutionHistory(api, options);

@@ -1,6 +1,7 @@
 import type { ShownEntry } from '../journal/shown-entries.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
+import type { DecidedQuestion } from './decided-questions.ts';
 import type { ExecutionFilter, ExecutionSummary } from './execution-summary.ts';
 import type {
   ExecutionBatch,
@@ -144,6 +145,11 @@ export interface Executions {
     userId?: string,
     options?: { readonly arguments?: ShownValues },
   ): Promise<readonly PendingQuestion[]>;
+  /**
+   * Returns the questions of an execution that have a decision, in the order of their calls: also a decision that the execution has not
+   * applied yet. Raises `UNKNOWN_EXECUTION`.
+   */
+  decisions(id: string, userId?: string): Promise<readonly DecidedQuestion[]>;
   /**
    * Decides about open questions. The execution goes on where it runs; a suspended one goes on with {@link resume}, or in a process
    * that continues executions by itself. Only a person, or a program of yours, may call this: never pass it to a model. Returns the
