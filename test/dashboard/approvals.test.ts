@@ -99,9 +99,14 @@ browserTests.describe('approvals in the dashboard', () => {
     const { page } = await dashboard.open('/ui/approvals');
     await listAll(page, ['dan', 'eve', 'fay']);
     expect(await Promise.all(ids.map((id) => decided(id, 'open')))).toEqual(Array(3).fill(['open', 1]));
-    // Two marked ones only.
+    // Two marked ones only. With a mark, keys are about the marked call, and not about the chosen one.
     await page.keyboard.press('x');
     await page.keyboard.press('j');
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'Deny 1 call?' }).waitFor();
+    expect(await dialog.innerText()).toMatch(/"dan"(?!.*"eve")/s);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await page.keyboard.press('x');
     await approveMarked(page, 2);
     await page.getByText('1 open').first().waitFor();
@@ -127,9 +132,13 @@ browserTests.describe('approvals in the dashboard', () => {
     await expect.poll(scrolled, { timeout: 20_000 }).toBeGreaterThan(0);
     expect(await program.innerText()).toContain('return names.length;');
     await page.getByLabel('Number of further calls').fill('2');
+    await page.getByLabel('Reason, for the program').fill('all of the list');
     await page.getByRole('button', { name: 'Approve with the next 2' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
-    expect(await dashboard.server.toolwright.executions.resume(id)).toMatchObject({ status: 'completed', value: 3 });
+    await page.getByText(/is already decided: approved by local.*Reason: all of the list/).waitFor();
+    const { executions } = dashboard.server.toolwright;
+    expect(await executions.resume(id)).toMatchObject({ status: 'completed', value: 3 });
+    const by = { action: 'approve', by: 'local', note: 'all of the list' };
+    expect(await executions.decisions(id)).toMatchObject([1].map((call) => ({ call, ...by })));
   });
 
   browserTests.it('an approval covers only further calls with the same argument', async () => {
@@ -141,7 +150,7 @@ browserTests.describe('approvals in the dashboard', () => {
     await page.getByText('with any arguments').click();
     await page.getByRole('group', { name: 'Only calls with the same' }).getByLabel('to').check();
     await page.getByRole('button', { name: 'Approve with the next 5' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText(/is already decided: approved by local/).waitFor();
     expect(await dashboard.server.toolwright.executions.resume(id)).toMatchObject({ status: 'suspended' });
     const [waiting] = await dashboard.server.toolwright.executions.questions(id);
     expect(waiting).toMatchObject({ call: 3, arguments: { to: 'other' } });

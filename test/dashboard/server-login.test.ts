@@ -11,7 +11,10 @@ browserTests.describe('login to a server in the dashboard', () => {
   let browser: Browser;
   beforeAll(async () => {
     issuer = await startOAuthIssuer();
-    [server, browser] = await Promise.all([startApi({}, { mcpServers: { web: { url: issuer.url } } }), startBrowser()]);
+    [server, browser] = await Promise.all([
+      startApi({}, { mcpServers: { web: { url: issuer.url } }, waits: { graceMs: 0 } }),
+      startBrowser(),
+    ]);
     server.toolwright.logins.useCallback(`${server.url}/oauth/callback`);
   });
   afterAll(async () => {
@@ -45,4 +48,25 @@ browserTests.describe('login to a server in the dashboard', () => {
       expect(problems).toEqual([]);
     },
   );
+
+  browserTests.it('a call without a login waits in the queue, with the link of the login', async () => {
+    const { executions } = server.toolwright;
+    const program = "return await callMCPTool('web__whoami', {})";
+    const { executionId } = await server.toolwright.execute(program, { userId: 'carol' });
+    const { page, context } = await openPage(browser, `${server.url}/ui/approvals?executionId=${executionId}`);
+    await context.setExtraHTTPHeaders({ 'x-subject': 'carol' });
+    const question = page.getByRole('region', { name: 'Question', exact: true });
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      question.getByRole('link', { name: 'Log in to the server' }).click(),
+    ]);
+    await opened.getByRole('button').first().click();
+    await opened.getByText('You are logged in to web.').waitFor();
+    expect(await opened.evaluate('window.opener')).toBeNull();
+    await question.getByText(/Without a decision, the call fails in \d/).waitFor();
+    await question.getByRole('button', { name: 'The login is done' }).click();
+    await page.getByText(/Call 1 of web__whoami is already decided: marked as logged in by local/).waitFor();
+    const ended = await executions.resume(executionId, { userId: 'carol' });
+    expect(ended).toMatchObject({ status: 'completed', value: 'carol' });
+  });
 });

@@ -274,7 +274,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a running execution
+         * Cancel a running or suspended execution
          * @description The execution ends a moment later. Answers 409 `EXECUTION_ENDED` when it has ended.
          */
         post: operations["cancelExecution"];
@@ -328,7 +328,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the decided questions of an execution
+         * @description With `all=true`, the execution may belong to any user. Decisions that it has not applied yet are there too.
+         */
+        get: operations["listDecisions"];
         put?: never;
         /**
          * Decide about open questions, or about a dry run
@@ -492,6 +496,46 @@ export interface paths {
          * @description Nothing is sent, read or written.
          */
         post: operations["replayExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{id}/calls/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tool call of an execution with its whole arguments and result
+         * @description Values over 64 MiB are absent.
+         */
+        get: operations["getExecutionCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/executions/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file that the result of an execution names
+         * @description A large result, or a shown image, recording or other file. Answers 404 for a changed or removed one.
+         */
+        get: operations["readExecutionFile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1456,6 +1500,25 @@ export interface components {
             /** @description Bindings of the questions that the person saw. Answers 409 `QUESTION_CHANGED` when one has changed. */
             bindings?: string[];
         };
+        DecidedQuestion: {
+            /** @description Number of the tool call. */
+            call: number;
+            /** @description Number of the question within its call, from 2. */
+            question?: number;
+            /**
+             * @description `outcome`: the call was sent before a crash, and it is unknown whether it took effect. `input`: the server asks something. `authorization`: the server needs a login.
+             * @enum {string}
+             */
+            kind: "approval" | "outcome" | "input" | "authorization";
+            tool: string;
+            /** @description The action of the decision, or `expired`. */
+            action: string;
+            /** @description The person who decided. */
+            by?: string;
+            /** @description The reason. */
+            note?: string;
+            at?: string;
+        };
         Approval: {
             /** @description Number of the tool call. */
             call: number;
@@ -1542,6 +1605,10 @@ export interface components {
         ExecutionDiff: {
             /** @enum {string} */
             status: "identical" | "different";
+            /** @description Present if the programs differ. `diff` is unified; absent for programs that differ too much. */
+            program?: {
+                diff?: string;
+            };
             calls: ({
                 /** @enum {string} */
                 change: "added" | "removed" | "changed";
@@ -2814,6 +2881,50 @@ export interface operations {
             };
         };
     };
+    listDecisions: {
+        parameters: {
+            query?: {
+                userId?: string;
+                /** @description Whether the data of all users is read. Needs the scope `executions:decide`. */
+                all?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decisions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        executionId: string;
+                        userId: string;
+                        /**
+                         * @description `interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.
+                         * @enum {string}
+                         */
+                        status: "running" | "suspended" | "completed" | "failed" | "stopped" | "cancelled" | "interrupted";
+                        decisions: components["schemas"]["DecidedQuestion"][];
+                    };
+                };
+            };
+            /** @description The error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     decideQuestions: {
         parameters: {
             query?: {
@@ -2905,6 +3016,7 @@ export interface operations {
                 /** @description `real`: with the personal data that the placeholders stand for, for a person. It is logged. */
                 arguments?: "redacted" | "real";
                 limit?: number;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -2912,7 +3024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The questions */
+            /** @description A page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2920,7 +3032,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         approvals: components["schemas"]["Approval"][];
+                        nextCursor?: string;
+                        /** @description Of all pages. */
                         total: number;
+                        /**
+                         * @description More than 1000 executions wait. The others are listed when these have decisions.
+                         * @enum {boolean}
+                         */
+                        isPart?: true;
                     };
                 };
             };
@@ -3144,6 +3263,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Replay"];
+                };
+            };
+            /** @description The error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExecutionCall: {
+        parameters: {
+            query?: {
+                userId?: string;
+                /** @description `real`: with the personal data that the placeholders stand for, for a person. It is logged. */
+                values?: "redacted" | "real";
+            };
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The call */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionCall"];
+                };
+            };
+            /** @description The error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readExecutionFile: {
+        parameters: {
+            query: {
+                userId?: string;
+                /** @description Its path, as the result has it. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
             /** @description The error */

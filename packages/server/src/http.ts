@@ -16,6 +16,7 @@ import { addApprovalRoutes } from './http/approvals.ts';
 import type { ClientServers, ConfigurationFile } from './http/configuration-ports.ts';
 import { allowOrigins } from './http/cors.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
+import { addDecidedQuestions } from './http/decided-questions.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { addDraftRoutes } from './http/drafts.ts';
@@ -27,6 +28,7 @@ import { addExecutionEvents, type ExecutionEventOptions } from './http/execution
 import { addExecutionFeed } from './http/execution-feed.ts';
 import { addExecutionHistory } from './http/execution-history.ts';
 import { addExecutionList } from './http/execution-list.ts';
+import { addExecutionValues } from './http/execution-values.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
@@ -215,9 +217,11 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addExecutionRoutes(api, options);
   addExecutionEvents(api, options);
   addDecisionRoutes(api, options);
+  addDecidedQuestions(api, options);
   addApprovalRoutes(api, options);
   addDryRunRoute(api, options);
   addExecutionHistory(api, options);
+  addExecutionValues(api, options);
   addDraftRoutes(api, options);
 }
 

@@ -34,6 +34,12 @@ export function useSession(): DashboardSession {
   return useQuery(sessionQuery()).data ?? UNKNOWN;
 }
 
+/** Returns whether the person may change the data of a user: only the own, except on a server without keys. */
+export function useMayChange(userId: string): boolean {
+  const { user, features } = useSession();
+  return userId === user || !features.keys;
+}
+
 /** The parameters that choose whose data a request is about. */
 export type Scope = { readonly userId?: string; readonly all?: 'true' };
 

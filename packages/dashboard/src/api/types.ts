@@ -23,6 +23,8 @@ export interface JournalEntry {
   readonly number: number;
   readonly entry: string;
   readonly at?: string;
+  /** Number of the call that it is about. */
+  readonly call?: number;
   readonly [field: string]: unknown;
 }
 

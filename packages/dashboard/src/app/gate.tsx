@@ -4,6 +4,7 @@ import { request } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { send, sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
+import { Text } from '../text/text.tsx';
 import { platform } from './platforms/current.ts';
 
 /** Renders the screens for a person who has a session; for others, the login. */
@@ -61,7 +62,7 @@ function Login(): ReactNode {
         <input id={field} name="key" type="password" autoComplete="current-password" required className="code" />
         {refused && (
           <p role="alert" className="text-bad">
-            {refused.status === 401 ? 'This key is not valid, or it has expired.' : refused.message}
+            {refused.status === 401 ? 'This key is not valid, or it has expired.' : <Text value={refused.message} />}
           </p>
         )}
         <button type="submit" className="button button-main" disabled={login.isPending}>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { request } from '../api/client.ts';
-import { queryText, send } from '../api/session.ts';
+import { queryText, send, useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
@@ -20,7 +20,9 @@ interface ActionsProps {
 export function Actions({ execution, userId }: ActionsProps): ReactNode {
   const { executionId: id, status, waitingFor } = execution;
   const [isForking, setForking] = useState(false);
-  const isOpen = status === 'running' || status === 'suspended' || status === 'interrupted';
+  const mayChange = useMayChange(userId);
+  const isUnderWay = status === 'running' || status === 'suspended';
+  const hasEnded = !isUnderWay && status !== 'interrupted';
   const asksPerson = status === 'suspended' && waitingFor?.some((kind) => kind !== 'timer');
   return (
     <>
@@ -29,21 +31,19 @@ export function Actions({ execution, userId }: ActionsProps): ReactNode {
           Decide
         </Link>
       )}
-      {status === 'running' && (
+      {mayChange && isUnderWay && (
         <Send name="Cancel" path={`executions/${id}/cancel`} userId={userId} done="The execution ends in a moment." />
       )}
-      {status === 'interrupted' && (
+      {mayChange && status === 'interrupted' && (
         <Send name="Resume" path={`executions/${id}/resume`} userId={userId} done="The execution went on." />
       )}
-      {!isOpen && (
-        <>
-          <button type="button" className="button" onClick={() => setForking(true)}>
-            Fork
-          </button>
-          <ExportTest execution={execution} userId={userId} />
-          <Remove id={id} userId={userId} />
-        </>
+      {mayChange && hasEnded && (
+        <button type="button" className="button" onClick={() => setForking(true)}>
+          Fork
+        </button>
       )}
+      {hasEnded && <ExportTest execution={execution} userId={userId} />}
+      {mayChange && !isUnderWay && <Remove id={id} userId={userId} />}
       <Dialog
         wide
         title="Fork this execution"

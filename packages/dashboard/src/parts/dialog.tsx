@@ -1,5 +1,8 @@
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
+import { visibleText } from '../text/visible.ts';
+
+const MAX_DESCRIPTION = 2_000;
 
 interface DialogProps {
   readonly title: string;
@@ -34,8 +37,10 @@ export function Dialog({ title, description, isOpen, setOpen, children, wide = f
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={`panel fixed inset-x-2 top-[6vh] z-50 mx-auto flex max-h-[88vh] flex-col gap-3 overflow-auto p-4 shadow-xl ${wide ? 'max-w-4xl' : 'max-w-lg'}`}
         >
-          <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
-          {description !== undefined && <Radix.Description className="text-muted">{description}</Radix.Description>}
+          <Radix.Title className="text-base font-semibold">{visibleText(title)}</Radix.Title>
+          {description !== undefined && (
+            <Radix.Description className="text-muted">{visibleText(description, MAX_DESCRIPTION)}</Radix.Description>
+          )}
           {children}
         </Radix.Content>
       </Radix.Portal>

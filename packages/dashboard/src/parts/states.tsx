@@ -38,7 +38,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
   return (
     <div role="alert" className="m-3 rounded-md border border-bad bg-bad-back p-3">
       <p className="font-semibold text-bad">
-        {code}
+        <Text value={code} />
         {status > 0 && ` (${status})`}
       </p>
       <p className="mt-1">

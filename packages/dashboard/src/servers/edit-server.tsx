@@ -5,6 +5,7 @@ import { get, send } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
+import { visibleText } from '../text/visible.ts';
 import { ServerForm, type ServerFormValues } from './server-form.tsx';
 
 /** A server, and its name in paths. */
@@ -22,7 +23,7 @@ export function EditServer({ name, slug }: ServerPlace): ReactNode {
         Edit
       </button>
       <Dialog
-        title={`Edit the server "${name.slice(0, 80)}"`}
+        title={`Edit the server "${visibleText(name, 80)}"`}
         description="The server is exchanged when the new entry lists its tools. Running calls have 10 seconds to end. A hidden value ••• stays as it is."
         isOpen={isOpen}
         setOpen={setOpen}

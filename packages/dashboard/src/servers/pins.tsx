@@ -62,7 +62,7 @@ function PinView({ pin: { id, reasons, fingerprint, diff } }: { readonly pin: Pi
       </div>
       {reasons.map(({ code, text }) => (
         <p key={code + text} className="text-wait">
-          {code}: <Text value={text} limit={500} />
+          <Text value={`${code}: ${text}`} limit={500} />
         </p>
       ))}
       {diff !== undefined && (

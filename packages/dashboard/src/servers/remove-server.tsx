@@ -4,6 +4,7 @@ import { queryText, send } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useNotice } from '../parts/notice.tsx';
 import { Failure } from '../parts/states.tsx';
+import { visibleText } from '../text/visible.ts';
 import type { ServerPlace } from './edit-server.tsx';
 
 /** Removes a server after a question. */
@@ -26,7 +27,7 @@ export function RemoveServer({ name, slug }: ServerPlace): ReactNode {
         Remove
       </button>
       <Dialog
-        title={`Remove the server "${name.slice(0, 80)}"?`}
+        title={`Remove the server "${visibleText(name, 80)}"?`}
         description="Its running calls have 10 seconds to end. Programs can no longer use its tools."
         isOpen={isAsking}
         setOpen={setAsking}

@@ -138,7 +138,11 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
           <Text value={problem} limit={1_000} />
         </p>
       )}
-      {lastError && <p className="text-muted">Last error {lastError.code}</p>}
+      {lastError && (
+        <p className="text-muted">
+          Last error <Text value={lastError.code} limit={200} />
+        </p>
+      )}
     </li>
   );
 }

@@ -47,7 +47,7 @@ export function Preview({ file, sessionId, userId, removed }: PreviewProps): Rea
         <Remove {...{ path, sessionId, userId, removed }} />
       </div>
       {mimeType !== undefined ? (
-        <Picture file={{ path, mimeType }} sessionId={sessionId} userId={userId} />
+        <Picture path={path} mimeType={mimeType} place={place} />
       ) : size > MAX_BYTES ? (
         <p className="text-muted">Too large for a preview: over {bytes(MAX_BYTES)}. Download it.</p>
       ) : (
