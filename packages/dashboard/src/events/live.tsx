@@ -5,6 +5,7 @@ import type { ListedExecution } from '../api/types.ts';
 import type { ExecutionSearch } from '../executions/filter.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
 import { questionTracker } from './questions.ts';
+import { sessionRefetcher } from './sessions.ts';
 import { followExecutions, type StreamState } from './stream.ts';
 
 /** The state of the stream, and the new executions that a list does not show yet. */
@@ -32,6 +33,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
   useEffect(() => {
     const waiting = new Map<string, ListedExecution>();
     const refetch = refetcher(client);
+    const refetchSessions = sessionRefetcher(client);
     const concernsQuestions = questionTracker(client);
     let frame: number | undefined;
     const apply = () => {
@@ -41,6 +43,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       const added = applyToLists(client, changes);
       if (added > 0) setUnknown((before) => before + added);
       refetch(changes.keys(), concernsQuestions(changes.values()));
+      refetchSessions(changes.values());
     };
     const end = followExecutions(query, {
       onChanges(executions) {
