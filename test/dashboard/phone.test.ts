@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { useAdminDashboard } from '../fixtures/admin-dashboard.ts';
-import { accessibilityProblems, layoutProblems, overflowOf } from '../fixtures/browser.ts';
+import { accessibilityProblems, hasFocus, layoutProblems, overflowOf } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import * as flows from '../fixtures/dashboard-flows.ts';
 import { inLanes } from '../fixtures/lanes.ts';
@@ -52,11 +52,11 @@ browserTests.describe('the dashboard on a phone', () => {
         },
       ],
       [
-        '/ui/overview?range=24h',
+        '/ui/overview?hours=24',
         async (page) => {
           await page.getByRole('row', { name: /bank__get_balance/ }).waitFor();
-          await page.getByLabel('Time').selectOption('30d');
-          await page.waitForURL(/range=30d/);
+          await page.getByRole('combobox', { name: 'Time' }).selectOption('Last 30 days');
+          await page.waitForURL(/hours=720/);
           await page.getByText('Tokens saved').waitFor();
         },
       ],
@@ -100,7 +100,7 @@ browserTests.describe('the dashboard on a phone', () => {
       expect(await dialog.getByLabel('Single-key shortcuts').isChecked()).toBe(false);
       await dialog.getByRole('button', { name: 'Close' }).click();
       await dialog.waitFor({ state: 'detached' });
-      expect(await more.evaluate('(button) => button === document.activeElement')).toBe(true);
+      expect(await hasFocus(more)).toBe(true);
       await more.click();
       const ended = page.waitForResponse((answer) => answer.request().method() === 'DELETE');
       await dialog.getByRole('button', { name: 'Log out' }).click();
@@ -115,12 +115,13 @@ browserTests.describe('the dashboard on a phone', () => {
     const isApi = ({ pathname }: URL) => /^\/(executions\/events|sessions)$/.test(pathname);
     await page.route(isApi, (route) => route.abort());
     await page.reload();
-    await page.getByText('Connection lost.', { exact: false }).first().waitFor();
+    const bar = page.getByText('Connection lost. This page may be out of date.');
+    await bar.waitFor();
     await page.getByRole('link', { name: 'Sessions' }).click();
     await page.getByRole('alert').getByText('UNREACHABLE').waitFor();
     expect(await layoutProblems(page)).toEqual([]);
     await page.unroute(isApi);
     await page.getByRole('link', { name: dashboard.sessionId }).waitFor();
-    await page.getByText('Connection lost.').first().waitFor({ state: 'hidden' });
+    await bar.waitFor({ state: 'hidden' });
   });
 });

@@ -317,6 +317,8 @@ browserTests.describe('work in the dashboard', () => {
     await items.nth(1).waitFor({ state: 'detached' });
     await press('Escape', 'j', 'Enter');
     await page.waitForURL(/name=other-skill/);
+    // Escape leaves the search with its words.
+    expect(await page.getByLabel('Search skills').inputValue()).toBe('other');
     await page.goto(`${dashboard.server.url}/ui/servers?tab=catalog`);
     await items.nth(1).waitFor();
     await press('j', 'End', 'Home', 'j', 'Enter');

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { leaveOnEscape } from '../app/keys.ts';
 import { count } from '../parts/format.ts';
 import { NotificationSwitch } from './notifications.tsx';
 
@@ -33,7 +34,7 @@ export function Toolbar({ total, isSelection, words, setWords, isReal, setReal }
         placeholder="Tool, user or arguments"
         value={words}
         onChange={(event) => setWords(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onKeyDown={leaveOnEscape}
       />
       <div className="ml-auto flex flex-wrap items-center gap-2">
         <label className="flex items-center gap-1.5">

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { leaveOnEscape } from '../app/keys.ts';
 
 const TYPING_MS = 150;
 
@@ -29,7 +30,7 @@ export function Typed({ label, value, change, className }: TypedProps): ReactNod
       className={className}
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur();
+        leaveOnEscape(event);
         const typed = event.currentTarget.value.trim();
         if (event.key === 'Enter' && typed !== value) change(typed);
       }}
