@@ -2359,11 +2359,7 @@ export interface operations {
             query?: {
                 userId?: string;
                 limit?: number;
-                /** @description Only the tasks of this session. */
-                sessionId?: string;
-                /** @description The `nextCursor` of the previous page. */
-                cursor?: string;
-                /** @description Use cursor. Id of the last task of the previous page. */
+                /** @description Id of the last task of the previous page. */
                 before?: string;
             };
             header?: never;
@@ -2372,7 +2368,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. There are more tasks while it has a `nextCursor`. */
+            /** @description A page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2380,7 +2376,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         tasks: components["schemas"]["Task"][];
-                        nextCursor?: string;
                     };
                 };
             };

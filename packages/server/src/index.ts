@@ -7,7 +7,6 @@ export type {
   TaskEvent,
   TaskExecution,
   TaskLimits,
-  TaskPage,
   TaskRequest,
   TaskStatus,
   Tasks,

@@ -9,10 +9,9 @@ import { interruptedText, openCalls } from './interrupted.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import type { SystemPrompt } from './prompt.ts';
 import type { EndReason, RunningTask } from './running-task.ts';
-import type { TaskExecution } from './task.ts';
 import type { TaskStates } from './task-states.ts';
 import { executionResponse } from './tool-response.ts';
-import { type CallResult, taskExecution } from './toolbox.ts';
+import type { CallResult } from './toolbox.ts';
 
 export interface RunContext {
   readonly toolwright: Toolwright;
@@ -102,11 +101,6 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
   });
 }
 
-/** The result of a call that an earlier process began. */
-interface LateResult extends CallResult {
-  readonly execution?: TaskExecution;
-}
-
 /** Returns the first messages of a new conversation, or the missing results of an interrupted one. */
 async function openingMessages(live: RunningTask, context: RunContext): Promise<ModelMessage[]> {
   const { state } = live;
@@ -119,9 +113,9 @@ async function openingMessages(live: RunningTask, context: RunContext): Promise<
   }
   const messages: ModelMessage[] = [];
   for (const call of openCalls(state.messages)) {
-    const { text, isError, execution } =
+    const { text, isError } =
       (await continuedResult(call, live, context)) ?? (await interruptedResult(call, live, context));
-    live.emit({ type: 'result', call: call.id, text, ...(execution ? { execution } : {}) });
+    live.emit({ type: 'result', call: call.id, text });
     messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError });
   }
   return messages;
@@ -132,7 +126,7 @@ async function continuedResult(
   call: ModelCall,
   live: RunningTask,
   { toolwright }: RunContext,
-): Promise<LateResult | undefined> {
+): Promise<CallResult | undefined> {
   const execution = live.state.started.get(call.id);
   if (execution === undefined) return undefined;
   const ended = await executionEnd(execution, {
@@ -148,11 +142,11 @@ async function continuedResult(
   // The end of its process cancelled it: the model gets its calls.
   if (!ended?.result || ended.status === 'cancelled') return undefined;
   const { text, isError = false } = executionResponse(ended.result);
-  return { text, isError, execution: taskExecution(ended.result) };
+  return { text, isError };
 }
 
 /** Returns the record of a program that cannot go on. */
-async function interruptedResult(call: ModelCall, live: RunningTask, context: RunContext): Promise<LateResult> {
+async function interruptedResult(call: ModelCall, live: RunningTask, context: RunContext): Promise<CallResult> {
   const { userId, sessionId } = live.state.record;
   const plain = await interruptedText(call, live.state, context.toolwright.executions);
   return { text: await context.toolwright.pii.redact(plain, { userId, sessionId }), isError: true };
