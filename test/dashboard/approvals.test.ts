@@ -103,6 +103,7 @@ browserTests.describe('approvals in the dashboard', () => {
     await page.keyboard.press('x');
     await page.keyboard.press('j');
     await page.keyboard.press('d');
+    const dialog = page.getByRole('dialog');
     await page.getByRole('heading', { name: 'Deny 1 call?' }).waitFor();
     expect(await dialog.innerText()).toMatch(/"dan"(?!.*"eve")/s);
     await page.keyboard.press('Escape');
