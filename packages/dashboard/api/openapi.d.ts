@@ -2359,7 +2359,11 @@ export interface operations {
             query?: {
                 userId?: string;
                 limit?: number;
-                /** @description Id of the last task of the previous page. */
+                /** @description Only the tasks of this session. */
+                sessionId?: string;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Use cursor. Id of the last task of the previous page. */
                 before?: string;
             };
             header?: never;
@@ -2368,7 +2372,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page */
+            /** @description A page. There are more tasks while it has a `nextCursor`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2376,6 +2380,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         tasks: components["schemas"]["Task"][];
+                        nextCursor?: string;
                     };
                 };
             };

@@ -5,6 +5,7 @@ import type { ListedExecution } from '../api/types.ts';
 import { endTracker } from './ended.ts';
 import { listUpdater } from './lists.ts';
 import { questionTracker } from './questions.ts';
+import { sessionRefetcher } from './sessions.ts';
 import { followExecutions, type StreamState } from './stream.ts';
 
 /** The state of the stream, and the changed executions that a list may have to show. */
@@ -40,6 +41,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       setUnknownCount(unknown.current.size);
     });
     const refetch = refetcher(client);
+    const refetchSessions = sessionRefetcher(client);
     const concernsQuestions = questionTracker(client);
     const trackEnds = endTracker(client);
     let frame: number | undefined;
@@ -49,6 +51,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       waiting.clear();
       lists.apply(changes);
       refetch(changes.keys(), concernsQuestions(changes.values()));
+      refetchSessions(changes.values());
       trackEnds(changes.values());
     };
     const end = followExecutions(query, {
