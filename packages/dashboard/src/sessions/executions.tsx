@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { firstLine } from '../executions/first-line.ts';
 import { clock, count, duration } from '../parts/format.ts';
+import { useItemKeys } from '../parts/item-keys.ts';
 import { Status } from '../parts/status.tsx';
 import { Text } from '../text/text.tsx';
 import type { SessionExecution } from './session-executions.ts';
@@ -17,13 +18,14 @@ interface ExecutionsProps {
 /** The executions of a session, newest first. */
 export function Executions({ executions, sessionId, userId }: ExecutionsProps): ReactNode {
   const [limit, setLimit] = useState(SHOWN);
+  const keys = useItemKeys();
   if (executions.length === 0) return <p className="text-muted">Nothing has run in this session.</p>;
   return (
     <>
       <Link to="/ui/executions" search={{ sessionId, userId }}>
         Filter them in the list of executions
       </Link>
-      <ul aria-label="Executions" className="mt-2">
+      <ul aria-label="Executions" className="mt-2" {...keys}>
         {executions.slice(0, limit).map((execution) => (
           <Row key={execution.executionId} execution={execution} userId={userId} />
         ))}

@@ -25,8 +25,8 @@ export interface SessionExecution {
 }
 
 /**
- * Returns the executions of a session, newest first: those of the list, which has the running ones, and those of the log, which keeps
- * executions that the list no longer has.
+ * Returns the executions of a session, newest first. The list has the running ones. The log keeps executions that the list no longer
+ * has.
  */
 export function sessionExecutions(
   logged: readonly LoggedExecution[],

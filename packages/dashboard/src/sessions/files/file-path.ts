@@ -1,9 +1,7 @@
 import { pathText, queryText, send } from '../../api/session.ts';
-import { visibleText } from '../../text/visible.ts';
 
 /** Bytes of the largest file that the API reads or writes. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
-const MAX_NAME = 240;
 
 /** Returns the path of a file in the API. */
 export function filePath(sessionId: string, path: string, userId: string): string {
@@ -13,9 +11,4 @@ export function filePath(sessionId: string, path: string, userId: string): strin
 /** Deletes a file, or a folder with its contents. */
 export function removeFile(sessionId: string, path: string, userId: string): Promise<void> {
   return send('DELETE', filePath(sessionId, path, userId));
-}
-
-/** Returns the name of a downloaded file. Characters that could hide its type are escapes. */
-export function downloadName(path: string): string {
-  return visibleText(path.slice(path.lastIndexOf('/') + 1), MAX_NAME).replaceAll('\\', '_');
 }

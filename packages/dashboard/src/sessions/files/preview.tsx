@@ -9,7 +9,7 @@ import { Text } from '../../text/text.tsx';
 import { visibleText } from '../../text/visible.ts';
 import { DeleteButton } from '../delete-button.tsx';
 import { csvRows } from './csv.ts';
-import { downloadName, filePath, MAX_FILE_BYTES } from './file-path.ts';
+import { filePath, MAX_FILE_BYTES } from './file-path.ts';
 import type { WorkspaceFile } from './folders.ts';
 import { isText } from './is-text.ts';
 
@@ -36,8 +36,10 @@ interface PreviewProps {
 export function Preview({ file, sessionId, userId, remove }: PreviewProps): ReactNode {
   const { path, size } = file;
   const box = useRef<HTMLElement>(null);
-  // On a narrow page, the preview is below the list.
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    // On a narrow page, the preview is below the list. Chromium returns a promise, which is no cleanup of the effect.
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <section ref={box} aria-label="Preview" className="min-w-0">
       <div className="mb-2 flex flex-wrap items-center gap-2">
@@ -49,7 +51,7 @@ export function Preview({ file, sessionId, userId, remove }: PreviewProps): Reac
           <a
             className="button ml-auto"
             href={`${platform.basePath}${filePath(sessionId, path, userId)}`}
-            download={downloadName(path)}
+            download={visibleText(path.slice(path.lastIndexOf('/') + 1))}
           >
             Download
           </a>

@@ -23,7 +23,7 @@ export const TASK_EVENTS: readonly TaskEvent['type'][] = [
   ...(['status', 'text-delta', 'retry', 'code', 'tool-call', 'waiting', 'result', 'usage', 'end'] as const),
 ];
 
-/** A part of the work on a task: text of the model, a program of it, or a call without a program, such as a search. */
+/** A part of the work on a task: text of the model, a program, or a call without a program, such as a search. */
 export type LivePart =
   | { readonly is: 'text'; readonly text: string; readonly isComplete: boolean }
   | {
