@@ -118,7 +118,7 @@ browserTests.describe('the text of a running task in the dashboard', () => {
     send('one ', 'two ');
     await live.getByText('one two').waitFor();
     proxy.drop();
-    await page.getByText('The connection is lost').waitFor();
+    await page.getByText('Connection lost. This page').waitFor();
     send('three ');
     await page.waitForTimeout(200);
     expect(await textOf(page)).not.toContain('three');
