@@ -211,7 +211,11 @@ describe('safety', () => {
   it('finds texts that are shown as they are', () => {
     const page = (shown: string) => rawTexts('page.tsx', `const page = ${shown};`);
     for (const shown of [
-      ...['<p>{error.code}</p>', `<option>{\`call \${tool.slice(0, 60)}\`}</option>`, '<>{isShown && (path ?? name)}</>'],
+      ...[
+        '<p>{error.code}</p>',
+        `<option>{\`call \${tool.slice(0, 60)}\`}</option>`,
+        '<>{isShown && (path ?? name)}</>',
+      ],
       ...['<section aria-label={path} />', "<p title={'Tool ' + tool} />"],
     ])
       expect([shown, page(shown)]).toEqual([shown, ['page.tsx:1']]);
