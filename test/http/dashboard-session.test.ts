@@ -6,6 +6,7 @@ import { createBrowserLogin } from '../../packages/server/src/auth/browser-login
 import { browserSessions, LINK_MS, SESSION_MS } from '../../packages/server/src/auth/browser-sessions.ts';
 import { jwtVerifier } from '../../packages/server/src/auth/jwt.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
+import { dashboardPage } from '../fixtures/dashboard-page.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { AUDIENCE, startIssuer } from '../fixtures/token-issuer.ts';
 
@@ -26,24 +27,8 @@ afterAll(async () => {
 });
 const keyOf = async (user: string, scopes: string[] = []) => (await keys.create({ user, scopes })).text;
 
-/** A browser on a page of a server. */
-function browser(url: string, more: Record<string, string> = {}) {
-  let cookie = '';
-  const own = { origin: url, 'x-toolwright-dashboard': '1', 'sec-fetch-site': 'same-origin', ...more };
-  return {
-    cookie: () => cookie,
-    async send(method: string, path: string, json?: unknown, headers: Record<string, string> = {}) {
-      const sent = { ...own, ...(cookie === '' ? {} : { cookie }), ...headers };
-      const answer = await ask(`${url}${path}`, { method, ...(json === undefined ? {} : { json }), headers: sent });
-      const [set] = answer.headers.getSetCookie();
-      if (set !== undefined) cookie = set.split(';')[0] ?? '';
-      return answer;
-    },
-  };
-}
-
 async function loggedIn(key: string) {
-  const page = browser(server.url);
+  const page = dashboardPage(server.url);
   const { status } = await page.send('POST', '/dashboard/session', { key });
   expect(status).toBe(200);
   return page;
@@ -51,7 +36,7 @@ async function loggedIn(key: string) {
 
 test('a key starts a session that has the rights of the key until it is revoked', async () => {
   const { key, text } = await keys.create({ user: 'boss', scopes: ['executions:decide'] });
-  const page = browser(server.url);
+  const page = dashboardPage(server.url);
   expect((await page.send('GET', '/dashboard/session')).status).toBe(401);
   const { body, headers } = await page.send('POST', '/dashboard/session', { key: text });
   const roles = ['viewer', 'approver'];
@@ -90,13 +75,13 @@ test('an open stream ends soon after its key was revoked, also one of a browser'
 });
 
 test('a token of the issuer starts a session that ends with it; a wrong or expired credential starts none', async () => {
-  const page = browser(server.url);
+  const page = dashboardPage(server.url);
   const { body } = await page.send('POST', '/dashboard/session', { key: await issuer.token() });
   expect(body).toMatchObject({ user: 'ada', by: 'token', allUsers: false });
   expect(Date.parse(body.expiresAt)).toBeLessThan(Date.now() + 400_000);
   const expired = await issuer.token({ exp: Math.floor(Date.now() / 1_000) - 120 });
   for (const key of ['twk_none', 'x', expired]) {
-    const answer = await browser(server.url).send('POST', '/dashboard/session', { key });
+    const answer = await dashboardPage(server.url).send('POST', '/dashboard/session', { key });
     expect([answer.status, answer.body.code, answer.headers.getSetCookie()]).toEqual([401, 'UNAUTHENTICATED', []]);
   }
 });
@@ -153,7 +138,7 @@ test('a link starts one session, on a server without keys only', async () => {
     const token = await browserLogin.createLink();
     const uses = await Promise.all(
       [1, 2].map(async () => {
-        const page = browser(linked.url);
+        const page = dashboardPage(linked.url);
         return { page, ...(await page.send('POST', '/dashboard/session', { token })) };
       }),
     );
@@ -161,7 +146,7 @@ test('a link starts one session, on a server without keys only', async () => {
     const first = uses.find(({ status }) => status === 200);
     expect(first?.body).toMatchObject({ user: 'local', by: 'link', roles: ['viewer', 'approver', 'admin'] });
     expect((await first?.page.send('GET', '/admin/servers'))?.status).toBe(200);
-    expect((await browser(linked.url).send('GET', '/admin/servers')).status).toBe(403);
+    expect((await dashboardPage(linked.url).send('GET', '/admin/servers')).status).toBe(403);
     const withKeys = browserSessions(own, keys);
     expect(await withKeys.useLink(await withKeys.createLink())).toBe(false);
     expect(await withKeys.find(first?.page.cookie().split('=')[1] ?? '')).toBeUndefined();
@@ -196,7 +181,7 @@ test.each([
   ['javascript:alert(1)', '/'],
   ['', '/'],
 ])('after a login, %j leads to %j', async (returnTo, expected) => {
-  const { body } = await browser(server.url).send('POST', '/dashboard/session', { key: await keyOf('ada'), returnTo });
+  const { body } = await dashboardPage(server.url).send('POST', '/dashboard/session', { key: await keyOf('ada'), returnTo });
   expect(body.returnTo).toBe(expected);
 });
 

@@ -34,6 +34,11 @@ export function useSession(): DashboardSession {
   return useQuery(sessionQuery()).data ?? UNKNOWN;
 }
 
+/** Returns whether the person may change and decide. A viewer only looks: the server refuses the rest. */
+export function useMayChange(): boolean {
+  return useSession().roles.includes('approver');
+}
+
 /** The parameters that choose whose data a request is about. */
 export type Scope = { readonly userId?: string; readonly all?: 'true' };
 

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useScope, useSession } from '../api/session.ts';
+import { useMayChange, useScope, useSession } from '../api/session.ts';
 import { approvalsQuery } from '../approvals/load.ts';
 import { Notifier } from '../approvals/notifications.tsx';
 import { useLive } from '../events/live.tsx';
-import { logOut } from './gate.tsx';
+import { Text } from '../text/text.tsx';
+import { logOut } from './login.tsx';
 import { prefer, usePreferences } from './preferences.ts';
 
 const SCREENS = [
@@ -102,9 +103,11 @@ function Preferences(): ReactNode {
   const { theme, shortcuts } = usePreferences();
   const { state } = useLive();
   const { user, by } = useSession();
+  const mayChange = useMayChange();
   return (
     <div className="mt-auto hidden flex-col gap-1 px-2 text-xs text-muted md:flex">
-      <span className="truncate">{by === 'local' ? 'This machine' : user}</span>
+      <span className="truncate">{by === 'local' ? 'This machine' : <Text value={user} limit={60} />}</span>
+      {!mayChange && <span>Viewer: you may only look</span>}
       {by !== 'local' && (
         <button type="button" className="button" onClick={() => void logOut()}>
           Log out

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { queryText, useScope } from '../api/session.ts';
+import { queryText, sessionQuery, useScope } from '../api/session.ts';
 import type { ListedExecution } from '../api/types.ts';
 import type { ExecutionSearch } from '../executions/filter.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
@@ -42,6 +42,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       if (added > 0) setUnknown((before) => before + added);
       refetch(changes.keys(), concernsQuestions(changes.values()));
     };
+    let isLost = false;
     const end = followExecutions(query, {
       onChanges(executions) {
         for (const execution of executions) waiting.set(execution.executionId, execution);
@@ -49,7 +50,12 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       },
       onCalls: (ids) => refetch(ids, false),
       onReset: () => void client.invalidateQueries(),
-      onState: setState,
+      onState(next) {
+        setState(next);
+        // The session may have ended, or belong to somebody else now.
+        if (isLost || next === 'lost') void client.invalidateQueries({ queryKey: sessionQuery().queryKey });
+        isLost = next === 'lost';
+      },
     });
     return () => {
       end();

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { request } from '../api/client.ts';
-import { queryText, send } from '../api/session.ts';
+import { queryText, send, useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
@@ -22,6 +22,7 @@ export function Actions({ execution, userId }: ActionsProps): ReactNode {
   const [isForking, setForking] = useState(false);
   const isOpen = status === 'running' || status === 'suspended' || status === 'interrupted';
   const asksPerson = status === 'suspended' && waitingFor?.some((kind) => kind !== 'timer');
+  if (!useMayChange()) return isOpen ? null : <ExportTest execution={execution} userId={userId} />;
   return (
     <>
       {asksPerson && (

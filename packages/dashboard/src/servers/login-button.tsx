@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
-import { get, send } from '../api/session.ts';
+import { get, send, useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
 
@@ -20,8 +20,10 @@ export function LoginButton({ server, slug }: { readonly server: string; readonl
     onError: failed,
   });
   const login = data?.logins.find((each) => each.server === server || each.server === slug);
+  const mayChange = useMayChange();
   if (!login) return null;
   if (login.state === 'authorized') return <span className="text-muted">logged in</span>;
+  if (!mayChange) return <span className="text-muted">not logged in</span>;
   return (
     <button type="button" className="button" disabled={start.isPending} onClick={() => start.mutate()}>
       {login.state === 'expired' ? 'Log in again' : 'Log in'}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { request } from '../api/client.ts';
+import { useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { Picture } from '../executions/picture.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -32,6 +33,7 @@ interface PreviewProps {
 /** Shows a file: text, CSV as a table, or an image. Other files can be downloaded. */
 export function Preview({ file, sessionId, userId, removed }: PreviewProps): ReactNode {
   const { path, size } = file;
+  const mayChange = useMayChange();
   const place = filePath(sessionId, path, userId);
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   const mimeType = IMAGES[extension];
@@ -45,7 +47,7 @@ export function Preview({ file, sessionId, userId, removed }: PreviewProps): Rea
         <a className="button ml-auto" href={`${platform.basePath}${place}`} download={path.split('/').at(-1)}>
           Download
         </a>
-        <Remove {...{ path, sessionId, userId, removed }} />
+        {mayChange && <Remove {...{ path, sessionId, userId, removed }} />}
       </div>
       {mimeType !== undefined ? (
         <Picture file={{ path, mimeType }} sessionId={sessionId} userId={userId} />

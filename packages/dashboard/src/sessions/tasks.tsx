@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Status as StatusName } from '../api/client.ts';
-import { get, queryText, send } from '../api/session.ts';
+import { get, queryText, send, useMayChange } from '../api/session.ts';
 import { clock, count, dollars, duration } from '../parts/format.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
@@ -127,7 +127,8 @@ function TaskAction({ task, userId }: { readonly task: Task; readonly userId: st
     onSettled: () => client.invalidateQueries({ queryKey: ['tasks'] }),
   });
   const name = isOpen(task) ? 'cancel' : task.status === 'interrupted' ? 'resume' : undefined;
-  if (name === undefined) return null;
+  const mayChange = useMayChange();
+  if (name === undefined || !mayChange) return null;
   return (
     <button type="button" className="button" disabled={isPending} onClick={() => mutate(name)}>
       {name === 'cancel' ? 'Cancel' : 'Resume'}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { request } from '../api/client.ts';
-import { get, queryText } from '../api/session.ts';
+import { get, queryText, useMayChange } from '../api/session.ts';
 import { bytes, clock } from '../parts/format.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
@@ -24,6 +24,7 @@ interface WorkspaceProps {
 
 /** The files of a session: list, upload, preview and download. */
 export function Workspace({ sessionId, userId }: WorkspaceProps): ReactNode {
+  const mayChange = useMayChange();
   const [chosen, setChosen] = useState<string>();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['files', sessionId, userId],
@@ -40,7 +41,7 @@ export function Workspace({ sessionId, userId }: WorkspaceProps): ReactNode {
   return (
     <div className="grid gap-3 lg:grid-cols-[minmax(16rem,2fr)_3fr]">
       <div>
-        <Upload sessionId={sessionId} userId={userId} />
+        {mayChange && <Upload sessionId={sessionId} userId={userId} />}
         {files.length === 0 && <p className="mt-3 text-muted">The workspace is empty. Programs write to /workspace.</p>}
         <ul className="mt-2">
           {files.map(({ path, size, modifiedAt }) => (
