@@ -141,7 +141,7 @@ describe('the login at an OpenID provider', () => {
   });
 
   test.each([
-    ['no user name', {}, /claim "email" of the token is not a user name\. .*auth\.oidc\.scopes/],
+    ['no user name', {}, /claim &#34;email&#34; of the token is not a user name\. .*auth\.oidc\.scopes/],
     ['an address that nobody has verified', { email: 'b@x.example', email_verified: false }, /not verified/],
   ])('is refused with %s', async (_name, claims, expected) => {
     provider.person = { sub: 'a-2', claims };

@@ -47,7 +47,9 @@ export function refusedLogin(detail: string): HttpProblem {
  * failed request.
  */
 export function providerProblem(error: unknown, step: 'metadata' | 'login'): HttpProblem {
-  const { code = '', error: kind, error_description: description } = error as Partial<Record<string, unknown>>;
+  const { code = '', cause, error: kind, error_description: description } = error as Partial<Record<string, unknown>>;
+  // A provider may refuse the secret of a client by HTTP 401, with the error in a header.
+  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') return refusedLogin(refusal(challengeIn(cause), undefined));
   if (typeof kind === 'string') return refusedLogin(refusal(kind, description));
   const fault = ANSWER_FAULTS[String(code)];
   if (fault !== undefined) return refusedLogin(`The answer of the provider was refused. ${fault}`);
@@ -57,6 +59,11 @@ export function providerProblem(error: unknown, step: 'metadata' | 'login'): Htt
   const fix = isSecret ? 'auth.oidc.clientSecret' : 'auth.oidc.issuer and the network';
   const detail = `${place} cannot be read. Try again later. ${OPERATOR} check ${fix}.`;
   return Object.assign(unavailable('AUTH_UNAVAILABLE', detail), { cause: messageOf(error) });
+}
+
+function challengeIn(challenges: unknown): string {
+  const [first] = challenges as readonly { readonly parameters: Readonly<Record<string, string>> }[];
+  return first?.parameters.error ?? 'invalid_client';
 }
 
 function refusal(kind: string, description: unknown): string {
