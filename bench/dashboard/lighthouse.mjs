@@ -5,16 +5,20 @@ import { installOnDemand } from '../../scripts/on-demand.mjs';
 import { executablePath } from './browser.mjs';
 
 const VERSION = '12.8.2';
-const SCREENS = ['executions', 'approvals', 'overview', 'servers', 'sessions', 'skills'];
+const TABS = ['catalog', 'pins', 'policy'].map((tab) => `servers?tab=${tab}`);
+const SCREENS = ['executions', 'approvals', 'overview', 'servers', ...TABS, 'sessions', 'drafts', 'skills'];
+const JSON_HEADERS = { 'content-type': 'application/json' };
 const LIMIT_MS = 120_000;
 
 /** Returns the lowest scores of all screens, on a phone and on a desktop, and the failed audits. */
 export async function lighthouse({ url }) {
   const { folder } = installOnDemand('lighthouse', [`lighthouse@${VERSION}`]);
   const { executions } = await (await fetch(`${url}/executions?limit=1`)).json();
+  const created = await fetch(`${url}/sessions`, { method: 'POST', headers: JSON_HEADERS, body: '{}' });
+  const { sessionId } = await created.json();
   const lowest = { accessibility: 100, bestPractices: 100 };
   const failed = new Set();
-  for (const screen of [...SCREENS, `executions/${executions[0].executionId}`]) {
+  for (const screen of [...SCREENS, `executions/${executions[0].executionId}`, `sessions/${sessionId}`]) {
     for (const form of ['mobile', 'desktop']) {
       const { categories, audits } = report(folder, `${url}/ui/${screen}`, form);
       const score = (name) => Math.round(categories[name].score * 100);

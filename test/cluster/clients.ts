@@ -7,6 +7,8 @@ const CALLS = 20;
 /** A client waits at most this long for an execution that goes on elsewhere. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 250;
+/** Characters of an answer in the report. */
+const MAX_SHOWN = 1_000;
 
 /** Runs a program with 20 calls by an idempotency key, at any api process, until there is a definite answer. */
 export async function twentyCalls({ requests, ledger }: Work): Promise<void> {
@@ -14,8 +16,7 @@ export async function twentyCalls({ requests, ledger }: Work): Promise<void> {
   const key = ledger.newId();
   const answer = await requests.once(key, body);
   if (answer === undefined) return;
-  ledger.effects(answer.body.value ?? []);
-  keepExecution({ requests, ledger }, answer.body.executionId, answer.body.status);
+  await keepEnd({ requests, ledger }, answer.body.executionId);
 }
 
 /** Runs a program whose call waits for a person, and approves it at another process. */
@@ -25,43 +26,54 @@ export async function approval({ requests, ledger }: Work): Promise<void> {
   const started = await requests.once(ledger.newId(), { code });
   if (started?.body.status !== 'suspended') return;
   const path = `/executions/${started.body.executionId}`;
-  const decided = await untilAnswered(() =>
-    requests.send(`${path}/decisions`, { json: { action: 'approve' }, headers: { 'idempotency-key': ledger.newId() } }),
-  );
+  const decided = await requests.persist(`${path}/decisions`, {
+    json: { action: 'approve' },
+    headers: { 'idempotency-key': ledger.newId() },
+  });
   if (decided === undefined || (decided.status >= 400 && decided.status !== 409)) {
     requests.count(`decisions refused with ${decided?.status}`);
     return;
   }
-  const ended = await ending(requests, path);
-  if (ended === undefined) return requests.count('approved executions without an end');
-  ledger.effects(ended.body.result?.value ?? ended.body.value ?? []);
-  keepExecution({ requests, ledger }, started.body.executionId, ended.body.status);
+  await keepEnd({ requests, ledger }, started.body.executionId);
 }
 
-/** Notes that the record of an execution exists, with its status. */
-function keepExecution({ requests, ledger }: Pick<Work, 'requests' | 'ledger'>, id: string, status: string): void {
-  ledger.stored(`execution ${id}`, async () => {
-    const found = await untilAnswered(() => requests.send(`/executions/${id}`));
-    return found?.body.status === status;
-  });
+/** Waits for the end of an execution. Notes its effects, and that its record exists, with its status. */
+async function keepEnd({ requests, ledger }: Pick<Work, 'requests' | 'ledger'>, id: string): Promise<void> {
+  const path = `/executions/${id}`;
+  const ended = await ending({ requests, ledger }, path);
+  if (ended === undefined) return;
+  ledger.effects(ended.body.value ?? []);
+  const { status } = ended.body;
+  ledger.stored(`execution ${id} (${status})`, async () => (await requests.persist(path))?.body.status === status);
 }
 
-/** Returns the record of an execution once it has ended. */
-async function ending(requests: Work['requests'], path: string): Promise<Answer | undefined> {
+/** Returns the record of an execution once it has ended. Decides about its unknown outcomes. */
+async function ending(
+  { requests, ledger }: Pick<Work, 'requests' | 'ledger'>,
+  path: string,
+): Promise<Answer | undefined> {
+  let last: Answer | undefined;
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
     const found = await requests.send(path);
-    if (found?.status === 200 && !['running', 'suspended', 'interrupted'].includes(found.body.status)) return found;
+    if (found?.status === 200) {
+      if (!['running', 'suspended', 'interrupted'].includes(found.body.status)) return found;
+      if (found.body.status === 'suspended') await decideOutcomes({ requests, ledger }, path);
+    }
+    last = found ?? last;
     await sleep(POLL_MS);
   }
+  requests.count('executions without an end');
+  requests.count(`last answer of one: ${JSON.stringify(last?.body).slice(0, MAX_SHOWN)}`);
   return undefined;
 }
 
-/** Repeats a request until a process answers it, other than that it cannot work now. */
-async function untilAnswered(send: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
-  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
-    const answer = await send();
-    if (answer && answer.status < 500) return answer;
-    await sleep(POLL_MS);
+/** Decides as a person who looks at the effects of the calls that a killed process has sent. */
+async function decideOutcomes({ requests, ledger }: Pick<Work, 'requests' | 'ledger'>, path: string): Promise<void> {
+  const open = await requests.send(`${path}/questions`);
+  for (const { kind, call, arguments: given } of open?.body.questions ?? []) {
+    if (kind !== 'outcome') continue;
+    const decision = ledger.hasHappened(given.id) ? { action: 'result', value: given.id } : { action: 'resend' };
+    await requests.send(`${path}/decisions`, { json: { ...decision, calls: [call] } });
+    requests.count('unknown outcomes');
   }
-  return undefined;
 }

@@ -1,6 +1,8 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { postgresStore } from '../../packages/core/src/stores/postgres.ts';
 import type { Store } from '../../packages/core/src/stores/store.ts';
@@ -15,6 +17,9 @@ import type { User } from '../soak/served.ts';
 
 const EFFECTS = fileURLToPath(new URL('../soak/effects.mjs', import.meta.url));
 const NO_QUOTA = { requestsPerMinute: 0, concurrentExecutions: 0, concurrentTasks: 0, tokensPerDay: 0 };
+/** Starts of a process that a supervisor tries, and the pause between two. */
+const MAX_STARTS = 10;
+const RESTART_MS = 1_000;
 const SCRIPT = [{ code: 'return 6 * 7' }, { text: 'It is {{result}}.' }];
 
 export type Role = 'api' | 'worker' | 'all';
@@ -159,7 +164,19 @@ async function startNode(
     },
     async crash() {
       await stop('SIGKILL');
-      child = await serve();
+      child = await supervised(serve);
     },
   };
+}
+
+/** Starts a program as a supervisor does: again, if it ends at once because its database restarts. */
+async function supervised(serve: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  for (let left = MAX_STARTS; ; left--) {
+    try {
+      return await serve();
+    } catch (error) {
+      if (left === 1) throw error;
+      await sleep(RESTART_MS);
+    }
+  }
 }

@@ -9,8 +9,9 @@ import { clientServers } from '../../packages/toolwright/src/commands/servers/cl
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
+import { addServer } from '../fixtures/dashboard-flows.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
-import { fixture } from '../fixtures/server.ts';
+import { fixture, until } from '../fixtures/server.ts';
 
 /** A red image of 7 x 5 points. */
 const PNG =
@@ -21,6 +22,32 @@ const POISONED = {
   inputSchema: { type: 'object' },
 };
 
+const policy = {
+  rules: [
+    { name: 'large parties', arguments: { properties: { guests: { maximum: 20 } } }, users: 'ann', action: 'deny' },
+    { annotations: { readOnlyHint: true }, action: 'ask' },
+  ],
+};
+/** Returns its arguments. */
+const office = {
+  tools: {
+    book: {
+      description: 'Books a table',
+      inputSchema: {
+        ...{ type: 'object', required: ['table', 'guests'] },
+        properties: {
+          table: { type: 'string', enum: ['blue', 'green'], description: 'A table of the office' },
+          title: { type: 'string', default: 'Meeting' },
+          guests: { type: 'number' },
+          isQuiet: { type: 'boolean' },
+          tags: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      run: async (args: unknown) => args,
+    },
+  },
+} as const;
+
 browserTests.describe('administration in the dashboard', () => {
   const file = join(temporaryFolder(), 'toolwright.json');
   const login = createBrowserLogin({ store: memoryStore(), logger: { info: () => undefined } });
@@ -29,7 +56,7 @@ browserTests.describe('administration in the dashboard', () => {
   let opened: OpenPage;
   let page: Page;
   beforeAll(async () => {
-    writeFileSync(file, '{ "mcpServers": {}, "pin": "block" }');
+    writeFileSync(file, JSON.stringify({ mcpServers: {}, pin: 'block', policy }));
     const home = temporaryFolder();
     mkdirSync(join(home, '.cursor'));
     const mcpServers = { imported: fixture('basic'), own: { command: 'npx', args: ['toolwright', 'mcp'] } };
@@ -58,16 +85,8 @@ browserTests.describe('administration in the dashboard', () => {
     async () => {
       await go('/ui/servers');
       await page.getByText('No servers').waitFor();
-      await page.getByRole('button', { name: 'Add a server' }).click();
+      await addServer(page, 'basic', fixture('basic'));
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name').fill('basic');
-      await dialog.getByLabel('Entry, as JSON').fill('{ "command": ');
-      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-      await dialog.getByText(/JSON/).last().waitFor();
-      await dialog.getByLabel('Entry, as JSON').fill(JSON.stringify(fixture('basic')));
-      await dialog.getByLabel('Write it into the configuration file').check();
-      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByRole('heading', { name: 'basic' }).waitFor();
       expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.basic).toMatchObject(fixture('basic'));
 
       await go('/ui/servers?tab=catalog&tool=basic__echo');
@@ -112,6 +131,87 @@ browserTests.describe('administration in the dashboard', () => {
     await server.toolwright.removeServer('imported');
   });
 
+  browserTests.it('a tool is tried with fields for its arguments', async () => {
+    await server.toolwright.addServer('office', office);
+    await go('/ui/servers?tab=catalog&tool=office__book');
+    const form = page.getByRole('region', { name: 'Tool' });
+    const field = (name: string) => form.getByLabel(name);
+    const call = form.getByRole('button', { name: 'Call' });
+    expect(await field('title').inputValue()).toBe('Meeting');
+    expect(await field('table').locator('option').allInnerTexts()).toEqual(['', 'blue', 'green']);
+    await form.getByText('A table of the office', { exact: true }).waitFor();
+    await field('guests').fill('many');
+    await call.click();
+    // The browser asks for the required table first.
+    expect(await form.locator('select:invalid').count()).toBe(1);
+    await field('table').selectOption('blue');
+    await call.click();
+    await form.getByText('"guests" must be a number.').waitFor();
+    await field('guests').fill('2.5');
+    await field('isQuiet').selectOption('true');
+    await field('tags').fill('["a"]');
+    await call.click();
+    const status = form.getByRole('status');
+    await status.getByText('completed').waitFor();
+    const values = (await status.innerText()).replaceAll(/\s+/g, ' ');
+    expect(values).toMatch(/table: "blue".* title: "Meeting".* guests: 2\.5.* isQuiet: true.* tags: .*"a"/);
+    await server.toolwright.removeServer('office');
+  });
+
+  browserTests.it('the policy lists its rules, and marks the one that decides a tested call', async () => {
+    await server.toolwright.addServer('office', office);
+    await go('/ui/servers?tab=policy');
+    const rules = page.getByRole('region', { name: 'Rules' });
+    const row = (index: number) => rules.getByRole('listitem').nth(index);
+    await row(0).getByText('the rule "large parties"').waitFor();
+    expect((await row(0).innerText()).replaceAll(/\s+/g, ' ')).toContain('users ann');
+    expect((await row(1).innerText()).replaceAll(/\s+/g, ' ')).toContain('readOnlyHint true');
+    await row(2).getByText('The preset "open" allows all other calls.').waitFor();
+    await page.getByLabel('Tool', { exact: true }).fill('office__book');
+    await page.getByLabel('Arguments, as JSON').fill('{ "guests": 30');
+    const test = page.getByRole('button', { name: 'What would the policy do?' });
+    await test.click();
+    await page.getByText('"Arguments, as JSON" must be JSON').waitFor();
+    await page.getByLabel('Arguments, as JSON').fill('{ "guests": 30 }');
+    await page.getByLabel('Session').fill('none');
+    await test.click();
+    await row(2).getByText('decides this call').waitFor();
+    expect(await rules.locator('[aria-current]').count()).toBe(1);
+    await page.getByRole('list', { name: 'Earlier rules' }).getByText('does not match: users').waitFor();
+    await page.getByText('Test another policy').click();
+    await page.getByLabel('Other policy, as JSON').fill('{ "preset": "read-only" }');
+    await test.click();
+    await page.getByText('This is the decision of the other policy.').waitFor();
+    await page.getByRole('status').getByText('deny', { exact: true }).waitFor();
+    expect(await rules.locator('[aria-current]').count()).toBe(0);
+    await server.toolwright.removeServer('office');
+  });
+
+  browserTests.it('a server shows its state, problem, restarts, protocol, latency and last error', async () => {
+    const stored = readFileSync(file, 'utf8');
+    const mcpServers = { flaky: fixture('dies'), broken: { command: 'no-such-program' } };
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(stored), mcpServers }));
+    const { toolwright } = server;
+    await toolwright.reload();
+    await toolwright.servers({ load: true });
+    for (const tool of ['live', 'die', 'live'])
+      await toolwright.execute(`return callMCPTool('flaky__${tool}', {})`, { check: false });
+    await go('/ui/servers');
+    const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+    await row('flaky')
+      .getByText(/^3 calls, p50 .+, p95 .+/)
+      .waitFor();
+    const text = (await row('flaky').innerText()).replaceAll(/\s+/g, ' ');
+    for (const part of ['ready', '2 tools', '2025-06-18', '2 starts', '1 failed', 'Last error UPSTREAM_UNAVAILABLE'])
+      expect(text).toContain(part);
+    await row('broken').getByText('failed', { exact: true }).waitFor();
+    await row('broken')
+      .getByText(/no-such-program/)
+      .waitFor();
+    writeFileSync(file, stored);
+    await toolwright.reload();
+  });
+
   browserTests.it('a poisoned tool is in quarantine until a person accepts it', async () => {
     const list = join(temporaryFolder(), 'tools.json');
     writeFileSync(list, JSON.stringify([POISONED]));
@@ -123,10 +223,20 @@ browserTests.describe('administration in the dashboard', () => {
     await page.getByRole('button', { name: 'Accept this definition' }).click();
     await page.getByText('No tool waits for you').waitFor();
     expect(await call()).toMatchObject({ status: 'completed' });
+    // The page follows the change without a reload: a call finds the other definition.
+    writeFileSync(list, JSON.stringify([{ ...POISONED, description: 'Finds a customer by its number.' }]));
+    await until(async () => (await server.toolwright.pins.list())[0]?.state === 'quarantined');
+    expect(await call()).toMatchObject({ error: { code: 'TOOL_QUARANTINED' } });
+    await page.getByText(/^changed: /).waitFor();
+    await page.getByText(/^\+.*Finds a customer by its number\./m).waitFor();
+    await page.getByText(/^-.*read ~\/\.ssh\/id_rsa/m).waitFor();
+    await page.getByRole('button', { name: 'Accept this definition' }).click();
+    await page.getByText('No tool waits for you').waitFor();
+    expect(await call()).toMatchObject({ status: 'completed' });
     await server.toolwright.removeServer('crm');
   });
 
-  browserTests.it('two versions of a skill are compared', async () => {
+  browserTests.it('two versions of a skill are compared, and only the current one is run', async () => {
     const { skills } = server.toolwright;
     for (const factor of [2, 3]) {
       const code = `export default (a: number) => a * ${factor};`;
@@ -137,6 +247,20 @@ browserTests.describe('administration in the dashboard', () => {
     const changes = page.getByRole('region', { name: 'index.ts' });
     await changes.getByText('+export default (a: number) => a * 3;').waitFor();
     await changes.getByText('-export default (a: number) => a * 2;').waitFor();
+    const run = page.getByRole('button', { name: 'Run' });
+    await page.getByLabel('Version', { exact: true }).selectOption('1');
+    await page.getByText('Programs run the current version of a skill.').waitFor();
+    expect(await run.isDisabled()).toBe(true);
+    await page.getByLabel('Version', { exact: true }).selectOption('2');
+    await expect.poll(() => run.isEnabled(), { timeout: 20_000 }).toBe(true);
+  });
+
+  browserTests.it('a skill that a program saves appears at once', async () => {
+    await go('/ui/skills');
+    await page.getByRole('heading', { name: 'Skills' }).waitFor();
+    const saved = `await fs.writeFile('/skills/halve.ts', '/** Halves a number. */\\nexport default (a: number) => a / 2;')`;
+    expect(await server.toolwright.execute(saved)).toMatchObject({ status: 'completed' });
+    await page.getByRole('button', { name: 'halve' }).waitFor();
   });
 
   browserTests.it('a skill shows its signature, and is run', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { accessibilityProblems } from '../fixtures/browser.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { approveMarked, listAll } from '../fixtures/dashboard-flows.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 
@@ -96,18 +97,19 @@ browserTests.describe('approvals in the dashboard', () => {
   browserTests.it('a decision about all questions lists their arguments first', async () => {
     const ids = [await refund('dan', 1), await refund('eve', 2), await refund('fay', 3)];
     const { page } = await dashboard.open('/ui/approvals');
-    await page.getByRole('button', { name: 'Approve all 3' }).click();
-    const dialog = page.getByRole('dialog');
-    for (const name of ['dan', 'eve', 'fay']) await dialog.getByText(`"${name}"`).first().waitFor();
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await listAll(page, ['dan', 'eve', 'fay']);
     expect(await Promise.all(ids.map((id) => decided(id, 'open')))).toEqual(Array(3).fill(['open', 1]));
-    // Two marked ones only.
+    // Two marked ones only. With a mark, keys are about the marked call, and not about the chosen one.
     await page.keyboard.press('x');
     await page.keyboard.press('j');
+    await page.keyboard.press('d');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('heading', { name: 'Deny 1 call?' }).waitFor();
+    expect(await dialog.innerText()).toMatch(/"dan"(?!.*"eve")/s);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await page.keyboard.press('x');
-    await page.getByRole('button', { name: 'Approve 2 marked' }).click();
-    await page.getByRole('button', { name: 'Approve 2 calls' }).click();
+    await approveMarked(page, 2);
     await page.getByText('1 open').first().waitFor();
     expect(await Promise.all(ids.map((id) => decided(id, 'open')))).toEqual([
       ['open', 0],
@@ -131,9 +133,13 @@ browserTests.describe('approvals in the dashboard', () => {
     await expect.poll(scrolled, { timeout: 20_000 }).toBeGreaterThan(0);
     expect(await program.innerText()).toContain('return names.length;');
     await page.getByLabel('Number of further calls').fill('2');
+    await page.getByLabel('Reason, for the program').fill('all of the list');
     await page.getByRole('button', { name: 'Approve with the next 2' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
-    expect(await dashboard.server.toolwright.executions.resume(id)).toMatchObject({ status: 'completed', value: 3 });
+    await page.getByText(/is already decided: approved by local.*Reason: all of the list/).waitFor();
+    const { executions } = dashboard.server.toolwright;
+    expect(await executions.resume(id)).toMatchObject({ status: 'completed', value: 3 });
+    const by = { action: 'approve', by: 'local', note: 'all of the list' };
+    expect(await executions.decisions(id)).toMatchObject([1].map((call) => ({ call, ...by })));
   });
 
   browserTests.it('an approval covers only further calls with the same argument', async () => {
@@ -145,7 +151,7 @@ browserTests.describe('approvals in the dashboard', () => {
     await page.getByText('with any arguments').click();
     await page.getByRole('group', { name: 'Only calls with the same' }).getByLabel('to').check();
     await page.getByRole('button', { name: 'Approve with the next 5' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText(/is already decided: approved by local/).waitFor();
     expect(await dashboard.server.toolwright.executions.resume(id)).toMatchObject({ status: 'suspended' });
     const [waiting] = await dashboard.server.toolwright.executions.questions(id);
     expect(waiting).toMatchObject({ call: 3, arguments: { to: 'other' } });

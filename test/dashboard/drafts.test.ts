@@ -1,14 +1,11 @@
-import { statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
-import { accessibilityProblems, type Look, type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';
+import { type Look, layoutProblems, type OpenPage, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests, HOSTILE } from '../fixtures/dashboard.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { MAX_PICTURE_BYTES, pictureBytes } from '../fixtures/pictures.ts';
 
-const PICTURE = fileURLToPath(new URL('../../docs/images/dashboard/draft.png', import.meta.url));
-const MAX_PICTURE_BYTES = 100_000;
 const BUILD = `
 import { buildWorkflow, validateWorkflow } from './servers/n8n-workflows/index.js';
 const draft = await buildWorkflow('Answer mails of ada@example.org', [
@@ -144,13 +141,11 @@ browserTests.describe('drafts of n8n workflows in the dashboard', () => {
         .getByRole('link', { name: /Answer mails/ })
         .first()
         .waitFor();
-      const found = [await accessibilityProblems(page)];
+      const found = [await layoutProblems(page)];
       for (const place of [`${drafts.good}/1`, `${drafts.good}/2`, `${drafts.evil}/1`]) {
         await page.goto(`${server.url}/ui/drafts/${place}?node=1`);
         await nodes(page).getByRole('button').first().waitFor();
-        found.push(await accessibilityProblems(page));
-        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-        found.push((await page.evaluate(overflow)) === 0 ? [] : ['too wide']);
+        found.push(await layoutProblems(page));
       }
       expect(found.flat()).toEqual([]);
       expect(problems).toEqual([]);
@@ -160,8 +155,7 @@ browserTests.describe('drafts of n8n workflows in the dashboard', () => {
   browserTests.it('screenshot for the documentation', async () => {
     const { page } = await open(`/ui/drafts/${drafts.good}/2?node=3`, { width: 1200 });
     await nodes(page).getByRole('button').first().waitFor();
-    if (process.env.TOOLWRIGHT_SCREENSHOTS !== undefined) await page.screenshot({ path: PICTURE });
-    expect(statSync(PICTURE).size).toBeLessThan(MAX_PICTURE_BYTES);
+    expect(await pictureBytes(page, 'draft')).toBeLessThanOrEqual(MAX_PICTURE_BYTES);
   });
 
   browserTests.it('a call without a draft is an error with a way on', async () => {

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { filterStatus, forkEdited } from '../fixtures/dashboard-flows.ts';
+
+/** The bound of a wait. */
+const SOON = { timeout: 20_000 };
 
 browserTests.describe('executions in the dashboard', () => {
   const dashboard = useDashboard();
@@ -21,9 +25,8 @@ return { a, b };`;
       const row = page.getByRole('row', { name: /first of all/ });
       await row.waitFor();
       await row.getByText('completed').waitFor();
-      await page.getByLabel('Status').selectOption('failed');
+      await filterStatus(page, 'failed');
       await page.getByText('No execution matches this filter').waitFor();
-      expect(page.url()).toContain('status=failed');
       await dashboard.run('throw new TypeError("broken on purpose")');
       await page.getByRole('row', { name: /broken on purpose/ }).waitFor();
       expect(await page.getByRole('row', { name: /GUEST_ERROR/ }).count()).toBe(1);
@@ -40,6 +43,52 @@ return { a, b };`;
     await page.getByRole('row', { name: /Promise\.all/ }).waitFor();
     await page.getByRole('row', { name: /needle/ }).waitFor({ state: 'detached' });
     await page.goBack().catch(() => undefined);
+  });
+
+  browserTests.it('each field of the filter is in the address and selects', async () => {
+    const { id: sessionId } = await dashboard.server.toolwright.sessions.create({ userId: 'eve' });
+    await dashboard.run(`return 'a long program'; // ${'much to read '.repeat(300)}`, { userId: 'eve' });
+    await dashboard.run('throw new RangeError("a broken program")', { userId: 'eve' });
+    await dashboard.run("return 'a program in a session'", { userId: 'eve', sessionId });
+    const { page, problems } = await dashboard.open('/ui/executions');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    const shows = async (...names: readonly string[]) => {
+      const rows = page.locator('[data-row]');
+      const nameOf = (text: string) => /a (long|broken) program|in a session/.exec(text)?.[0];
+      await expect.poll(async () => (await rows.allInnerTexts()).map(nameOf), SOON).toEqual(names);
+    };
+    const all = ['in a session', 'a broken program', 'a long program'];
+    for (const [label, value, parameter, ...names] of [
+      ['User', 'eve', 'userId', ...all],
+      ['Session', sessionId, 'sessionId', 'in a session'],
+      ['Error code', 'GUEST_ERROR', 'error', 'a broken program'],
+      ['At least this many tokens', '500', 'minTokens', 'a long program'],
+      ['Took at least, in ms', '600000', 'minMs'],
+    ] as const) {
+      const field = page.getByLabel(label, { exact: true });
+      await field.fill(value);
+      await field.press('Enter');
+      await shows(...names);
+      expect(new URL(page.url()).searchParams.get(parameter)).toBe(value);
+      if (parameter !== 'userId') await field.fill('');
+    }
+    const time = page.getByRole('combobox', { name: 'Time' });
+    await shows(...all);
+    await time.selectOption('Last hour');
+    await page.waitForURL(/hours=1/);
+    await time.selectOption('From … until …');
+    await page.getByLabel('Until', { exact: true }).fill('2026-01-02T10:30');
+    await page.waitForURL(/to=2026-01-02T10%3A30%3A00.000Z/);
+    await page.getByText('No execution matches this filter').waitFor();
+    await page.getByLabel('From', { exact: true }).fill('2026-01-01T08:00');
+    await page.getByLabel('Until', { exact: true }).fill('');
+    await page.getByLabel('Until', { exact: true }).blur();
+    await shows(...all);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('from'), searchParams.has('to')]).toEqual(['2026-01-01T08:00:00.000Z', false]);
+    await time.selectOption('Any time');
+    await page.waitForURL((url) => !url.searchParams.has('from'));
+    expect(problems).toEqual([]);
   });
 
   browserTests.it('Enter searches at once, without the wait for further keys', async () => {
@@ -105,15 +154,7 @@ return { a, b };`;
   browserTests.it('a fork of an edited program runs, and is compared with its origin', async () => {
     const id = await dashboard.run("const a = await callMCPTool('web__slow', { note: 'x' });\nreturn a + '!';");
     const { page, problems } = await dashboard.open(`/ui/executions/${id}`);
-    await page.getByRole('button', { name: 'Fork' }).click();
-    const editor = page.getByRole('textbox', { name: 'Program of the fork' });
-    await editor.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type(' // edited');
-    await page.getByLabel('Repeat recorded answers up to').selectOption('1');
-    await page.getByRole('button', { name: 'Run the fork' }).click();
-    await page.getByText('after call 1').waitFor();
-    await page.getByText('// edited').waitFor();
+    await forkEdited(page);
     expect(new URL(page.url()).searchParams.get('with')).toBe(id);
     expect(problems).toEqual([]);
   });

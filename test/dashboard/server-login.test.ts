@@ -11,7 +11,10 @@ browserTests.describe('login to a server in the dashboard', () => {
   let browser: Browser;
   beforeAll(async () => {
     issuer = await startOAuthIssuer();
-    [server, browser] = await Promise.all([startApi({}, { mcpServers: { web: { url: issuer.url } } }), startBrowser()]);
+    [server, browser] = await Promise.all([
+      startApi({}, { mcpServers: { web: { url: issuer.url } }, waits: { graceMs: 0 } }),
+      startBrowser(),
+    ]);
     server.toolwright.logins.useCallback(`${server.url}/oauth/callback`);
   });
   afterAll(async () => {
@@ -21,7 +24,7 @@ browserTests.describe('login to a server in the dashboard', () => {
   });
 
   browserTests.it(
-    'opens the page of the issuer, asks for a confirmation, and then the tools can be called',
+    'opens the page of the issuer, asks for a confirmation, and then the tools can be called until the logout',
     async () => {
       const { page, context, problems } = await openPage(browser, `${server.url}/ui/servers`);
       await context.setExtraHTTPHeaders({ 'x-subject': 'ann' });
@@ -35,11 +38,35 @@ browserTests.describe('login to a server in the dashboard', () => {
       // The page of the issuer has no way back into the dashboard.
       expect(await opened.evaluate('window.opener')).toBeNull();
       await page.bringToFront();
-      await page.reload();
       await page.getByText('logged in', { exact: true }).waitFor();
       const called = await server.toolwright.execute("return await callMCPTool('web__whoami', {})");
       expect(called).toMatchObject({ status: 'completed', value: 'ann' });
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByText('You are logged out.').first().waitFor();
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      expect(await server.toolwright.logins.list()).toEqual([{ server: 'web', state: 'none' }]);
       expect(problems).toEqual([]);
     },
   );
+
+  browserTests.it('a call without a login waits in the queue, with the link of the login', async () => {
+    const { executions } = server.toolwright;
+    const program = "return await callMCPTool('web__whoami', {})";
+    const { executionId } = await server.toolwright.execute(program, { userId: 'carol' });
+    const { page, context } = await openPage(browser, `${server.url}/ui/approvals?executionId=${executionId}`);
+    await context.setExtraHTTPHeaders({ 'x-subject': 'carol' });
+    const question = page.getByRole('region', { name: 'Question', exact: true });
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      question.getByRole('link', { name: 'Log in to the server' }).click(),
+    ]);
+    await opened.getByRole('button').first().click();
+    await opened.getByText('You are logged in to web.').waitFor();
+    expect(await opened.evaluate('window.opener')).toBeNull();
+    await question.getByText(/Without a decision, the call fails in \d/).waitFor();
+    await question.getByRole('button', { name: 'The login is done' }).click();
+    await page.getByText(/Call 1 of web__whoami is already decided: marked as logged in by local/).waitFor();
+    const ended = await executions.resume(executionId, { userId: 'carol' });
+    expect(ended).toMatchObject({ status: 'completed', value: 'carol' });
+  });
 });

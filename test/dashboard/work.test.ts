@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { askPolicy, uploadTable } from '../fixtures/dashboard-flows.ts';
+import { ask } from '../fixtures/http-server.ts';
+
+/** The bound of a wait. */
+const SOON = { timeout: 20_000 };
 
 /** Clicks a button and returns the text and the name of the file that the browser saves. */
 async function saved(page: Page, name: string): Promise<{ readonly name: string; readonly text: string }> {
@@ -12,6 +17,8 @@ async function saved(page: Page, name: string): Promise<{ readonly name: string;
 browserTests.describe('work in the dashboard', () => {
   const dashboard = useDashboard();
   const PROGRAM = "const a = await callMCPTool('web__slow', { note: 'a' });\nconsole.log(a);\nreturn a;";
+
+  const LOOP = "for (;;) await callMCPTool('web__slow', { note: 'on and on' });";
 
   browserTests.it('the journal has a slider, a replay is identical, and the exported test is a file', async () => {
     const id = await dashboard.run(PROGRAM);
@@ -74,10 +81,7 @@ browserTests.describe('work in the dashboard', () => {
     const { page, problems } = await dashboard.open(`/ui/sessions/${id}`);
     await page.getByText('The workspace is empty').waitFor();
     const text = 'name;note\nada;"<b>one;two</b>"\n';
-    await page
-      .getByLabel('Upload')
-      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-    await page.getByRole('button', { name: /people\.csv/ }).click();
+    await uploadTable(page, text);
     await page.getByRole('cell', { name: '<b>one;two</b>' }).waitFor();
     const link = page.getByRole('link', { name: 'Download' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -94,16 +98,12 @@ browserTests.describe('work in the dashboard', () => {
     await page.getByText(/An agent reads [\d,]+ tokens/).waitFor();
     await page.getByRole('button', { name: /bank__refund/ }).click();
     await page.getByRole('region', { name: 'Tool' }).getByText('amount').first().waitFor();
-    await page.getByRole('tab', { name: 'Policy' }).click();
-    await page.getByLabel('Tool', { exact: true }).fill('bank__refund');
-    await page.getByLabel('Arguments, as JSON').fill('{ "to": "ada", "amount": 1 }');
-    await page.getByRole('button', { name: 'What would the policy do?' }).click();
-    await page.getByText('ask', { exact: true }).first().waitFor();
+    await askPolicy(page);
   });
 
   browserTests.it('the figures count executions and failures, and are saved as CSV', async () => {
     await dashboard.run('throw new Error("for the figures")');
-    const { page } = await dashboard.open('/ui/overview?range=24h');
+    const { page } = await dashboard.open('/ui/overview?hours=24');
     await page.getByText('Tokens saved').waitFor();
     await page.getByRole('row', { name: /web__slow/ }).waitFor();
     const file = await saved(page, 'Export CSV');
@@ -114,7 +114,98 @@ browserTests.describe('work in the dashboard', () => {
       .getByRole('row', { name: /callMCPTool/ })
       .first()
       .waitFor();
-    expect(page.url()).toContain('tool=web__slow');
+    expect(page.url()).toContain('hours=24&tool=web__slow');
+  });
+
+  browserTests.it(
+    'the overview has dollars, times, the queue, personal data and users, for one user or all',
+    async () => {
+      const api = (path: string, json: object) => ask(`${dashboard.server.url}/${path}`, { json });
+      for (let each = 0; each < 2; each++)
+        await dashboard.run("return (await callMCPTool('web__customer', {})).email", { userId: 'grace' });
+      await api('task', { task: 'return 1', userId: 'grace' });
+      const running = api('execute', { code: LOOP, userId: 'grace', check: false });
+      const open = async () =>
+        (await ask(`${dashboard.server.url}/executions?userId=grace&status=running`)).body.executions;
+      await expect.poll(open, SOON).toHaveLength(1);
+      const { page, problems } = await dashboard.open('/ui/overview');
+      const figure = (name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
+      const numbers = async (name: string) => (await figure(name).innerText()).split('\n').slice(1);
+      await page.getByRole('region', { name: 'Users' }).getByRole('link', { name: 'grace' }).waitFor();
+      expect(await numbers('Queue')).toEqual(['0', '1 running']);
+      const [all] = await numbers('Executions');
+      await page.getByRole('link', { name: 'grace' }).click();
+      await page.getByRole('link', { name: 'grace ×' }).waitFor();
+      await expect.poll(() => numbers('Executions'), SOON).toEqual(['4', '1 open']);
+      expect(Number(all)).toBeGreaterThan(4);
+      expect(await numbers('Cost of tasks')).toEqual(['$0.0020', '1 task']);
+      expect(await numbers('Personal data replaced')).toEqual(['2', '1 type']);
+      expect(await numbers('Time, p50')).toEqual([
+        expect.stringMatching(/^[\d.]+ m?s$/),
+        expect.stringMatching(/^p95 [\d.]+ m?s$/),
+      ]);
+      const personal = page.getByRole('region', { name: 'Personal data' });
+      expect(await personal.getByRole('row').allInnerTexts()).toEqual([expect.stringMatching(/^Type/), 'EMAIL\t2']);
+      for (const { executionId } of await open()) await api(`executions/${executionId}/cancel?userId=grace`, {});
+      await running;
+      await page.getByRole('combobox', { name: 'Time' }).selectOption('Last day');
+      await page.waitForURL(/hours=24/);
+      await expect.poll(() => numbers('Queue'), SOON).toEqual(['0', '0 running']);
+      await page.getByRole('combobox', { name: 'Time' }).selectOption('From … until …');
+      await page.getByLabel('Until', { exact: true }).fill('2026-01-01T08:00');
+      await page.getByText('INVALID_REQUEST').waitFor();
+      await page.getByLabel('From', { exact: true }).fill('2025-12-31T08:00');
+      await page.getByText('No executions in this time').waitFor();
+      await page.getByRole('link', { name: 'grace ×' }).click();
+      await page.waitForURL((url) => !url.searchParams.has('userId'));
+      expect(problems).toEqual([]);
+    },
+  );
+
+  browserTests.it('the keys j, k and / work in lists of sessions, skills, tools and calls', async () => {
+    const { toolwright } = dashboard.server;
+    for (const name of ['first-skill', 'other-skill'])
+      await toolwright.skills().save({ name, description: 'Does it.', code: 'export default () => 1;' });
+    for (let each = 0; each < 2; each++) await toolwright.sessions.create({});
+    const id = await dashboard.run("await callMCPTool('web__slow', {}); await callMCPTool('web__customer', {});");
+    const { page } = await dashboard.open('/ui/sessions');
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () => page.locator(':focus');
+    const items = page.locator('main li');
+    await items.nth(1).waitFor();
+    await press('j', 'j', 'k', 'ArrowDown');
+    const second = items.nth(1).getByRole('link');
+    expect(await focused().innerText()).toBe(await second.innerText());
+    await press('Enter');
+    await page.waitForURL(/sessions\/./);
+    await page.getByRole('link', { name: 'Skills' }).click();
+    await items.nth(1).waitFor();
+    await press('/');
+    await page.keyboard.type('other');
+    await items.nth(1).waitFor({ state: 'detached' });
+    await press('Escape', 'j', 'Enter');
+    await page.waitForURL(/name=other-skill/);
+    // Escape leaves the search with its words.
+    expect(await page.getByLabel('Search skills').inputValue()).toBe('other');
+    await page.goto(`${dashboard.server.url}/ui/servers?tab=catalog`);
+    await items.nth(1).waitFor();
+    await press('j', 'End', 'Home', 'j', 'Enter');
+    await expect.poll(() => items.nth(1).getByRole('button').getAttribute('aria-current'), SOON).toBe('true');
+    await press('/');
+    expect(await focused().getAttribute('aria-label')).toBe('Search as an agent does');
+    await page.goto(`${dashboard.server.url}/ui/executions/${id}`);
+    const calls = page.getByRole('treegrid', { name: 'Tool calls' });
+    await calls.getByRole('row', { name: /web__slow/ }).waitFor();
+    await press('/');
+    await page.keyboard.type('customer answered');
+    await calls.getByRole('row', { name: /web__slow/ }).waitFor({ state: 'detached' });
+    await calls.getByRole('row', { name: /web__customer/ }).waitFor();
+    await page.goto(`${dashboard.server.url}/ui/approvals`);
+    await page.getByLabel('Show calls with').waitFor();
+    await press('/');
+    expect(await focused().getAttribute('aria-label')).toBe('Show calls with');
   });
 
   browserTests.it('an unknown execution and an unreachable server are errors with a way on', async () => {

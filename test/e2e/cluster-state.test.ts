@@ -104,6 +104,19 @@ needsPostgres.describe('two machines with one database', () => {
     expect(seen.map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  it('count the running programs of the whole cluster in the usage', async () => {
+    const [one = '', two = ''] = urls.map((url) => new URL(url).origin);
+    const queue = async () => (await ask(`${two}/usage`)).body.queue;
+    expect(await queue()).toEqual({ running: 0, waiting: 0 });
+    const running = ask(`${one}/execute`, { json: { code: 'for (;;) await sleep(20)', check: false } });
+    await expect.poll(queue, { timeout: 20_000 }).toEqual({ running: 1, waiting: 0 });
+    const found = await ask(`${two}/executions?status=running`);
+    for (const { executionId } of found.body.executions)
+      await ask(`${two}/executions/${executionId}/cancel`, { method: 'POST' });
+    await running;
+    await expect.poll(queue, { timeout: 20_000 }).toEqual({ running: 0, waiting: 0 });
+  });
+
   it('have the same key of journals, and refuse a machine with another master key', async () => {
     const [first, second] = desks.map(({ folder }) => readFileSync(join(folder, 'state/toolwright/journal.key')));
     expect(second).toEqual(first);

@@ -114,7 +114,7 @@ describe('tasks', () => {
     const { status, body } = await ask(`${url}/task`, { json: { task: 'return 6 * 7' } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'completed', answer: '42', executions: [{ status: 'completed' }] });
-    expect(body.usage).toEqual({ steps: 1, inputTokens: 10, outputTokens: 5 });
+    expect(body.usage).toEqual({ steps: 1, inputTokens: 10, outputTokens: 5, costUsd: 0.002 });
     const { body: known } = await ask(`${url}/tasks/${body.taskId}`);
     expect(known).toEqual(body);
     const more = await ask(`${url}/task`, { json: { task: 'return 1', sessionId: body.sessionId } });

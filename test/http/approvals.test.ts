@@ -121,3 +121,83 @@ test('of two approvers at once one decides, and an ended or changed question is 
     refused: [{ executionId: id, code: 'EXECUTION_ENDED' }],
   });
 });
+
+test('pages go on after the last question, also when earlier ones are decided meanwhile', async () => {
+  const earlier = (await queue(bob)).total;
+  const names = ['p', 'q', 'r'];
+  for (const name of names) await wait(bob, pay(name));
+  const first = await queue(bob, 'limit=2');
+  expect([earlier, first.total, first.approvals.map(({ arguments: { to } }: never) => to)]).toEqual([0, 3, ['p', 'q']]);
+  await decide(bob, { action: 'deny', items: [itemOf(first.approvals[0])] });
+  const second = await queue(bob, `limit=2&cursor=${first.nextCursor}`);
+  expect(second).toMatchObject({ total: 2, approvals: [{ arguments: { to: 'r' } }] });
+  expect([second.nextCursor, second.isPart]).toEqual([undefined, undefined]);
+  expect((await ask(`${url}/approvals?cursor=x`, { headers: bob })).status).toBe(400);
+  await decide(bob, { action: 'deny', items: (await queue(bob)).approvals.map(itemOf) });
+});
+
+test('decided questions name the person, also before the execution goes on; other users see nothing', async () => {
+  const id = await wait(
+    ada,
+    `return Promise.all(['x', 'y'].map((to) => callMCPTool('bank__pay', { to }))).catch(({ code }) => code)`,
+  );
+  const decisionsFor = async (headers: Headers, query = '', of = id) => {
+    const { status, body } = await ask(`${url}/executions/${of}/decisions?${query}`, { headers });
+    return status === 200 ? [body.userId, body.status, body.decisions] : [status, body.code];
+  };
+  expect(await decisionsFor(ada)).toEqual(['ada', 'suspended', []]);
+  const [one] = (await queue(ada, `executionId=${id}`)).approvals;
+  const json = { action: 'approve', calls: [one.call], bindings: [one.binding], covers: { next: 1 }, note: 'fine' };
+  await ask(`${url}/executions/${id}/decisions?userId=ada`, { json, headers: boss });
+  const made = { kind: 'approval', tool: 'bank__pay', action: 'approve', by: 'boss', note: 'fine' };
+  const at = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect(await decisionsFor(ada)).toEqual(['ada', 'suspended', [{ call: 1, ...made, at }]]);
+  expect((await resume(ada, id)).body.status).toBe('completed');
+  const both = [1, 2].map((call) => ({ call, ...made, at }));
+  expect(await decisionsFor(boss, 'all=true')).toEqual(['ada', 'completed', both]);
+  expect(await decisionsFor(boss, 'userId=ada')).toEqual(['ada', 'completed', both]);
+  expect(await decisionsFor(bob)).toEqual([404, 'UNKNOWN_EXECUTION']);
+  expect(await decisionsFor(bob, 'all=true')).toEqual([403, 'FORBIDDEN']);
+  for (const of of ['none', crypto.randomUUID()])
+    expect(await decisionsFor(boss, 'all=true', of)).toEqual([404, 'UNKNOWN_EXECUTION']);
+});
+
+test.each(['one by one', 'by list', 'by filter'] as const)('decisions %s have the same guarantees', async (way) => {
+  sent.length = 0;
+  const id = await wait(ada, `${pay('guarded')}.catch(({ message }) => message)`);
+  const [shown] = (await queue(ada, `executionId=${id}`)).approvals;
+  const send = async (headers: Headers, binding: string, action = 'approve') => {
+    const more = { action, note: 'seen' };
+    const query = headers === ada ? '' : '?userId=ada';
+    if (way === 'one by one')
+      return ask(`${url}/executions/${id}/decisions${query}`, {
+        json: { ...more, calls: [1], bindings: [binding] },
+        headers,
+      });
+    if (way === 'by list') return decide(headers, { ...more, items: [{ ...itemOf(shown), binding }] });
+    return decide(headers, { ...more, filter: { executionId: id, userId: 'ada' }, bindings: [binding] });
+  };
+  const decidedIn = ({ status, body }: Awaited<ReturnType<typeof send>>) =>
+    status === 200 ? (body.calls ?? body.decided).length : body.code;
+  const nothing = (code: string) => (way === 'by filter' ? 0 : code);
+  expect(decidedIn(await send(bob, shown.binding))).toBe('FORBIDDEN');
+  expect(decidedIn(await send(ada, 'other'))).toBe(nothing('QUESTION_CHANGED'));
+  const both = await Promise.all([send(boss, shown.binding), send(boss, shown.binding)]);
+  expect(both.map(decidedIn).filter((number) => number === 1)).toHaveLength(1);
+  expect(decidedIn(await send(ada, shown.binding, 'deny'))).toBe(nothing('ALREADY_DECIDED'));
+  expect((await resume(ada, id)).body).toMatchObject({ status: 'completed', value: 1 });
+  expect(sent).toEqual([{ to: 'guarded' }]);
+  expect(decidedIn(await send(ada, shown.binding))).toBe(nothing('EXECUTION_ENDED'));
+  const { body } = await ask(`${url}/executions/${id}/journal?entry=decision`, { headers: ada });
+  expect(body.entries).toMatchObject([{ number: expect.any(Number), action: 'approve', by: 'boss', note: 'seen' }]);
+  const long = { action: 'deny', note: 'x'.repeat(4_001) };
+  const bodies = [
+    { ...long, calls: [1] },
+    { ...long, items: [itemOf(shown)] },
+  ];
+  const statuses = await Promise.all([
+    ask(`${url}/executions/${id}/decisions`, { json: bodies[0], headers: ada }),
+    decide(ada, bodies[1] ?? {}),
+  ]);
+  expect(statuses.map(({ status }) => status)).toEqual([422, 422]);
+});

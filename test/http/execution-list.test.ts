@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
+import type { ListedExecution as Found } from '../../packages/core/src/execution/listing/listed-execution.ts';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
+
+type ListedExecution = Found & { readonly executionId: string };
 
 const inputSchema = { type: 'object', properties: { to: { type: 'string' } } } as const;
 const annotations = { readOnlyHint: true };
@@ -26,6 +29,19 @@ const list = async (query: string) => (await ask(`${url}/executions?${query}`)).
 const ids = async (query: string) =>
   (await list(query)).executions.map(({ executionId }: { executionId: string }) => executionId);
 
+/** Returns the queries for the middle of some values and for the largest one, with the executions that they find. */
+function atLeast(
+  name: string,
+  executions: readonly ListedExecution[],
+  amountOf: (execution: ListedExecution) => number,
+) {
+  const values = executions.map((each) => Math.floor(amountOf(each))).sort((a, b) => a - b);
+  return values.slice(1).map((least) => {
+    const found = executions.filter((each) => amountOf(each) >= least);
+    return [`${name}=${least}`, found.map(({ executionId }) => executionId)] as const;
+  });
+}
+
 test('a list has the calls, costs and personal data of each execution, and every filter selects', async () => {
   const early = new Date().toISOString();
   const reads = await run(
@@ -33,7 +49,8 @@ test('a list has the calls, costs and personal data of each execution, and every
     `await callMCPTool('bank__read', {}); return (await callMCPTool('bank__read', {})).email`,
   );
   const fails = await run('ada', `return callMCPTool('bank__fail', {})`);
-  const waits = await run('ada', `return callMCPTool('bank__pay', { to: 'bob' }) // Überweisung`);
+  const { sessionId } = (await ask(`${url}/sessions`, { json: { userId: 'ada' } })).body;
+  const waits = await run('ada', `return callMCPTool('bank__pay', { to: 'bob' }) // Überweisung`, { sessionId });
   await run('bob', `return 'foreign' // Überweisung`);
   const { executions, total } = await list('userId=ada&total=true');
   expect(total).toBe(3);
@@ -56,6 +73,11 @@ test('a list has the calls, costs and personal data of each execution, and every
     ['q=foreign', []],
     ['q=%22%20OR%20*', []],
     ['minTokens=10000', []],
+    ...atLeast('minTokens', executions, ({ tokens }) => (tokens ? tokens.code + tokens.output : 0)),
+    ...atLeast('minMs', executions, ({ totalMs }) => totalMs ?? 0),
+    [`sessionId=${sessionId}`, [waits]],
+    ['sessionId=none', []],
+    ['minMs=600000', []],
     [`from=${early}`, [waits, fails, reads]],
     [`to=${early}`, []],
     ['status=running', []],

@@ -2,7 +2,13 @@ import { afterAll, expect, test } from 'vitest';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 
-const server = await startApi();
+const echo = {
+  description: 'Returns its arguments',
+  inputSchema: { type: 'object' },
+  annotations: { readOnlyHint: true },
+  run: async (args: object) => args,
+} as const;
+const server = await startApi({}, { tools: { web: { tools: { echo } } }, waits: { graceMs: 0 } });
 const { url } = server;
 afterAll(() => server.close());
 const run = async (userId: string, code: string) =>
@@ -43,6 +49,53 @@ test('an execution of another user is as unknown as one that never existed', asy
       ]);
     }
   }
+});
+
+test('large values of calls and files of results are read one by one', async () => {
+  const long = 'x'.repeat(40_000);
+  const program = "const long = 'x'.repeat(40_000); return callMCPTool('web__echo', { long });";
+  const { executionId } = await run('ada', program);
+  const path = `${url}/executions/${executionId}`;
+  const [call] = (await ask(`${path}/calls?userId=ada`)).body.calls;
+  expect(call).toMatchObject({ number: 1, argumentBytes: 40_011, resultBytes: 40_011 });
+  expect('arguments' in call || 'result' in call).toBe(false);
+  const whole = await ask(`${path}/calls/1?userId=ada`);
+  expect(whole.body).toEqual({ ...call, arguments: { long }, result: { long } });
+  const { file } = (await ask(`${path}?userId=ada`)).body;
+  const fileOf = (userId: string, name: string) => `${path}/file?${new URLSearchParams({ userId, path: name })}`;
+  const read = await ask(fileOf('ada', file.path));
+  expect([read.status, JSON.parse(read.body), read.headers.get('content-disposition')]).toEqual([
+    ...[200, { long }, 'attachment'],
+  ]);
+  for (const unknown of [
+    ...[`${path}/calls/2?userId=ada`, `${path}/calls/1?userId=bob`],
+    ...[fileOf('bob', file.path), fileOf('ada', '/workspace/other'), fileOf('ada', '/etc/passwd')],
+  ]) {
+    const { status, body } = await ask(unknown);
+    expect([unknown, status, body.code]).toEqual([unknown, 404, 'UNKNOWN_EXECUTION']);
+  }
+});
+
+test('entries of a journal have the number of their call', async () => {
+  const { executionId } = await run('ada', "await callMCPTool('web__echo', {}); await callMCPTool('web__echo', {});");
+  const { body } = await ask(`${url}/executions/${executionId}/journal?userId=ada&entry=start,call,answer`);
+  expect(body.entries.map(({ entry, call }: Record<string, unknown>) => [entry, call])).toEqual([
+    ...[
+      ['start', undefined],
+      ['call', 1],
+      ['answer', 1],
+      ['call', 2],
+      ['answer', 2],
+    ],
+  ]);
+});
+
+test('a suspended execution is cancelled, also one that waits for a time only', async () => {
+  const { executionId, status, waitingFor } = await run('tim', 'await sleep(3_600_000); return 1;');
+  expect([status, waitingFor]).toEqual(['suspended', ['timer']]);
+  const path = `${url}/executions/${executionId}`;
+  expect((await ask(`${path}/cancel?userId=tim`, { method: 'POST' })).status).toBe(202);
+  expect((await ask(`${path}?userId=tim`)).body.status).toBe('cancelled');
 });
 
 test('a running execution is cancelled with 202, and an ended one is a conflict', async () => {

@@ -176,6 +176,7 @@ describe('/openapi.json', () => {
       ['/executions/{id}', 'get', '/executions/none'],
       ['/executions/{id}/calls', 'get', `/executions/${executionId}/calls`],
       ['/executions/{id}/questions', 'get', `/executions/${executionId}/questions`],
+      ['/executions/{id}/decisions', 'get', `/executions/${executionId}/decisions`],
       ['/executions/{id}/decisions', 'post', `/executions/${executionId}/decisions`, { action: 'approve' }],
       ['/executions/{id}/resume', 'post', `/executions/${executionId}/resume`, {}],
       ['/executions/{id}/cancel', 'post', `/executions/${executionId}/cancel`],
@@ -238,14 +239,18 @@ GET /executions
 GET /executions/events
 GET /executions/{id}
 GET /executions/{id}/calls
+GET /executions/{id}/calls/{number}
+GET /executions/{id}/decisions
 GET /executions/{id}/diff
 GET /executions/{id}/drafts/{call}
+GET /executions/{id}/file
 GET /executions/{id}/journal
 GET /executions/{id}/questions
 GET /executions/{id}/test
 GET /health
 GET /logins
 GET /pins
+GET /policy
 GET /prompts
 GET /ready
 GET /resources

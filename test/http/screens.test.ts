@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Connector } from '../../packages/core/src/connectors/connector.ts';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
+import type { Scope } from '../../packages/server/src/principal.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 
@@ -99,6 +100,24 @@ test('an admin tries a tool under the policy and with redaction; others do not',
   expect((await call('bank__who', {}, {})).status).toBe(403);
 });
 
+test('tools and servers with any names are described, called, changed and removed', async () => {
+  const [slashed, hostile] = ['repos/of/call', `<script>alert('\u202e')</script>\n\u001b[31m"`];
+  const tool = { description: 'Reads', inputSchema: readInput, annotations, run: async () => 'read' };
+  await server.toolwright.addServer('team/eu', { tools: { [slashed]: tool, [hostile]: tool } });
+  const path = (name: string) => `${url}/tools/${`team/eu__${name}`.split('/').map(encodeURIComponent).join('/')}`;
+  for (const name of [slashed, hostile]) {
+    expect((await ask(path(name))).body).toMatchObject({ name: `team/eu__${name}`, definition: expect.any(String) });
+    const called = await ask(`${path(name)}/call`, { json: {}, headers: link });
+    expect(called.body).toMatchObject({ status: 'completed', value: 'read' });
+  }
+  expect((await ask(`${url}/tools/a/b`)).body).toMatchObject({ code: 'UNKNOWN_TOOL' });
+  expect((await ask(`${url}/tools/a/b/call`, { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD, POST');
+  const entry = `${url}/admin/servers/team-eu`;
+  expect((await ask(entry, { headers: link })).body.server).toMatchObject({ name: 'team/eu', slug: 'team-eu' });
+  expect((await ask(entry, { method: 'DELETE', headers: link })).status).toBe(204);
+  expect((await server.toolwright.servers()).map(({ name }) => name)).toEqual(['bank']);
+});
+
 test('servers have their calls, latency and errors', async () => {
   await run(`return callMCPTool('bank__fail', {})`);
   const { servers } = (await ask(`${url}/servers`)).body;
@@ -126,6 +145,56 @@ test('the policy explains a decision, also of settings that are only tested', as
   expect(await explain({ policy: { preset: 'readOnly' } })).toMatchObject({ code: 'CONFIG_INVALID' });
   expect(await explain({ policy: { preset: 'open' } })).toMatchObject({ action: 'allow' });
   expect(await explain({ tool: 'bank__none' })).toMatchObject({ status: 404, code: 'UNKNOWN_TOOL' });
+});
+
+test('the policy in force is shown to those who may read about all users', async () => {
+  const rules = [
+    { tools: ['mail__*', 'bank__who'], users: 'ann@example.com', action: 'deny' as const },
+    {
+      ...{ name: 'small', servers: 'bank', annotations: { readOnlyHint: false }, action: 'allow' as const },
+      ...{ argumentGlobs: { to: '*@example.com' }, arguments: { properties: { to: { const: 'bob@example.com' } } } },
+      limit: '20 per hour',
+    },
+  ];
+  const tools = [{ servers: 'bank', idempotent: true }];
+  let scopes: readonly Scope[] = [];
+  const owned = await startApi(
+    {
+      authenticate: async (context, next) => {
+        context.set('principal', { user: 'eve', credential: 'key:1', scopes });
+        await next();
+      },
+    },
+    { tools: { bank, mail: bank }, policy: { preset: 'careful', rules, tools } },
+  );
+  try {
+    const read = () => ask(`${owned.url}/policy`);
+    expect(await read()).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    scopes = ['executions:decide'];
+    expect((await read()).status).toBe(200);
+    scopes = ['servers:admin'];
+    const { body } = await read();
+    expect(body).toEqual({
+      preset: 'careful',
+      rules: [
+        { rule: 'policy.rules[0]', action: 'deny', tools: ['mail__*', 'bank__who'], users: ['ann@example.com'] },
+        {
+          ...{ rule: 'the rule "small"', action: 'allow', limit: '20 per hour', servers: ['bank'] },
+          ...{ annotations: { readOnlyHint: false }, argumentGlobs: { to: [expect.any(String)] } },
+          arguments: { properties: { to: { const: expect.stringMatching(/^\[EMAIL_\d+\]$/) } } },
+        },
+      ],
+      tools: [{ servers: ['bank'], idempotent: true }],
+    });
+    const { body: tested } = await ask(`${owned.url}/policy/test`, { json: { tool: 'bank__pay' } });
+    expect(body.rules[tested.earlier.length - 1].rule).toBe(tested.earlier.at(-1).rule);
+  } finally {
+    await owned.close();
+  }
+  expect((await ask(`${url}/policy`)).body).toMatchObject({
+    preset: 'careful',
+    rules: [{ rule: 'the rule "pay ann"' }],
+  });
 });
 
 test('versions of a skill are compared', async () => {

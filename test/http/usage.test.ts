@@ -47,13 +47,47 @@ test('the usage of a user has executions, saved tokens, personal data and tools,
   expect((await ask(`${url}/usage?userId=ada&to=${before}`)).body.totals.executions).toBe(0);
 });
 
-test('CSV has a line per user and time, and no formulas', async () => {
+test('CSV has a line per user and time, whose columns add up to the report, and no formulas', async () => {
+  await ask(`${url}/task`, { json: { task: 'return 1', userId: 'ada' } });
+  const report = (await ask(`${url}/usage?all=true`)).body;
   const { body, headers } = await ask(`${url}/usage?all=true`, { headers: { accept: 'text/csv' } });
   expect(headers.get('content-type')).toContain('text/csv');
-  const lines = body.trim().split('\r\n');
-  expect(lines[0]).toMatch(/^at,userId,executions,/);
-  expect(lines).toHaveLength(3);
-  expect(lines.slice(1).some((line: string) => line.includes(",'=cmd|x,1,1,0,"))).toBe(true);
+  const [names = [], ...rows] = body
+    .trim()
+    .split('\r\n')
+    .map((line: string) => line.split(','));
+  expect(names.slice(0, 3)).toEqual(['at', 'userId', 'executions']);
+  expect(rows.map(([, user]: string[]) => user).sort()).toEqual(["'=cmd|x", 'ada']);
+  const sumOf = (name: string) =>
+    rows.reduce((sum: number, row: string[]) => sum + Number(row[names.indexOf(name)]), 0);
+  const { totals, tasks, personalData, tools } = report;
+  for (const name of [
+    'executions',
+    'completed',
+    'failed',
+    'toolCalls',
+    'toolErrors',
+    'directTokens',
+    'usedTokens',
+    'savedTokens',
+  ])
+    expect([name, sumOf(name)]).toEqual([name, totals[name]]);
+  expect([sumOf('tasks'), sumOf('inputTokens'), sumOf('costUsd'), sumOf('unpriced')]).toEqual([1, 10, 0.002, 0]);
+  expect(tasks).toEqual({ count: 1, inputTokens: 10, outputTokens: 5, costUsd: 0.002, unpriced: 0 });
+  expect([sumOf('personalData.EMAIL'), sumOf('calls.crm__list'), sumOf('calls.crm__fail')]).toEqual([3, 1, 1]);
+  expect([Object.keys(personalData), tools.length]).toEqual([['EMAIL'], 2]);
+  // Every row has every column, and only a report of too many tasks is marked.
+  for (const row of rows) expect([row.length, row[names.indexOf('isPartial')]]).toEqual([names.length, '']);
+});
+
+test('the queue is that of the whole cluster, where the process is in one', async () => {
+  const counts = { ready: 7, running: 3, waiting: 20, oldestReadyMs: 1, leaseAgeMs: 1 };
+  const member = await startApi({ cluster: { role: 'api', redis: 'none', counts: async () => counts } });
+  try {
+    expect((await ask(`${member.url}/usage`)).body.queue).toEqual({ running: 3, waiting: 7 });
+  } finally {
+    await member.close();
+  }
 });
 
 test.each([

@@ -19,6 +19,8 @@ export interface Ledger {
   newId(): string;
   /** Notes effects that an answer of the service confirmed. */
   effects(ids: readonly unknown[]): void;
+  /** Returns whether an effect has happened, as the servers wrote it. */
+  hasHappened(id: string): boolean;
   /** Notes data that the service confirmed. */
   stored(name: string, recheck: Recheck): void;
   balance(): Promise<Balance>;
@@ -36,6 +38,7 @@ export function createLedger(file: string): Ledger {
     effects(ids) {
       for (const id of ids) if (typeof id === 'string') confirmed.add(id);
     },
+    hasHappened: (id) => readFileSync(file, 'utf8').split('\n').includes(id),
     stored: (name, recheck) => void rechecks.push({ name, recheck }),
     async balance() {
       const gone: string[] = [];

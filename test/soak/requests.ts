@@ -15,6 +15,8 @@ export interface Requests {
   readonly user: User;
   /** Sends one request. Resolves to `undefined` without an answer: the client or the service cut the connection. */
   send(path: string, init?: Parameters<typeof ask>[1]): Promise<Answer | undefined>;
+  /** Sends a request until it has an answer other than that the service cannot work now. */
+  persist(path: string, init?: Parameters<typeof ask>[1]): Promise<Answer | undefined>;
   /** Runs a program with an idempotency key, again and again until there is a definite answer. Some clients leave earlier. */
   once(key: string, body: object, leaveMs?: number): Promise<Answer | undefined>;
   count(kind: string): void;
@@ -42,6 +44,14 @@ export function requestsOf(
   };
   return {
     ...{ service, user, send, count },
+    async persist(path, init) {
+      for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
+        const answer = await send(path, init);
+        if (answer && answer.status < 500) return answer;
+        await sleep(RETRY_MS);
+      }
+      return undefined;
+    },
     async once(key, json, leaveMs) {
       const headers = { 'idempotency-key': key };
       const deadline = performance.now() + PATIENCE_MS;

@@ -11,12 +11,12 @@ export async function session({ requests, ledger, random }: Work): Promise<void>
   const path = `/sessions/${sessionId}/files/${ledger.newId()}.txt`;
   const content = String(random.next()).repeat(random.integer(1, 2_000));
   const put = await requests.send(path, { method: 'PUT', body: content });
-  if (put?.status === 201) ledger.stored(path, async () => (await requests.send(path))?.body === content);
+  if (put?.status === 201) ledger.stored(path, async () => (await requests.persist(path))?.body === content);
   const code = `await fs.appendFile('lines.txt', 'one line\\n'); return (await fs.readFile('lines.txt', 'utf8')).length`;
   const ran = await requests.send('/execute', { json: { code, sessionId } });
   if (ran?.body.status !== 'completed') return;
   const lines = `/sessions/${sessionId}/files/lines.txt`;
-  ledger.stored(lines, async () => (await requests.send(lines))?.body === 'one line\n');
+  ledger.stored(lines, async () => (await requests.persist(lines))?.body === 'one line\n');
 }
 
 export async function skill({ requests, ledger, random }: Work): Promise<void> {
@@ -27,7 +27,7 @@ export async function skill({ requests, ledger, random }: Work): Promise<void> {
   };
   const put = await requests.send(`/skills/${name}`, { method: 'PUT', json: draft });
   if (put && put.status < 300)
-    ledger.stored(name, async () => (await requests.send(`/skills/${name}`))?.status === 200);
+    ledger.stored(name, async () => (await requests.persist(`/skills/${name}`))?.status === 200);
   await requests.send('/skills?query=returns');
 }
 
@@ -41,7 +41,7 @@ export async function task({ requests, ledger, random }: Work): Promise<void> {
   const answer = await requests.send('/task', { json });
   if (answer?.body?.status !== 'completed') return;
   const path = `/tasks/${answer.body.taskId}`;
-  ledger.stored(path, async () => (await requests.send(path))?.body.answer === answer.body.answer);
+  ledger.stored(path, async () => (await requests.persist(path))?.body.answer === answer.body.answer);
 }
 
 /** Asks for a file of 4 MiB, reads nothing of it for a while, and leaves. */

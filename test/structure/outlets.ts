@@ -65,7 +65,19 @@ const GROUPS: readonly Group[] = [
   {
     redaction: 'the journal and the session log, which are redacted when they are written',
     outlets: [
-      ...['calls', 'cancel', 'changes', 'continueExecutions', 'decide', 'diff', 'exportTest', 'fork', 'get', 'list'],
+      ...[
+        'calls',
+        'cancel',
+        'changes',
+        'continueExecutions',
+        'decide',
+        'decisions',
+        'diff',
+        'exportTest',
+        'fork',
+        'get',
+        'list',
+      ],
       ...['find', 'follow', 'journal', 'questions', 'remove', 'replay', 'resume', 'scan'],
     ]
       .map((name) => `${core}/execution/executions.ts: ${name}`)
@@ -78,8 +90,9 @@ const GROUPS: readonly Group[] = [
           `${server}/http/execution-history.ts: context.json × 3`,
           `${server}/http/execution-history.ts: context.body`,
         ],
+        `${server}/http/execution-values.ts: context.json`,
         `${server}/http/drafts.ts: context.json × 2`,
-        `${server}/http/dry-runs.ts: context.json`,
+        ...[`${server}/http/dry-runs.ts: context.json`, `${server}/http/decided-questions.ts: context.json`],
         ...[`${server}/http/approvals.ts: context.json × 2`, `${server}/http/tool-call.ts: context.json`],
         ...[`${server}/http/fork.ts: context.json`, `${server}/http/sessions.ts: context.json × 3`],
         ...[`${commands}/executions.ts: out × 11`, `${commands}/executions/diff.ts: out × 2`],
@@ -162,6 +175,7 @@ const GROUPS: readonly Group[] = [
       `${server}/http/admin.ts: context.json × 5`,
       `${server}/http/tools.ts: context.json × 3`,
       ...[`${server}/http/servers.ts: context.json`, `${server}/http/policy.ts: context.json`],
+      `${server}/http/policy-rules.ts: context.json`,
       `${server}/http/pins.ts: context.json × 2`,
     ],
   },
@@ -170,7 +184,7 @@ const GROUPS: readonly Group[] = [
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${core}/sessions/session.ts: result`],
       ...[`${core}/sessions/session.ts: stored`, `${core}/execution/executions.ts: file`],
-      `${server}/http/files.ts: context.body × 3`,
+      ...[`${server}/http/files.ts: context.body × 3`, `${server}/http/execution-values.ts: context.body`],
       ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 4`],
     ],
   },

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCycles } from './cycles.ts';
 import { functionsOf, pythonFunctionsOf } from './functions.ts';
+import { rawTexts } from './shown-texts.ts';
 import { filesIn, importsOf, PACKAGES, PRODUCT, ROOT, read, runtimeImportsOf, SOURCES } from './sources.ts';
 
 const MAX_LINES = 400;
@@ -201,6 +202,27 @@ describe('dependency rules', () => {
 });
 
 describe('safety', () => {
+  it('shows texts of programs, tools and servers escaped', () => {
+    const pages = filesIn('packages/dashboard/src', /\.tsx$/);
+    expect(pages.length).toBeGreaterThan(30);
+    expect(pages.flatMap((path) => rawTexts(path, read(path)))).toEqual([]);
+  });
+
+  it('finds texts that are shown as they are', () => {
+    const page = (shown: string) => rawTexts('page.tsx', `const page = ${shown};`);
+    for (const shown of [
+      ...['<p>{error.code}</p>', `<option>{\`call \${tool.slice(0, 60)}\`}</option>`, '<>{isShown && (path ?? name)}</>'],
+      ...['<section aria-label={path} />', "<p title={'Tool ' + tool} />"],
+    ])
+      expect([shown, page(shown)]).toEqual([shown, ['page.tsx:1']]);
+    for (const shown of [
+      '<Text value={error.code} />',
+      '<p>{visibleText(tool)}</p>',
+      '<li key={path}>{path.length}</li>',
+    ])
+      expect([shown, page(shown)]).toEqual([shown, []]);
+  });
+
   it('has no exception from the type checker without a reason', () => {
     const escapes = PRODUCT.filter((path) => {
       const code = read(path)

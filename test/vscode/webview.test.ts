@@ -38,7 +38,7 @@ tests.describe('the dashboard in a webview', () => {
     await page.locator('.cm-content').waitFor();
     await page.keyboard.press('Escape');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    expect(await accessibilityProblems(page, 'colours')).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
     // Neither the page nor the editor has followed a link of the page.
     expect([page.url(), links, problems]).toEqual(['https://webview.invalid/', [], []]);
   });

@@ -17,7 +17,7 @@ import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { Health, HealthOptions } from './telemetry/health/health.ts';
 import type { Explanation } from './tool-calls/policy/explain.ts';
-import type { PolicySettings } from './tool-calls/policy/schema.ts';
+import type { PolicyConfig, PolicySettings } from './tool-calls/policy/schema.ts';
 import type { ToolPins } from './tool-pins.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
 
@@ -97,6 +97,8 @@ export interface Toolwright extends AsyncDisposable {
    * other settings. Raises `UNKNOWN_TOOL`, and `CONFIG_INVALID` for a wrong policy.
    */
   explain(tool: string, options?: ExplainOptions): Promise<Explanation>;
+  /** The policy that decides tool calls, with its defaults. A change in the configuration file counts after a restart. */
+  readonly policy: PolicyConfig;
   /** Returns all known tools, by id. Waits `waitMs` (default 2,000) at most for servers that have not listed their tools. */
   tools(options?: { waitMs?: number }): Promise<readonly Tool[]>;
   /**

@@ -107,7 +107,7 @@ export { redisStore } from './stores/redis.ts';
 export { sqliteStore } from './stores/sqlite.ts';
 export type { Store } from './stores/store.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
-export type { PolicySettings } from './tool-calls/policy/schema.ts';
+export type { PolicyConfig, PolicySettings } from './tool-calls/policy/schema.ts';
 export type { ToolCallRecord } from './tool-calls/record.ts';
 export type { ToolPins } from './tool-pins.ts';
 export { createToolwright } from './toolwright.ts';

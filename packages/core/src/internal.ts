@@ -26,6 +26,7 @@ export {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,
   DEFAULT_PAGE_EXECUTIONS,
+  MAX_CALL_VALUE_BYTES,
   MAX_PAGE_CALLS,
   MAX_PAGE_ENTRIES,
   MAX_PAGE_EXECUTIONS,
@@ -87,4 +88,5 @@ export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';
 export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';
+export { ruleLabel } from './tool-calls/policy/rules.ts';
 export { folderName } from './workspaces/folder-name.ts';

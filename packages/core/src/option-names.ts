@@ -92,6 +92,7 @@ const LIST_EXECUTIONS: Names<Parameters<Executions['list']>[0]> = {
 const FIND_EXECUTIONS: Names<Parameters<Executions['find']>[0]> = {
   ...LIST_EXECUTIONS,
   all: true,
+  id: true,
   tool: true,
   error: true,
   text: true,

@@ -130,6 +130,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   logins.decideBy((login) => decideLogins(executions, login));
   return {
     limits,
+    policy: settings.policy,
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts, policy }),
     ...createServerChanges(catalog, settings, logins),

@@ -17,6 +17,7 @@ import type { ClientServers, ConfigurationFile } from './http/configuration-port
 import { allowOrigins } from './http/cors.ts';
 import { addProviderLogin } from './http/dashboard-login.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
+import { addDecidedQuestions } from './http/decided-questions.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { addDraftRoutes } from './http/drafts.ts';
@@ -28,6 +29,7 @@ import { addExecutionEvents, type ExecutionEventOptions } from './http/execution
 import { addExecutionFeed } from './http/execution-feed.ts';
 import { addExecutionHistory } from './http/execution-history.ts';
 import { addExecutionList } from './http/execution-list.ts';
+import { addExecutionValues } from './http/execution-values.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
@@ -39,6 +41,7 @@ import { addLoginRoutes } from './http/logins.ts';
 import { noRoute } from './http/methods.ts';
 import { addPinRoutes } from './http/pins.ts';
 import { addPolicyTest } from './http/policy.ts';
+import { addPolicyRules } from './http/policy-rules.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
@@ -96,7 +99,7 @@ export interface HttpOptions {
   readonly dashboard?: boolean | undefined;
   /** The address at which browsers reach the server, if it is another one. */
   readonly publicUrl?: string | undefined;
-  /** The place of the process in its cluster, for `/ready`. Default: it is in none. */
+  /** The place of the process in its cluster, for `/ready` and `/usage`. Default: it is in none. */
   readonly cluster?: ClusterState | undefined;
   /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
@@ -156,7 +159,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addExecuteRoute(api, { ...routeOptions, idempotency });
   addAllExecutionRoutes(api, { ...routeOptions, ...streaming });
   addForkRoute(api, { ...routeOptions, idempotency });
-  addUsageRoute(api, { ...routeOptions, tasks: options.tasks });
+  addUsageRoute(api, { ...routeOptions, tasks: options.tasks, cluster: options.cluster });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
@@ -218,9 +221,11 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addExecutionRoutes(api, options);
   addExecutionEvents(api, options);
   addDecisionRoutes(api, options);
+  addDecidedQuestions(api, options);
   addApprovalRoutes(api, options);
   addDryRunRoute(api, options);
   addExecutionHistory(api, options);
+  addExecutionValues(api, options);
   addDraftRoutes(api, options);
 }
 
@@ -229,6 +234,7 @@ function addAllToolRoutes(api: HttpApi, options: RouteOptions): () => void {
   addToolRoutes(api, options);
   addToolCall(api, options);
   addPinRoutes(api, options);
+  addPolicyRules(api, options);
   addPolicyTest(api, options);
   return addServerHealth(api, options);
 }

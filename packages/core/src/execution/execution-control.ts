@@ -1,9 +1,11 @@
 import { ToolwrightError } from '../errors.ts';
+import { endStatus } from '../journal/history.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { DEFAULT_USER, type SessionStore } from '../sessions/session.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-executions.ts';
 import { decide, lastQuestions, openQuestionsOf } from './decide.ts';
+import { decidedQuestions } from './decided-questions.ts';
 import { decideDryRun, decisionAboutDryRun } from './dry-run/approval.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
 import { pendingOf } from './open-questions.ts';
@@ -62,12 +64,13 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       );
       return open.map((question, index) => ({ ...question, ...real[index] }));
     },
+    decisions: async (id, userId) => decidedQuestions(id, await read(id, userId), decisions),
     async decide(id, request) {
       checkOptionNames('executions.decide', request);
       const recording = await read(id, request.userId);
       const { start, end, questions } = recording;
       if (start.dryRun) return decideDryRun(recording, request, decisions);
-      if (end) throw executionEnded(end.status);
+      if (end) throw executionEnded(endStatus(end.status, end.limit));
       return decide(id, [...questions.values()].flat(), request, decisions);
     },
     async resume(id, options = {}) {

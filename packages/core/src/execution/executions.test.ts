@@ -148,7 +148,7 @@ describe('calls', () => {
     expect(await calls({ tools: ['shop__fail'], limit: 1 })).toMatchObject([{ number: 4, tool: 'shop__fail' }]);
     expect((await calls({ tools: ['shop__buy'], limit: 2 })).map(({ number }) => number)).toEqual([1, 2]);
     expect(await calls({ after: 4, maxValueBytes: 30_000 })).toMatchObject([{ result: { bought: long } }]);
-    await expect(calls({ maxValueBytes: 2_000_000 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await expect(calls({ maxValueBytes: 100_000_000 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
   test('of a dead process without an answer are unknown, and a cut-off line was not sent', async () => {

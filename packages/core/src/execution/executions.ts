@@ -1,6 +1,7 @@
 import type { ShownEntry } from '../journal/shown-entries.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
+import type { DecidedQuestion } from './decided-questions.ts';
 import type { ExecutionFilter, ExecutionSummary } from './execution-summary.ts';
 import type {
   ExecutionBatch,
@@ -113,7 +114,7 @@ export interface Executions {
       readonly values?: ShownValues;
       /** Ids of tools: only their calls are returned and counted. Default: all. */
       readonly tools?: readonly string[] | undefined;
-      /** Larger arguments and results are absent. Default: 16 KiB. At most 1 MiB. */
+      /** Larger arguments and results are absent. Default: 16 KiB. At most 64 MiB. */
       readonly maxValueBytes?: number | undefined;
     },
   ): Promise<ExecutionCall[]>;
@@ -129,8 +130,8 @@ export interface Executions {
     },
   ): Promise<{ readonly entries: readonly ShownEntry[]; readonly nextAfter?: number }>;
   /**
-   * Cancels a running execution, which ends a moment later: after about a second when another process of the data folder runs it.
-   * Raises `EXECUTION_ENDED`.
+   * Cancels a running or suspended execution, which ends a moment later: after about a second when another process of the data folder
+   * runs it. Raises `EXECUTION_ENDED`.
    */
   cancel(id: string, userId?: string): Promise<ExecutionRecord>;
   /** Deletes an execution that has ended or was interrupted: its journal and its files. Raises `EXECUTION_RUNNING` for others. */
@@ -144,6 +145,11 @@ export interface Executions {
     userId?: string,
     options?: { readonly arguments?: ShownValues },
   ): Promise<readonly PendingQuestion[]>;
+  /**
+   * Returns the questions of an execution that have a decision, in the order of their calls: also a decision that the execution has not
+   * applied yet. Raises `UNKNOWN_EXECUTION`.
+   */
+  decisions(id: string, userId?: string): Promise<readonly DecidedQuestion[]>;
   /**
    * Decides about open questions. The execution goes on where it runs; a suspended one goes on with {@link resume}, or in a process
    * that continues executions by itself. Only a person, or a program of yours, may call this: never pass it to a model. Returns the
@@ -164,7 +170,7 @@ export interface Executions {
    */
   fork(id: string, options: ForkOptions): Promise<ExecutionResult>;
   /**
-   * Compares two executions: their calls with arguments and answers, their logs and their outcomes. Raises `JOURNAL_DAMAGED`, and
+   * Compares two executions: their programs, their calls with arguments and answers, their logs and their outcomes. Raises `JOURNAL_DAMAGED`, and
    * `NOT_SUPPORTED` for a journal of another format.
    */
   diff(before: string, after: string, userId?: string): Promise<ExecutionDiff>;
@@ -214,6 +220,6 @@ export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;
 export const DEFAULT_PAGE_CALLS = 100;
 export const MAX_PAGE_CALLS = 500;
-export const MAX_CALL_VALUE_BYTES: number = 1024 * 1024;
+export const MAX_CALL_VALUE_BYTES: number = 64 * 1024 * 1024;
 export const DEFAULT_PAGE_ENTRIES = 200;
 export const MAX_PAGE_ENTRIES = 500;

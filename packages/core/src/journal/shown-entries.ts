@@ -8,6 +8,8 @@ export interface ShownEntry {
   readonly entry: string;
   /** ISO 8601, UTC. */
   readonly at: string;
+  /** Number of the call that the entry is about. */
+  readonly call?: number;
   /** The other members. One over 16 KiB is `{ omittedBytes }`. */
   readonly [member: string]: unknown;
 }
@@ -60,13 +62,13 @@ function shownOf(line: string, number: number): ShownEntry | undefined {
   } catch {
     return undefined;
   }
-  const { entry, at } = parsed;
+  const { entry, at, number: call } = parsed;
   if (typeof entry !== 'string' || typeof at !== 'string') return undefined;
   const members = Object.entries(parsed)
     // Answers of people to servers are theirs.
     .filter(([name]) => !HIDDEN.has(name) && !(entry === 'decision' && name === 'value'))
     .map(([name, value]): [string, unknown] => [name, shortened(name === 'plan' ? withoutCodes(value) : value)]);
-  return { ...Object.fromEntries(members), number, entry, at };
+  return { ...Object.fromEntries(members), number, entry, at, ...(typeof call === 'number' ? { call } : {}) };
 }
 
 function withoutCodes(plan: unknown): unknown {

@@ -25,7 +25,7 @@ export class Problem extends Error {
   static from(thrown: unknown): Problem {
     if (thrown instanceof Problem) return thrown;
     if (thrown instanceof TypeError)
-      return new Problem(0, 'UNREACHABLE', 'The server cannot be reached. The page tries again.');
+      return new Problem(0, 'UNREACHABLE', 'The server cannot be reached. Check the connection, and try again.');
     return new Problem(0, 'PAGE_ERROR', thrown instanceof Error ? thrown.message : String(thrown));
   }
 }

@@ -34,6 +34,12 @@ export function useSession(): DashboardSession {
   return useQuery(sessionQuery()).data ?? UNKNOWN;
 }
 
+/** Returns whether the data of a user belong to the person. On a server without keys, all data do. */
+export function useIsOwner(userId: string): boolean {
+  const { user, features } = useSession();
+  return userId === user || !features.keys;
+}
+
 /** Returns whether the person may change and decide. A viewer only looks: the server refuses the rest. */
 export function useMayChange(): boolean {
   return useSession().roles.includes('approver');
@@ -54,6 +60,11 @@ export function queryText(parameters: Readonly<Record<string, string | number | 
   const entries = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/** Returns a text as a part of a path. Its slashes stay: the server refuses encoded ones. */
+export function pathText(text: string): string {
+  return text.split('/').map(encodeURIComponent).join('/');
 }
 
 /** Sends JSON and returns the JSON of the answer. */

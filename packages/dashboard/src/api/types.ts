@@ -23,6 +23,8 @@ export interface JournalEntry {
   readonly number: number;
   readonly entry: string;
   readonly at?: string;
+  /** Number of the call that it is about. */
+  readonly call?: number;
   readonly [field: string]: unknown;
 }
 
@@ -31,6 +33,15 @@ export type Usage = Answer<'/usage'>;
 
 /** Usage of one hour or day. */
 export type UsageBucket = Usage['series'][number];
+
+/** The policy in force. */
+export type Policy = Answer<'/policy'>;
+
+/** A rule of the policy. */
+export type PolicyRule = components['schemas']['PolicyRule'];
+
+/** How the policy decides a call, and why. */
+export type PolicyExplanation = components['schemas']['PolicyExplanation'];
 
 /** A server with its health. */
 export type ServerHealth = Answer<'/servers'>['servers'][number];

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent as FieldEvent, useEffect, useRef } from 'react';
 import { preferences } from './preferences.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable="true"], .cm-editor';
@@ -22,4 +22,16 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+}
+
+/** Leaves a field with Escape. The browser alone would empty a search. */
+export function leaveOnEscape(event: FieldEvent<HTMLInputElement>): void {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  event.currentTarget.blur();
+}
+
+/** Focuses the search of the screen, if it has one. */
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus();
 }

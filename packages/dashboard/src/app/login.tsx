@@ -34,7 +34,7 @@ export function Login(): ReactNode {
         <input id={field} name="key" type="password" autoComplete="current-password" required className="code" />
         {refused && (
           <p role="alert" className="text-bad">
-            {refused.status === 401 ? 'This key is not valid, or it has expired.' : refused.message}
+            {refused.status === 401 ? 'This key is not valid, or it has expired.' : <Text value={refused.message} />}
           </p>
         )}
         <button
@@ -66,7 +66,7 @@ function ProviderLogin({ name }: { readonly name: string }): ReactNode {
       </button>
       {start.error && (
         <p role="alert" className="text-bad">
-          {Problem.from(start.error).message}
+          <Text value={Problem.from(start.error).message} />
         </p>
       )}
     </section>

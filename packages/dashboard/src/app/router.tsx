@@ -8,9 +8,14 @@ import {
 } from '@tanstack/react-router';
 import { searchOf } from '../executions/filter.ts';
 import { ExecutionList } from '../executions/list.tsx';
-import { Empty, Failure } from '../parts/states.tsx';
+import { Empty, Loading } from '../parts/states.tsx';
+import { timeRangeOf } from '../parts/time-range.ts';
+import { Unloaded } from '../parts/unloaded.tsx';
 import { platform } from './platforms/current.ts';
 import { Shell } from './shell.tsx';
+
+/** A screen that loads faster appears without grey lines before it. */
+const PENDING_MS = 150;
 
 const root = createRootRoute({
   component: () => (
@@ -50,7 +55,10 @@ const approvals = createRoute({
 const overview = createRoute({
   getParentRoute: () => root,
   path: '/ui/overview',
-  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'range', 'userId'),
+  validateSearch: (given: Readonly<Record<string, unknown>>) => ({
+    ...timeRangeOf(given),
+    ...optional(given, 'userId'),
+  }),
   component: lazyRouteComponent(() => import('../overview/overview.tsx'), 'Overview'),
 });
 const servers = createRoute({
@@ -97,7 +105,12 @@ export const router = createRouter({
   ]),
   basepath: platform.basePath,
   ...(platform.history ? { history: platform.history } : {}),
-  defaultErrorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => (
+    <Unloaded title="This screen failed" label="" error={error} retry={platform.reload ?? reset} />
+  ),
+  // The code of a screen is loaded when the screen is opened.
+  defaultPendingComponent: () => <Loading label="Loading the screen" />,
+  defaultPendingMs: PENDING_MS,
   defaultPreload: 'intent',
   // A number in a search is a text: ids may look like numbers.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

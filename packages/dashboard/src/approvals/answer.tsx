@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { Approval } from '../api/types.ts';
+import { isUrlQuestion, linkOf, templateOf } from './answer-form.ts';
 import type { Choice } from './choice.ts';
 
 interface AnswerProps {
@@ -21,46 +22,27 @@ const ACTIONS: Readonly<Record<string, readonly (readonly [action: string, name:
     ['fail', 'Fail the call'],
   ],
 };
+const LINKS: Readonly<Record<string, string>> = {
+  input: 'Open the page of the server',
+  authorization: 'Log in to the server',
+};
 
 /** The decision about an unknown outcome, a question of a server, or a login. */
 export function Answer({ question, act }: AnswerProps): ReactNode {
   const { kind } = question;
-  const [text, setText] = useState(kind === 'input' ? '{}' : '');
-  const field = useId();
-  const value = parsed(text);
-  const link = loginLink(question);
+  const link = linkOf(question);
   return (
     <div className="flex flex-col gap-2 border-t border-line p-3">
-      {kind !== 'authorization' && (
-        <>
-          <label htmlFor={field} className="text-muted">
-            {kind === 'input' ? 'Answer, as JSON' : 'Result of the call, as JSON, if it took effect'}
-          </label>
-          <textarea
-            id={field}
-            value={text}
-            rows={3}
-            className="code"
-            onChange={(event) => setText(event.target.value)}
-          />
-        </>
+      {link !== undefined && (
+        <a href={link} target="_blank" rel="noopener noreferrer" className="button button-main self-start">
+          {LINKS[kind]}
+        </a>
       )}
+      {kind !== 'authorization' && !isUrlQuestion(question) && <ValueForm question={question} act={act} />}
       <div className="flex flex-wrap gap-2">
-        {link !== undefined && (
-          <a href={link} target="_blank" rel="noopener noreferrer" className="button button-main">
-            Log in to the server
-          </a>
-        )}
-        {kind !== 'authorization' && (
-          <button
-            type="button"
-            className="button button-main"
-            disabled={!value.isValid}
-            onClick={() =>
-              act({ action: kind === 'input' ? 'answer' : 'result', items: [question], value: value.data })
-            }
-          >
-            {kind === 'input' ? 'Answer' : 'It happened, with this result'}
+        {isUrlQuestion(question) && (
+          <button type="button" className="button" onClick={() => act({ action: 'answer', items: [question] })}>
+            It is done there
           </button>
         )}
         {(ACTIONS[kind] ?? []).map(([action, name]) => (
@@ -73,17 +55,44 @@ export function Answer({ question, act }: AnswerProps): ReactNode {
   );
 }
 
+/** Asks for the answer to a server, or for the result of a call that took effect. */
+function ValueForm({ question, act }: AnswerProps): ReactNode {
+  const isInput = question.kind === 'input';
+  const [text, setText] = useState(isInput ? templateOf(question) : '');
+  const [field, hint] = [useId(), useId()];
+  const value = parsed(text);
+  return (
+    <>
+      <label htmlFor={field} className="text-muted">
+        {isInput ? 'Answer, as JSON' : 'Result of the call, as JSON, if it took effect'}
+      </label>
+      <textarea
+        id={field}
+        value={text}
+        rows={isInput ? 5 : 3}
+        aria-describedby={hint}
+        className="code"
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p id={hint} className="text-bad empty:hidden">
+        {text !== '' && !value.isValid && 'This is not JSON. Texts need quotes: "text".'}
+      </p>
+      <button
+        type="button"
+        className="button button-main self-start"
+        disabled={!value.isValid}
+        onClick={() => act({ action: isInput ? 'answer' : 'result', items: [question], value: value.data })}
+      >
+        {isInput ? 'Answer' : 'It happened, with this result'}
+      </button>
+    </>
+  );
+}
+
 function parsed(text: string): { readonly isValid: boolean; readonly data?: unknown } {
   try {
     return { isValid: true, data: JSON.parse(text) };
   } catch {
     return { isValid: false };
   }
-}
-
-/** Returns the link of a login: only of the web, never a script. */
-function loginLink({ kind, details }: Approval): string | undefined {
-  const { url } = (details ?? {}) as { readonly url?: unknown };
-  if (kind !== 'authorization' || typeof url !== 'string' || !URL.canParse(url)) return undefined;
-  return /^https?:$/.test(new URL(url).protocol) ? url : undefined;
 }

@@ -1,12 +1,13 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
+import { count } from '../parts/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
 import type { Choice } from './choice.ts';
-import { keyOf } from './load.ts';
+import { keyOf } from './open-questions.ts';
 
 interface BatchDialogProps {
-  readonly choice: Choice | undefined;
+  readonly choice: Choice;
   readonly close: () => void;
   readonly act: (choice: Choice) => void;
 }
@@ -15,24 +16,29 @@ interface BatchDialogProps {
 export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode {
   const [note, setNote] = useState('');
   const field = useId();
-  if (!choice) return null;
   const { action, items } = choice;
   const name = action === 'approve' ? 'Approve' : 'Deny';
+  const calls = items.length === 1 ? '1 call' : `${count(items.length)} calls`;
   return (
     <Dialog
       wide
       isOpen
-      title={`${name} ${items.length} calls?`}
-      description="Each of these calls is decided as it is shown here."
+      title={`${name} ${calls}?`}
+      description="Each of these calls is decided as it is shown here. One that has changed since stays open."
       setOpen={(isOpen) => {
         if (!isOpen) close();
       }}
     >
       <ul className="max-h-[45vh] overflow-auto rounded-md border border-line" tabIndex={0} aria-label="Calls">
         {items.map((item) => (
-          <li key={keyOf(item)} className="border-b border-line p-2">
+          <li
+            key={keyOf(item)}
+            className="border-b border-line p-2 [contain-intrinsic-size:auto_5rem] [content-visibility:auto]"
+          >
             <Text value={item.tool} className="code font-semibold" limit={80} />{' '}
-            <Text value={item.userId} className="text-muted" limit={60} />
+            <span className="text-muted">
+              for <Text value={item.userId} limit={60} />, call {item.call} of {item.executionId.slice(0, 8)}
+            </span>
             <Json value={item.arguments} depth={1} />
           </li>
         ))}
@@ -40,7 +46,7 @@ export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode
       <label htmlFor={field} className="text-muted">
         Reason, for the programs (optional)
       </label>
-      <input id={field} value={note} onChange={(event) => setNote(event.target.value)} />
+      <input id={field} value={note} maxLength={4_000} onChange={(event) => setNote(event.target.value)} />
       <div className="flex justify-end gap-2">
         <button type="button" className="button" onClick={close}>
           Back
@@ -53,7 +59,7 @@ export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode
             close();
           }}
         >
-          {name} {items.length} calls
+          {name} {calls}
         </button>
       </div>
     </Dialog>

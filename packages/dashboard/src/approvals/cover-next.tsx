@@ -4,6 +4,8 @@ import { Text } from '../text/text.tsx';
 import type { Choice } from './choice.ts';
 import { type SameArguments, sameArguments } from './same-arguments.ts';
 
+const MAX_NEXT = 1_000;
+
 interface CoverNextProps {
   readonly question: Approval;
   readonly act: (choice: Choice) => void;
@@ -29,7 +31,7 @@ export function CoverNext({ question, act }: CoverNextProps): ReactNode {
         id={field}
         type="number"
         min={1}
-        max={1_000}
+        max={MAX_NEXT}
         value={next}
         className="w-20"
         onChange={(event) => setNext(Number(event.target.value))}
@@ -37,11 +39,13 @@ export function CoverNext({ question, act }: CoverNextProps): ReactNode {
       <button
         type="button"
         className="button"
-        disabled={next < 1}
+        disabled={!Number.isInteger(next) || next < 1 || next > MAX_NEXT}
+        title="Also approves later calls of this tool in this execution, without another question"
         onClick={() => act({ action: 'approve', items: [question], next, same: [...chosen] })}
       >
         Approve with the next {next}
       </button>
+      <span className="text-muted">calls of this tool in this execution,</span>
       {names.length > 0 && (
         <details>
           <summary className="cursor-pointer text-muted">

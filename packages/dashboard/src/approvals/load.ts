@@ -1,52 +1,62 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../api/client.ts';
-import { get, queryText, type Scope, send } from '../api/session.ts';
-import type { Approval, Decided } from '../api/types.ts';
-import { schemaOf } from './same-arguments.ts';
+import { get, queryText, type Scope } from '../api/session.ts';
+import type { Approval } from '../api/types.ts';
+import type { OpenQuestions } from './open-questions.ts';
 
-const MAX_SHOWN = 200;
+/** Questions that are loaded at first. */
+export const FIRST_PAGE = 200;
+/** The most questions of one request. */
+export const PAGE = 500;
+/** Milliseconds after which a list that could not be loaded is loaded again. */
+const RETRY_MS = 5_000;
 
-/** Open questions, oldest first, and the number of all of them. */
-export interface OpenQuestions {
-  readonly approvals: readonly Approval[];
-  readonly total: number;
+/** Which questions are loaded. */
+export interface ShownQuestions {
+  readonly executionId?: string | undefined;
+  readonly tool?: string | undefined;
+  /** Whether arguments have placeholders or the personal data that they stand for. The server logs who looks at real ones. */
+  readonly values?: 'redacted' | 'real';
+  /** The most questions, the oldest ones. */
+  readonly size?: number;
 }
 
-/** The query of the open questions that a person may decide. */
-export function approvalsQuery(scope: Scope, shown: 'redacted' | 'real' = 'redacted') {
+/** The query of the open questions that a person may decide. It loads as many pages as needed. */
+export function approvalsQuery(
+  scope: Scope,
+  { executionId, tool, values = 'redacted', size = FIRST_PAGE }: ShownQuestions = {},
+) {
+  const shown = { ...scope, executionId, tool, ...(values === 'real' ? { arguments: values } : {}) };
   return queryOptions({
-    queryKey: ['approvals', scope, shown],
+    queryKey: ['approvals', { ...scope, executionId, tool }, values, size],
     staleTime: 5_000,
-    queryFn: ({ signal }) => {
-      const real = shown === 'real' ? { arguments: 'real' } : {};
-      return get<Answer<'/approvals'>>(`approvals${queryText({ ...scope, ...real, limit: MAX_SHOWN })}`, signal);
+    // Real values leave the memory of the page when they are no longer shown.
+    ...(values === 'real' ? { gcTime: 0 } : {}),
+    // A question that reappears after a failed decision must not stay hidden until the next change.
+    refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : false),
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<OpenQuestions> => {
+      const approvals: Approval[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const limit = Math.min(size - approvals.length, PAGE);
+        const path = `approvals${queryText({ ...shown, limit, cursor })}`;
+        const { approvals: page, nextCursor, total, isPart } = await get<Answer<'/approvals'>>(path, signal);
+        approvals.push(...page);
+        if (nextCursor === undefined || approvals.length >= size) return { approvals, total, isPart };
+        cursor = nextCursor;
+      }
     },
   });
 }
 
-/** Identifies a question. */
-export function keyOf({ executionId, call, question }: Approval): string {
-  return `${executionId}.${call}.${question ?? 1}`;
-}
-
-/** Decides about questions as they were shown: one that has changed since is refused. */
-export function decide(
-  action: string,
-  items: readonly Approval[],
-  more: { readonly note?: string; readonly value?: unknown },
-): Promise<Decided> {
-  const named = items.map(({ executionId, userId, call, question, binding }) => ({
-    ...{ executionId, userId, call, binding },
-    ...(question === undefined ? {} : { question }),
-  }));
-  return send('POST', 'approvals/decisions', { action, items: named, ...more });
-}
-
-/** Approves a call and the next calls of its tool in its execution: all, or those that share the named arguments. */
-export async function approveNext(question: Approval, next: number, same: readonly string[]): Promise<Decided> {
-  const { executionId, userId, call, binding, arguments: args } = question;
-  const condition = same.length === 0 ? {} : { arguments: schemaOf(args, same) };
-  const body = { action: 'approve', calls: [call], bindings: [binding], covers: { next, ...condition } };
-  await send('POST', `executions/${executionId}/decisions${queryText({ userId })}`, body);
-  return { decided: [{ executionId, call }], refused: [] };
+/** The query of the decided questions of an execution. */
+export function decisionsQuery(executionId: string, scope: Scope) {
+  return queryOptions({
+    queryKey: ['execution', executionId, 'decisions', scope],
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      get<Answer<'/executions/{id}/decisions'>>(
+        `executions/${encodeURIComponent(executionId)}/decisions${queryText(scope)}`,
+        signal,
+      ),
+  });
 }

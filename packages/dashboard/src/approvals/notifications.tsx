@@ -4,7 +4,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useScope } from '../api/session.ts';
 import { prefer, usePreferences } from '../app/preferences.ts';
 import { visibleText } from '../text/visible.ts';
-import { approvalsQuery, keyOf } from './load.ts';
+import { approvalsQuery } from './load.ts';
+import { keyOf, newQuestions, type OpenQuestions } from './open-questions.ts';
 
 /** Switches notifications of the browser on and off. */
 export function NotificationSwitch(): ReactNode {
@@ -35,24 +36,21 @@ export function NotificationSwitch(): ReactNode {
 export function Notifier(): ReactNode {
   const { notifications } = usePreferences();
   const { data } = useQuery(approvalsQuery(useScope()));
-  const known = useRef<ReadonlySet<string>>(undefined);
+  const known = useRef<OpenQuestions>(undefined);
   const navigate = useNavigate();
   useEffect(() => {
     if (!data) return;
-    const fresh = data.approvals.filter((each) => known.current !== undefined && !known.current.has(keyOf(each)));
-    known.current = new Set(data.approvals.map(keyOf));
-    const [first] = fresh;
-    if (!first || !notifications || !document.hidden || Notification.permission !== 'granted') return;
+    const { number, first } = newQuestions(known.current ?? data, data);
+    known.current = data;
+    if (number === 0 || !notifications || !document.hidden || Notification.permission !== 'granted') return;
     // Without arguments: a notification is shown on a locked screen.
     const title =
-      fresh.length === 1
-        ? `${visibleText(first.tool, 80)} waits for approval`
-        : `${fresh.length} calls wait for approval`;
+      number === 1 && first ? `${visibleText(first.tool, 80)} waits for approval` : `${number} calls wait for approval`;
     // The same tag in all tabs: the browser shows one notification.
-    const notification = new Notification(title, { tag: keyOf(first) });
+    const notification = new Notification(title, { tag: first ? keyOf(first) : `${data.total} open` });
     notification.onclick = () => {
       window.focus();
-      void navigate({ to: '/ui/approvals', search: { executionId: first.executionId } });
+      void navigate({ to: '/ui/approvals', search: first ? { executionId: first.executionId } : {} });
       notification.close();
     };
   }, [data, notifications, navigate]);

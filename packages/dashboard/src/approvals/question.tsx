@@ -35,7 +35,7 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
           <Link to="/ui/executions/$id" params={{ id: executionId }} search={{ userId, call: String(question.call) }}>
             {executionId.slice(0, 8)}
           </Link>
-          . Without a decision, it is refused in {duration(Math.max(0, Date.parse(expiresAt) - now))}.
+          . {expiryText(kind, Date.parse(expiresAt) - now)}
         </p>
         {rule !== undefined && (
           <p className="mt-2">
@@ -64,6 +64,12 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
       )}
     </section>
   );
+}
+
+/** Returns what happens without a decision, and when. */
+function expiryText(kind: Approval['kind'], leftMs: number): string {
+  if (leftMs <= 0) return 'Its time is over: without a decision, the call fails now.';
+  return `Without a decision, ${kind === 'approval' ? 'it is refused' : 'the call fails'} in ${duration(leftMs)}.`;
 }
 
 /** The program, at the line that names the tool. Its first characters until it is loaded. */
@@ -109,10 +115,10 @@ function Decision({ question, act }: Omit<QuestionProps, 'mayDecide'>): ReactNod
           Deny {key('d')}
         </button>
       </div>
-      <CoverNext question={question} act={act} />
+      <CoverNext question={question} act={(choice) => act({ ...choice, note })} />
       {shortcuts && (
         <p className="text-xs text-muted max-md:hidden">
-          {key('j')} {key('k')} move, {key('x')} marks
+          {key('j')} {key('k')} move, {key('x')} marks. With marks, {key('a')} {key('d')} are about the marked calls.
         </p>
       )}
     </div>

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Approval } from '../api/types.ts';
 import { useNow } from '../app/now.ts';
-import { ago } from '../parts/format.ts';
+import { ago, duration } from '../parts/format.ts';
 import { Text } from '../text/text.tsx';
-import { keyOf } from './load.ts';
+import { visibleText } from '../text/visible.ts';
+import { keyOf } from './open-questions.ts';
 
 const KINDS: Readonly<Record<Approval['kind'], string>> = {
   approval: 'asks to call',
@@ -17,24 +18,30 @@ interface QuestionRowProps {
   readonly isChosen: boolean;
   readonly isMarked: boolean;
   readonly choose: () => void;
-  readonly toggle: () => void;
+  /** Absent for a question that is decided alone. */
+  readonly toggle: (() => void) | undefined;
 }
+
+/** Milliseconds before its end from which a question shows it. */
+const SOON_MS = 60 * 60 * 1_000;
 
 /** One open question of the list. */
 export function QuestionRow({ question, isChosen, isMarked, choose, toggle }: QuestionRowProps): ReactNode {
   const now = useNow();
-  const { tool, userId, askedAt, kind, arguments: data } = question;
+  const { tool, userId, askedAt, expiresAt, kind, arguments: data } = question;
+  const leftMs = Date.parse(expiresAt) - now;
   return (
     <li
       data-question={keyOf(question)}
-      className={`flex items-start gap-2 border-b border-line px-2 py-1.5 ${isChosen ? 'bg-chosen' : 'hover:bg-sunken'}`}
+      className={`flex items-start gap-2 border-b border-line px-2 py-1.5 [contain-intrinsic-size:auto_3rem] [content-visibility:auto] ${isChosen ? 'bg-chosen' : 'hover:bg-sunken'}`}
     >
       <input
         type="checkbox"
-        aria-label={`Mark ${tool}, call ${question.call}`}
+        aria-label={`Mark ${visibleText(tool, 80)}, call ${question.call}`}
         checked={isMarked}
+        disabled={toggle === undefined}
         onChange={toggle}
-        className="mt-1 size-4 min-h-0"
+        className={`mt-1 size-4 min-h-0 ${toggle === undefined ? 'invisible' : ''}`}
       />
       <button
         type="button"
@@ -46,7 +53,10 @@ export function QuestionRow({ question, isChosen, isMarked, choose, toggle }: Qu
           <span className="code truncate font-semibold">
             <Text isCut value={tool} limit={80} />
           </span>
-          <span className="shrink-0 text-muted">{askedAt !== undefined && ago(askedAt, now)}</span>
+          <span className="shrink-0 text-muted">
+            {leftMs < SOON_MS && <span className="text-wait">expires in {duration(Math.max(0, leftMs))}, </span>}
+            {askedAt !== undefined && ago(askedAt, now)}
+          </span>
         </span>
         <span className="block truncate text-muted">
           <Text value={`${userId} ${KINDS[kind]}`} limit={60} />{' '}

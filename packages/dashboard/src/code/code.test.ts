@@ -37,3 +37,10 @@ test.each([
   expect(tokens.find(({ text }) => text === '"b"')?.className).toBe('tok-string');
   expect(tokens.some(({ className }) => className === 'tok-keyword')).toBe(true);
 });
+
+test('a line with thousands of tokens has no colours, and keeps its text', () => {
+  const long = `const all = [${'1,'.repeat(3_000)}];`;
+  const [first = [], second = []] = highlight(`${long}\nreturn all;`, 'typescript');
+  expect(first).toEqual([{ text: long, className: '' }]);
+  expect(second.length).toBeGreaterThan(1);
+});

@@ -39,7 +39,7 @@ export function Editor({ value, language, change, label }: EditorProps): ReactNo
         language === 'python' ? python() : javascript({ typescript: true }),
         syntaxHighlighting(classHighlighter),
         theme,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current(update.state.doc.toString());
         }),

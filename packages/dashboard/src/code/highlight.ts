@@ -11,11 +11,12 @@ export interface Token {
 const typescript = javascript.configure({ dialect: 'ts' });
 /** Longer programs have no colours: the parser would block the page. */
 const MAX_HIGHLIGHTED = 200_000;
+/** So has a line with more tokens: the browser would need seconds for its elements. */
+const MAX_TOKENS = 2_000;
 
 /** Splits a program into lines of coloured tokens. */
 export function highlight(source: string, language: string): readonly (readonly Token[])[] {
-  if (source.length > MAX_HIGHLIGHTED)
-    return source.split('\n').map((text) => (text === '' ? [] : [{ text, className: '' }]));
+  if (source.length > MAX_HIGHLIGHTED) return source.split('\n').map((text) => (text === '' ? [] : [plain(text)]));
   const lines: Token[][] = [[]];
   const tree = (language === 'python' ? python : typescript).parse(source);
   highlightCode(
@@ -25,5 +26,9 @@ export function highlight(source: string, language: string): readonly (readonly 
     (text, className) => lines.at(-1)?.push({ text, className }),
     () => lines.push([]),
   );
-  return lines;
+  return lines.map((line) => (line.length > MAX_TOKENS ? [plain(line.map(({ text }) => text).join(''))] : line));
+}
+
+function plain(text: string): Token {
+  return { text, className: '' };
 }

@@ -1,20 +1,23 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { queryText, sessionQuery, useScope } from '../api/session.ts';
 import type { ListedExecution } from '../api/types.ts';
-import type { ExecutionSearch } from '../executions/filter.ts';
-import { applyChanges, type ExecutionPages } from './apply.ts';
+import { endTracker } from './ended.ts';
+import { listUpdater } from './lists.ts';
 import { questionTracker } from './questions.ts';
 import { followExecutions, type StreamState } from './stream.ts';
 
-/** The state of the stream, and the new executions that a list does not show yet. */
+/** The state of the stream, and the changed executions that a list may have to show. */
 interface Live {
   readonly state: StreamState;
+  /** At most {@link MAX_UNKNOWN}. */
   readonly unknown: number;
   readonly seen: () => void;
 }
 
 const LiveContext = createContext<Live>({ state: 'connecting', unknown: 0, seen: () => undefined });
+/** More changed executions are not counted. */
+export const MAX_UNKNOWN = 1_000;
 /** Details are fetched again at most this often, in milliseconds. */
 const REFETCH_MS = 400;
 
@@ -28,19 +31,25 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
   const client = useQueryClient();
   const query = queryText(useScope());
   const [state, setState] = useState<StreamState>('connecting');
-  const [unknown, setUnknown] = useState(0);
+  const unknown = useRef(new Set<string>());
+  const [unknownCount, setUnknownCount] = useState(0);
   useEffect(() => {
     const waiting = new Map<string, ListedExecution>();
+    const lists = listUpdater(client, (ids) => {
+      for (const id of ids) if (unknown.current.size < MAX_UNKNOWN) unknown.current.add(id);
+      setUnknownCount(unknown.current.size);
+    });
     const refetch = refetcher(client);
     const concernsQuestions = questionTracker(client);
+    const trackEnds = endTracker(client);
     let frame: number | undefined;
     const apply = () => {
       frame = undefined;
       const changes = new Map(waiting);
       waiting.clear();
-      const added = applyToLists(client, changes);
-      if (added > 0) setUnknown((before) => before + added);
+      lists.apply(changes);
       refetch(changes.keys(), concernsQuestions(changes.values()));
+      trackEnds(changes.values());
     };
     let isLost = false;
     const end = followExecutions(query, {
@@ -55,26 +64,28 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
         // The session may have ended, or belong to somebody else now.
         if (isLost || next === 'lost') void client.invalidateQueries({ queryKey: sessionQuery().queryKey });
         isLost = next === 'lost';
+        // A screen that failed while the server was away loads by itself.
+        if (next === 'live') void client.refetchQueries({ type: 'active', predicate: hasFailed });
       },
     });
     return () => {
       end();
+      lists.end();
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
   }, [client, query]);
-  const live = useMemo(() => ({ state, unknown, seen: () => setUnknown(0) }), [state, unknown]);
+  const live = useMemo(() => {
+    const seen = () => {
+      unknown.current.clear();
+      setUnknownCount(0);
+    };
+    return { state, unknown: unknownCount, seen };
+  }, [state, unknownCount]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
-function applyToLists(client: QueryClient, changes: ReadonlyMap<string, ListedExecution>): number {
-  let unknown = 0;
-  for (const [key, pages] of client.getQueriesData<ExecutionPages>({ queryKey: ['executions'], type: 'active' })) {
-    if (!pages) continue;
-    const applied = applyChanges(pages, changes, key[1] as ExecutionSearch);
-    unknown += applied.unknown;
-    if (applied.pages !== pages) client.setQueryData(key, applied.pages);
-  }
-  return unknown;
+function hasFailed({ state }: Query): boolean {
+  return state.status === 'error';
 }
 
 /** Returns a function that fetches open details again: the first change at once, the next ones together. */

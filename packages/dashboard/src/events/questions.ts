@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ListedExecution } from '../api/types.ts';
-import type { OpenQuestions } from '../approvals/load.ts';
+import type { OpenQuestions } from '../approvals/open-questions.ts';
 
 /**
  * Returns a function that finds whether changes concern open questions. They do if an execution has some, had some before, or is a dry

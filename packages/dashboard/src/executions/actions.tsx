@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { request } from '../api/client.ts';
-import { queryText, send, useMayChange } from '../api/session.ts';
+import { queryText, send, useIsOwner, useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
-import { Loading } from '../parts/states.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
 import type { LoadedExecution } from './load.ts';
 
 const Fork = lazy(() => import('./fork.tsx'));
@@ -20,31 +20,31 @@ interface ActionsProps {
 export function Actions({ execution, userId }: ActionsProps): ReactNode {
   const { executionId: id, status, waitingFor } = execution;
   const [isForking, setForking] = useState(false);
-  const isOpen = status === 'running' || status === 'suspended' || status === 'interrupted';
+  const mayDecide = useMayChange();
+  const mayChange = useIsOwner(userId) && mayDecide;
+  const isUnderWay = status === 'running' || status === 'suspended';
+  const hasEnded = !isUnderWay && status !== 'interrupted';
   const asksPerson = status === 'suspended' && waitingFor?.some((kind) => kind !== 'timer');
-  if (!useMayChange()) return isOpen ? null : <ExportTest execution={execution} userId={userId} />;
   return (
     <>
-      {asksPerson && (
+      {mayDecide && asksPerson && (
         <Link to="/ui/approvals" search={{ executionId: id }} className="button button-main">
           Decide
         </Link>
       )}
-      {status === 'running' && (
+      {mayChange && isUnderWay && (
         <Send name="Cancel" path={`executions/${id}/cancel`} userId={userId} done="The execution ends in a moment." />
       )}
-      {status === 'interrupted' && (
+      {mayChange && status === 'interrupted' && (
         <Send name="Resume" path={`executions/${id}/resume`} userId={userId} done="The execution went on." />
       )}
-      {!isOpen && (
-        <>
-          <button type="button" className="button" onClick={() => setForking(true)}>
-            Fork
-          </button>
-          <ExportTest execution={execution} userId={userId} />
-          <Remove id={id} userId={userId} />
-        </>
+      {mayChange && hasEnded && (
+        <button type="button" className="button" onClick={() => setForking(true)}>
+          Fork
+        </button>
       )}
+      {hasEnded && <ExportTest execution={execution} userId={userId} />}
+      {mayChange && !isUnderWay && <Remove id={id} userId={userId} />}
       <Dialog
         wide
         title="Fork this execution"
@@ -103,11 +103,9 @@ function ExportTest({ execution: { executionId, language }, userId }: ActionsPro
 function Remove({ id, userId }: { readonly id: string; readonly userId: string }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const failed = useFailureNotice();
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: () => send('DELETE', `executions/${id}${queryText({ userId })}`),
     onSuccess: () => navigate({ to: '/ui/executions', search: {} }),
-    onError: failed,
   });
   return (
     <>
@@ -120,6 +118,7 @@ function Remove({ id, userId }: { readonly id: string; readonly userId: string }
         setOpen={setAsking}
         description="Its journal and its files are deleted. This cannot be undone."
       >
+        {error && <Failure error={error} />}
         <div className="flex justify-end gap-2">
           <button type="button" className="button" onClick={() => setAsking(false)}>
             Keep it

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
@@ -7,14 +7,12 @@ import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
 import { linesOfCalls } from '../code/calling-lines.ts';
 import { type LineMark, Program } from '../code/program.tsx';
-import { clock, count, duration } from '../parts/format.ts';
-import { Failure, Loading } from '../parts/states.tsx';
-import { Status } from '../parts/status.tsx';
-import { Text } from '../text/text.tsx';
-import { Actions } from './actions.tsx';
-import { callsQuery, executionQuery, type LoadedExecution } from './load.ts';
+import { Failure } from '../parts/states.tsx';
+import { Unloaded } from '../parts/unloaded.tsx';
+import { Calls } from './calls.tsx';
+import { Header } from './header.tsx';
+import { callsQuery, executionQuery, type LoadedExecution, type Values } from './load.ts';
 import { Panels } from './panels.tsx';
-import { Waterfall } from './waterfall.tsx';
 
 const route = getRouteApi('/ui/executions/$id');
 
@@ -29,8 +27,16 @@ export function ExecutionDetail(): ReactNode {
   const shown = isReal ? ('real' as const) : ('redacted' as const);
   const record = useQuery(executionQuery(id, scope, shown));
   const calls = useQuery(callsQuery(id, scope, shown));
-  if (record.isPending) return <Loading rows={14} label="Loading the execution" />;
-  if (!record.data) return <Failure error={record.error} retry={() => void record.refetch()} />;
+  if (!record.data)
+    return (
+      <Unloaded
+        title={`Execution ${id.slice(0, 8)}`}
+        label="Loading the execution"
+        rows={14}
+        error={record.error}
+        retry={() => void record.refetch()}
+      />
+    );
   return (
     <div className="flex h-full min-h-0 flex-col overflow-auto lg:overflow-hidden">
       <Header execution={record.data} userId={scope.userId} />
@@ -39,77 +45,19 @@ export function ExecutionDetail(): ReactNode {
         Show personal data (logged)
       </label>
       {calls.error && <Failure error={calls.error} retry={() => void calls.refetch()} />}
-      <Body execution={record.data} calls={calls.data ?? []} userId={scope.userId} />
+      <Body execution={record.data} calls={calls.data ?? []} userId={scope.userId} values={shown} />
     </div>
   );
 }
 
-interface PartProps {
+interface BodyProps {
   readonly execution: LoadedExecution;
   readonly userId: string;
+  readonly calls: readonly ExecutionCall[];
+  readonly values: Values;
 }
 
-function Header({ execution, userId }: PartProps): ReactNode {
-  const { executionId, status, waitingFor, startedAt, stats, language, sandbox, forkedFrom, sessionId, isDryRun } =
-    execution;
-  const tokens = stats?.tokens as { readonly code: number; readonly output: number } | undefined;
-  const now = useNow(1_000);
-  const end = execution.endedAt === undefined ? now : Date.parse(execution.endedAt);
-  return (
-    <header className="border-b border-line bg-panel px-3 py-2">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Status status={status} waitingFor={waitingFor} />
-        <h1 className="code truncate">{executionId}</h1>
-        <div className="ml-auto flex flex-wrap gap-2">
-          <Actions execution={execution} userId={userId} />
-        </div>
-      </div>
-      <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-muted">
-        <Fact name="Started">{clock(startedAt)}</Fact>
-        <Fact name="Took">{duration(stats?.totalMs ?? end - Date.parse(startedAt))}</Fact>
-        {stats && <Fact name="Calls">{count(stats.toolCalls)}</Fact>}
-        {tokens && (
-          <Fact name="Tokens">
-            {count(tokens.code)} program, {count(tokens.output)} answer
-          </Fact>
-        )}
-        <Fact name="Sandbox">
-          {language} in {sandbox}
-        </Fact>
-        <Fact name="User">
-          <Text value={execution.userId ?? userId} limit={60} />
-        </Fact>
-        {sessionId !== undefined && (
-          <Fact name="Session">
-            <Link to="/ui/sessions/$id" params={{ id: sessionId }} search={{ userId }}>
-              {sessionId.slice(0, 13)}
-            </Link>
-          </Fact>
-        )}
-        {forkedFrom && (
-          <Fact name="Fork of">
-            <Link to="/ui/executions/$id" params={{ id: forkedFrom.id }} search={{ userId }}>
-              {forkedFrom.id.slice(0, 8)}
-            </Link>{' '}
-            after call {forkedFrom.at}
-          </Fact>
-        )}
-        {isDryRun && <Fact name="Mode">dry run</Fact>}
-      </dl>
-    </header>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <div className="flex gap-1">
-      <dt>{name}</dt>
-      <dd className="text-ink">{children}</dd>
-    </div>
-  );
-}
-
-function Body({ execution, calls, userId }: PartProps & { readonly calls: readonly ExecutionCall[] }): ReactNode {
+function Body({ execution, calls, userId, values }: BodyProps): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/ui/executions/$id' });
   const chosen = search.call ? Number(search.call) : undefined;
@@ -146,7 +94,7 @@ function Body({ execution, calls, userId }: PartProps & { readonly calls: readon
         {calls.length === 0 ? (
           <p className="p-3 text-muted">No tool calls.</p>
         ) : (
-          <Waterfall
+          <Calls
             calls={calls}
             whole={whole}
             chosen={chosen}
@@ -159,8 +107,9 @@ function Body({ execution, calls, userId }: PartProps & { readonly calls: readon
         <Panels
           execution={execution}
           userId={userId}
-          calls={calls}
+          values={values}
           call={call}
+          choose={(number) => go({ call: number === undefined ? '' : String(number), tab: 'journal' })}
           tab={search.tab}
           setTab={(tab) => go({ tab })}
         />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId } from 'react';
 import { get, queryText } from '../api/session.ts';
+import { DiffLines } from '../code/diff-lines.tsx';
 import { count } from '../parts/format.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Json } from '../text/json.tsx';
@@ -17,6 +18,7 @@ interface ComparedCall {
 }
 interface Diff {
   readonly status: 'identical' | 'different';
+  readonly program?: { readonly diff?: string };
   readonly calls: readonly { readonly change: string; readonly before?: ComparedCall; readonly after?: ComparedCall }[];
   readonly logs: readonly { readonly change: string; readonly level: string; readonly text: string }[];
   readonly outcome?: { readonly before: unknown; readonly after: unknown };
@@ -77,13 +79,17 @@ function Differences({
   });
   if (isPending) return <Loading rows={3} label="Comparing" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (data.status === 'identical') return <p>Both did the same: calls, answers, logs and outcome.</p>;
   return (
     <div className="flex flex-col gap-3">
-      <p>
-        {count(data.calls.length)} calls, {count(data.logs.length)} log lines{data.outcome ? ' and the outcome' : ''}{' '}
-        differ.
-      </p>
+      {data.status === 'identical' ? (
+        <p>Both did the same: calls, answers, logs and outcome.</p>
+      ) : (
+        <p>
+          {count(data.calls.length)} calls, {count(data.logs.length)} log lines
+          {data.outcome ? ' and the outcome' : ''} differ.
+        </p>
+      )}
+      <Programs program={data.program} />
       {data.outcome && <Sides name="Outcome" before={data.outcome.before} after={data.outcome.after} />}
       {data.calls.map(({ change, before, after }) => (
         <Sides
@@ -104,6 +110,20 @@ function Differences({
         </ol>
       )}
     </div>
+  );
+}
+
+function Programs({ program }: Pick<Diff, 'program'>): ReactNode {
+  if (!program) return <p className="text-muted">The programs are the same.</p>;
+  return (
+    <section aria-label="Programs">
+      <h3 className="mb-1 font-semibold">Programs</h3>
+      {program.diff === undefined ? (
+        <p className="text-muted">The programs differ too much to be compared.</p>
+      ) : (
+        <DiffLines diff={program.diff} />
+      )}
+    </section>
   );
 }
 

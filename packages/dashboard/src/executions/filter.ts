@@ -1,8 +1,9 @@
 import type { Status } from '../api/client.ts';
 import type { ListedExecution } from '../api/types.ts';
+import { type TimeRange, timeRangeOf, timesOf } from '../parts/time-range.ts';
 
 /** The filter of the list, as in the URL. */
-export interface ExecutionSearch {
+export interface ExecutionSearch extends TimeRange {
   readonly status?: Status;
   /** Words of the program, its error and its tools. */
   readonly q?: string;
@@ -15,8 +16,6 @@ export interface ExecutionSearch {
   readonly minMs?: string;
   /** The least tokens of the program and its output together. */
   readonly minTokens?: string;
-  /** Hours before now. */
-  readonly hours?: number;
 }
 
 export const STATUSES: readonly Status[] = [
@@ -30,7 +29,8 @@ export const STATUSES: readonly Status[] = [
 ];
 const TEXTS = ['q', 'userId', 'sessionId', 'tool', 'error'] as const;
 const MAX_TEXT = 200;
-const MAX_HOURS = 24 * 365;
+/** The most tools that a listed execution has. */
+const MAX_TOOLS = 20;
 
 /** Returns the valid parts of a search in a URL. */
 export function searchOf(given: Readonly<Record<string, unknown>>): ExecutionSearch {
@@ -44,36 +44,35 @@ export function searchOf(given: Readonly<Record<string, unknown>>): ExecutionSea
   }
   for (const name of ['minMs', 'minTokens'])
     if (/^\d{1,9}$/.test(String(given[name] ?? ''))) found[name] = String(given[name]);
-  const hours = Number(given.hours);
-  if (Number.isFinite(hours) && hours > 0) found.hours = Math.min(hours, MAX_HOURS);
-  return found;
+  return { ...found, ...timeRangeOf(given) };
 }
 
 /** The parameters of `GET /executions`. */
 export type ExecutionQuery = Readonly<Record<string, string | undefined>>;
 
-/** Returns the parameters of a search. The start of its time is a whole minute, so that equal searches are equal. */
-export function queryOf({ hours, ...search }: ExecutionSearch, now: number): ExecutionQuery {
-  const minute = Math.floor(now / 60_000) * 60_000;
-  const from = hours === undefined ? {} : { from: new Date(minute - hours * 3_600_000).toISOString() };
-  return { ...search, ...from };
+/** Returns the parameters of a search. */
+export function queryOf({ hours, from, to, ...search }: ExecutionSearch, now: number): ExecutionQuery {
+  return { ...search, ...timesOf({ hours, from, to }, now) };
 }
 
 /**
- * Returns whether a changed execution belongs to a list: `unknown` when only the server can decide, because the change has
- * no texts and no calls.
+ * Returns whether a changed execution belongs to a list: `unknown` when only the server can decide. A change has no
+ * texts, and not all of its tools.
  */
 export function belongs(execution: ListedExecution, search: ExecutionSearch): boolean | 'unknown' {
-  if (search.status !== undefined && execution.status !== search.status) return false;
-  if (search.sessionId !== undefined && execution.sessionId !== search.sessionId) return false;
-  if (search.hours !== undefined && Date.now() - Date.parse(execution.startedAt) > search.hours * 3_600_000)
-    return false;
-  if (search.userId !== undefined && execution.userId !== search.userId) return false;
-  if (search.error !== undefined && execution.error?.code !== search.error) return false;
-  const calls = (tool: string) => execution.tools.some((called) => called.tool === tool);
-  if (search.tool !== undefined && !calls(search.tool)) return false;
-  if (search.minMs !== undefined && !((execution.totalMs ?? 0) >= Number(search.minMs))) return false;
+  const { status, sessionId, userId, error, tool, minMs, minTokens, q } = search;
+  if (status !== undefined && execution.status !== status) return false;
+  if (sessionId !== undefined && execution.sessionId !== sessionId) return false;
+  if (userId !== undefined && execution.userId !== userId) return false;
+  if (error !== undefined && execution.error?.code !== error) return false;
+  if (minMs !== undefined && !((execution.totalMs ?? 0) >= Number(minMs))) return false;
   const tokens = (execution.tokens?.code ?? 0) + (execution.tokens?.output ?? 0);
-  if (search.minTokens !== undefined && tokens < Number(search.minTokens)) return false;
-  return search.q === undefined ? true : 'unknown';
+  if (minTokens !== undefined && tokens < Number(minTokens)) return false;
+  const { from, to } = timesOf(search, Date.now());
+  const started = Date.parse(execution.startedAt);
+  if (from !== undefined && started < Date.parse(from)) return false;
+  if (to !== undefined && started >= Date.parse(to)) return false;
+  if (tool !== undefined && !execution.tools.some((called) => called.tool === tool))
+    return execution.tools.length < MAX_TOOLS ? false : 'unknown';
+  return q === undefined ? true : 'unknown';
 }

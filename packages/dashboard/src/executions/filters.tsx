@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
-import { useKeys } from '../app/keys.ts';
+import { type ReactNode, useState } from 'react';
 import { useLive } from '../events/live.tsx';
 import { count } from '../parts/format.ts';
+import { TimeSelect } from '../parts/time-select.tsx';
 import { Typed } from '../parts/typed.tsx';
 import { type ExecutionSearch, STATUSES } from './filter.ts';
 
@@ -31,10 +31,8 @@ interface FiltersProps {
 export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode {
   const navigate = useNavigate();
   const { seen } = useLive();
-  const words = useRef<HTMLInputElement>(null);
   const hasMore = FIELDS.some(([name]) => search[name] !== undefined);
   const [isOpen, setOpen] = useState(hasMore);
-  useKeys({ '/': () => words.current?.focus() });
   const change = (part: Partial<Record<keyof ExecutionSearch, unknown>>) => {
     seen();
     const next = Object.fromEntries(
@@ -47,7 +45,6 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
       <div className="flex flex-wrap items-center gap-2 p-2">
         <h1 className="mr-1 max-sm:sr-only">Executions</h1>
         <Typed
-          ref={words}
           label="Search programs, errors and tools"
           value={search.q ?? ''}
           change={(q) => change({ q })}
@@ -63,18 +60,12 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
             <option key={status}>{status}</option>
           ))}
         </select>
-        <select
-          aria-label="Time"
-          value={search.hours ?? ''}
-          onChange={(event) => change({ hours: Number(event.target.value) || undefined })}
-        >
-          <option value="">Any time</option>
-          {HOURS.map(([hours, name]) => (
-            <option key={hours} value={hours}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <TimeSelect
+          range={search}
+          presets={HOURS}
+          anyTime="Any time"
+          change={({ hours, from, to }) => change({ hours, from, to })}
+        />
         <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Filters
         </button>

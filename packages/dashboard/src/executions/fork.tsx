@@ -1,10 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { request } from '../api/client.ts';
+import { newRequestKey } from '../api/request-key.ts';
 import { queryText } from '../api/session.ts';
 import { Editor } from '../code/editor.tsx';
 import { Failure } from '../parts/states.tsx';
+import { visibleText } from '../text/visible.ts';
 import { callsQuery, type LoadedExecution } from './load.ts';
 
 interface ForkProps {
@@ -19,12 +21,15 @@ export default function Fork({ execution, userId, close }: ForkProps): ReactNode
   const { data: calls = [] } = useQuery(callsQuery(executionId, { userId }));
   const [code, setCode] = useState(source);
   const [at, setAt] = useState(0);
+  const sent = useRef<{ readonly body: string; readonly key: string }>(undefined);
   const navigate = useNavigate();
   const field = useId();
   const run = useMutation({
     mutationFn: async () => {
       const body = JSON.stringify({ at, ...(code === source ? {} : { code }) });
-      const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
+      // The same fork again, after a lost answer, starts no second execution.
+      if (sent.current?.body !== body) sent.current = { body, key: newRequestKey() };
+      const headers = { 'content-type': 'application/json', 'idempotency-key': sent.current.key };
       const path = `executions/${executionId}/fork${queryText({ userId })}`;
       return (await (await request(path, { method: 'POST', body, headers })).json()) as {
         readonly executionId: string;
@@ -43,7 +48,7 @@ export default function Fork({ execution, userId, close }: ForkProps): ReactNode
           <option value={0}>none: send all calls</option>
           {calls.map(({ number, tool }) => (
             <option key={number} value={number}>
-              {`call ${number}: ${tool.slice(0, 60)}`}
+              {`call ${number}: ${visibleText(tool, 60)}`}
             </option>
           ))}
         </select>

@@ -1,22 +1,30 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { get, queryText, send } from '../api/session.ts';
+import { get, queryText, send, useIsOwner } from '../api/session.ts';
 import type { JournalEntry } from '../api/types.ts';
 import { clock, count, duration } from '../parts/format.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 
-const PAGE = 200;
+const PAGE = 500;
 
 interface JournalPage {
   readonly entries: readonly JournalEntry[];
   readonly nextAfter?: number;
 }
 
+interface JournalProps {
+  readonly id: string;
+  readonly userId: string;
+  /** Marks the call of the chosen time; undefined before the first one. */
+  readonly choose: (call: number | undefined) => void;
+}
+
 /** The journal of an execution, with a slider through its time. */
-export function JournalPanel({ id, userId }: { readonly id: string; readonly userId: string }): ReactNode {
+export function JournalPanel({ id, userId, choose }: JournalProps): ReactNode {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['execution', id, 'journal', userId],
     initialPageParam: 0,
@@ -26,10 +34,16 @@ export function JournalPanel({ id, userId }: { readonly id: string; readonly use
   });
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const [chosen, setChosen] = useState<number>();
+  const mayReplay = useIsOwner(userId);
   if (isPending) return <Loading rows={4} label="Loading the journal" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const position = Math.min(chosen ?? entries.length, entries.length);
   const entry = entries[position - 1];
+  const move = (to: number) => {
+    setChosen(to);
+    choose(entries.slice(0, to).findLast(({ call }) => call !== undefined)?.call);
+    if (to === entries.length && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  };
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -41,8 +55,8 @@ export function JournalPanel({ id, userId }: { readonly id: string; readonly use
             max={Math.max(1, entries.length)}
             value={position}
             className="min-h-0 flex-1 p-0"
-            aria-valuetext={entry ? `Entry ${entry.number}: ${entry.entry}` : 'No entry'}
-            onChange={(event) => setChosen(Number(event.target.value))}
+            aria-valuetext={entry ? `Entry ${entry.number}: ${visibleText(entry.entry)}` : 'No entry'}
+            onChange={(event) => move(Number(event.target.value))}
           />
         </label>
         {hasNextPage && (
@@ -50,17 +64,17 @@ export function JournalPanel({ id, userId }: { readonly id: string; readonly use
             Load {PAGE} more entries
           </button>
         )}
-        <Replay id={id} userId={userId} />
+        {mayReplay && <Replay id={id} userId={userId} />}
       </div>
       <p className="text-muted" aria-live="polite">
         {stateAt(entries.slice(0, position))}
       </p>
       {entry && (
         <>
-          <h3 className="font-semibold">
+          <h2>
             {entry.number} <Text value={entry.entry} limit={60} />
             {typeof entry.at === 'string' && <span className="font-normal text-muted"> {clock(entry.at)}</span>}
-          </h3>
+          </h2>
           <Json value={entry} />
         </>
       )}

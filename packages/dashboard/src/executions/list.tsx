@@ -8,9 +8,10 @@ import { useKeys } from '../app/keys.ts';
 import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
 import type { ExecutionPage } from '../events/apply.ts';
-import { useLive } from '../events/live.tsx';
+import { MAX_UNKNOWN, useLive } from '../events/live.tsx';
 import { focusItem } from '../parts/focus-item.ts';
 import { count } from '../parts/format.ts';
+import { ROW_STEPS } from '../parts/row-steps.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { type ExecutionSearch, queryOf } from './filter.ts';
 import { Filters } from './filters.tsx';
@@ -27,12 +28,12 @@ export function ExecutionList(): ReactNode {
   useTitle('Executions');
   const search = route.useSearch();
   const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useExecutions(search);
-  const rows = useMemo(() => data?.pages.flatMap(({ executions }) => executions) ?? [], [data]);
+  const rows = useMemo(() => rowsOf(data?.pages ?? []), [data]);
   const isFiltered = Object.keys(search).length > 0;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Filters search={search} shown={rows.length} isComplete={!hasNextPage && !isPending} />
-      <NewerRows />
+      <Unmatched />
       {isPending ? (
         <Loading rows={12} label="Loading executions" />
       ) : error && rows.length === 0 ? (
@@ -52,6 +53,11 @@ export function ExecutionList(): ReactNode {
   );
 }
 
+/** Joins pages. `flatMap` takes 50 times as long for 1,000 pages, and each page that arrives joins all of them. */
+function rowsOf(pages: readonly ExecutionPage[]): readonly ListedExecution[] {
+  return ([] as ListedExecution[]).concat(...pages.map(({ executions }) => executions));
+}
+
 function useExecutions(search: ExecutionSearch) {
   const scope = useScope(search.userId);
   return useInfiniteQuery({
@@ -67,19 +73,20 @@ function useExecutions(search: ExecutionSearch) {
   });
 }
 
-/** New executions of which only the server knows whether they match. */
-function NewerRows(): ReactNode {
+/** Changed executions of which only the server knows whether they match. */
+function Unmatched(): ReactNode {
   const { unknown, seen } = useLive();
   const client = useQueryClient();
-  const { q } = route.useSearch();
-  if (unknown === 0 || q === undefined) return null;
+  const { q, tool } = route.useSearch();
+  if (unknown === 0 || (q === undefined && tool === undefined)) return null;
   const show = () => {
     seen();
     void client.resetQueries({ queryKey: ['executions'] });
   };
   return (
     <button type="button" className="button m-2 self-start" onClick={show}>
-      {count(unknown)} newer {unknown === 1 ? 'execution' : 'executions'}: search again
+      {count(unknown)}
+      {unknown === MAX_UNKNOWN && '+'} changed {unknown === 1 ? 'execution' : 'executions'}: search again
     </button>
   );
 }
@@ -114,15 +121,7 @@ function Rows({ rows, hasMore, loadMore }: RowsProps): ReactNode {
   };
   useKeys({ j: () => move(1), k: () => move(-1) });
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: 15,
-      PageUp: -15,
-      Home: -1e9,
-      End: 1e9,
-    };
-    const step = steps[event.key];
+    const step = ROW_STEPS[event.key];
     if (step !== undefined) {
       event.preventDefault();
       move(step);

@@ -5,9 +5,9 @@ import { get, queryText, type Scope } from '../api/session.ts';
 const PAGE_CALLS = 500;
 const MAX_CALLS = 10_000;
 
-/** A file with an image or a recording that a program showed. */
+/** A file that a program showed: an image, a recording or another one. */
 export interface Media {
-  readonly type: 'image' | 'audio';
+  readonly type: 'image' | 'audio' | 'file';
   readonly mimeType: string;
   readonly path: string;
   readonly bytes: number;
@@ -35,6 +35,22 @@ export function executionQuery(id: string, scope: Scope, values: Values = 'redac
     queryKey: ['execution', id, 'record', scope, values],
     ...keptOnlyIf(values === 'redacted'),
     queryFn: ({ signal }) => get<LoadedExecution>(`executions/${id}${queryText({ ...scope, values })}`, signal),
+  });
+}
+
+/** Returns the path, in the API, of a file that the result of an execution names. */
+export function filePathOf(id: string, path: string, userId: string): string {
+  return `executions/${id}/file${queryText({ path, userId })}`;
+}
+
+/** The query of a call with its large values. */
+export function wholeCallQuery(id: string, number: number, scope: Scope, values: Values) {
+  return queryOptions({
+    queryKey: ['execution', id, 'call', number, scope, values],
+    // Large values leave the memory of the page too.
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      get<ExecutionCall>(`executions/${id}/calls/${number}${queryText({ ...scope, values })}`, signal),
   });
 }
 

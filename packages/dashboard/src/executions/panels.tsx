@@ -1,45 +1,60 @@
 import { type ReactNode, useState } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
-import { bytes, clock, count, duration } from '../parts/format.ts';
+import { bytes, count } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
+import { Call } from './call.tsx';
 import { DiffPanel } from './diff.tsx';
+import { Download, Files } from './files.tsx';
 import { JournalPanel } from './journal.tsx';
-import type { LoadedExecution } from './load.ts';
-import { Picture } from './picture.tsx';
+import { filePathOf, type LoadedExecution, type Values } from './load.ts';
 
 interface PanelsProps {
   readonly execution: LoadedExecution;
   readonly userId: string;
-  readonly calls: readonly ExecutionCall[];
+  readonly values: Values;
   readonly call: ExecutionCall | undefined;
+  /** Marks a call in the other panes; undefined marks none. */
+  readonly choose: (call: number | undefined) => void;
   readonly tab: string | undefined;
   readonly setTab: (tab: string) => void;
 }
 
 /** The details of an execution, in tabs. */
-export function Panels({ execution, userId, call, tab, setTab }: PanelsProps): ReactNode {
-  const { logs = [], media = [], file } = execution;
+export function Panels({ execution, userId, values, call, choose, tab, setTab }: PanelsProps): ReactNode {
+  const { executionId, logs = [], media = [], file } = execution;
   const files = media.length + (file ? 1 : 0);
   const tabs: Tab[] = [
-    { name: 'result', label: 'Result', content: () => <Result execution={execution} /> },
-    ...(call ? [{ name: 'call', label: `Call ${call.number}`, content: () => <Call call={call} /> }] : []),
+    { name: 'result', label: 'Result', content: () => <Result execution={execution} userId={userId} /> },
+    ...(call
+      ? [
+          {
+            name: 'call',
+            label: `Call ${call.number}`,
+            content: () => <Call executionId={executionId} call={call} userId={userId} values={values} />,
+          },
+        ]
+      : []),
     { name: 'logs', label: <>Logs {logs.length > 0 && count(logs.length)}</>, content: () => <Logs logs={logs} /> },
     ...(files > 0
       ? [{ name: 'files', label: `Files ${files}`, content: () => <Files execution={execution} userId={userId} /> }]
       : []),
     { name: 'stats', label: 'Stats', content: () => <Json value={execution.stats ?? {}} /> },
-    { name: 'journal', label: 'Journal', content: () => <JournalPanel id={execution.executionId} userId={userId} /> },
+    {
+      name: 'journal',
+      label: 'Journal',
+      content: () => <JournalPanel id={executionId} userId={userId} choose={choose} />,
+    },
     { name: 'diff', label: 'Compare', content: () => <DiffPanel execution={execution} userId={userId} /> },
   ];
   const shown = tabs.some(({ name }) => name === tab) ? (tab ?? 'result') : 'result';
   return <Tabs label="Details" tabs={tabs} tab={shown} setTab={setTab} />;
 }
 
-function Result({ execution }: { readonly execution: LoadedExecution }): ReactNode {
-  const { status, error, limit, message, value, note, waitingFor } = execution;
+function Result({ execution, userId }: Pick<PanelsProps, 'execution' | 'userId'>): ReactNode {
+  const { executionId, status, error, limit, message, value, note, waitingFor, file } = execution;
   if (error) return <ErrorView error={error} />;
   if (status === 'running') return <p className="text-muted">The program runs. Its result appears here.</p>;
   if (status === 'suspended' || status === 'interrupted')
@@ -62,6 +77,12 @@ function Result({ execution }: { readonly execution: LoadedExecution }): ReactNo
           <Text value={note} />
         </p>
       )}
+      {file && (
+        <p className="mb-2 flex flex-wrap items-center gap-2">
+          The start of a result of {bytes(file.bytes)}.
+          <Download place={filePathOf(executionId, file.path, userId)} path={file.path} />
+        </p>
+      )}
       {value !== undefined ? <Json value={value} /> : status === 'completed' && <p className="text-muted">No value.</p>}
     </>
   );
@@ -74,7 +95,10 @@ function ErrorView({ error }: { readonly error: NonNullable<LoadedExecution['err
   return (
     <div role="group" aria-label="Error">
       <p className="font-semibold text-bad">
-        {code} <span className="font-normal">{name}</span>
+        <Text value={code} />{' '}
+        <span className="font-normal">
+          <Text value={name} />
+        </span>
       </p>
       <p className="mt-1 whitespace-pre-wrap">
         <Text value={message} />
@@ -99,39 +123,6 @@ function ErrorView({ error }: { readonly error: NonNullable<LoadedExecution['err
   );
 }
 
-function Call({ call }: { readonly call: ExecutionCall }): ReactNode {
-  const { tool, outcome, startedAt, endedAt, argumentBytes, resultBytes, isInvented } = call;
-  const took = endedAt === undefined ? '' : `, ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`;
-  return (
-    <>
-      <h2 className="code">
-        <Text value={tool} />
-      </h2>
-      <p className={outcome === 'answered' ? 'text-muted' : outcome === 'failed' ? 'text-bad' : 'text-wait'}>
-        {isInvented ? 'not sent: a dry run invented the answer' : outcome}
-        {took} <span className="text-muted">at {clock(startedAt)}</span>
-      </p>
-      <h3 className="mt-3 text-xs text-muted">Arguments, {bytes(argumentBytes)}</h3>
-      <Data value={call.arguments} size={argumentBytes} />
-      <h3 className="mt-3 text-xs text-muted">
-        {outcome === 'failed' ? 'Error' : 'Result'}
-        {resultBytes !== undefined && `, ${bytes(resultBytes)}`}
-      </h3>
-      {resultBytes === undefined && call.result === undefined ? (
-        <p className="text-muted">None yet.</p>
-      ) : (
-        <Data value={call.result} size={resultBytes ?? 0} />
-      )}
-    </>
-  );
-}
-
-function Data({ value, size }: { readonly value: unknown; readonly size: number }): ReactNode {
-  if (value === undefined && size > 0)
-    return <p className="text-muted">Too large to show: over 16 KiB. The journal of the server has it.</p>;
-  return <Json value={value} />;
-}
-
 function Logs({ logs }: { readonly logs: NonNullable<LoadedExecution['logs']> }): ReactNode {
   const [limit, setLimit] = useState(500);
   if (logs.length === 0) return <p className="text-muted">The program logged nothing.</p>;
@@ -154,28 +145,5 @@ function Logs({ logs }: { readonly logs: NonNullable<LoadedExecution['logs']> })
         </button>
       )}
     </ol>
-  );
-}
-
-function Files({ execution, userId }: { readonly execution: LoadedExecution; readonly userId: string }): ReactNode {
-  const { media = [], file, sessionId } = execution;
-  return (
-    <ul className="flex flex-col gap-3">
-      {file && (
-        <li>
-          <Text value={file.path} /> <span className="text-muted">{bytes(file.bytes)}, the complete result</span>
-        </li>
-      )}
-      {media.map((each) => (
-        <li key={each.path}>
-          <p>
-            <Text value={each.path} /> <span className="text-muted">{`${each.mimeType}, ${bytes(each.bytes)}`}</span>
-          </p>
-          {each.type === 'image' && sessionId !== undefined && (
-            <Picture file={each} sessionId={sessionId} userId={userId} />
-          )}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,42 +1,50 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { request } from '../api/client.ts';
-import { queryText } from '../api/session.ts';
+import { Failure, Loading } from '../parts/states.tsx';
 import { visibleText } from '../text/visible.ts';
-import type { Media } from './load.ts';
 
 /** Images without scripts. SVG is not one of them. */
 const SHOWN_IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 interface PictureProps {
-  readonly file: Pick<Media, 'path' | 'mimeType'>;
-  readonly sessionId: string;
-  readonly userId: string;
+  readonly path: string;
+  readonly mimeType: string;
+  /** The path of the file in the API. */
+  readonly place: string;
 }
 
 /** Shows an image of a workspace. The server sends files as attachments, so that the page makes a `data:` URL of it. */
-export function Picture({ file: { path, mimeType }, sessionId, userId }: PictureProps): ReactNode {
-  const [url, setUrl] = useState<string>();
+export function Picture({ path, mimeType, place }: PictureProps): ReactNode {
+  const [isBroken, setBroken] = useState(false);
   const isShown = SHOWN_IMAGES.has(mimeType);
-  useEffect(() => {
-    if (!isShown) return;
-    const place = path
-      .replace(/^\/workspace\//, '')
-      .split('/')
-      .map(encodeURIComponent)
-      .join('/');
-    const leaving = new AbortController();
-    void (async () => {
-      const response = await request(`sessions/${sessionId}/files/${place}${queryText({ userId })}`, {
-        signal: leaving.signal,
-      });
-      const reader = new FileReader();
-      reader.onload = () => setUrl(String(reader.result));
-      reader.readAsDataURL(new Blob([await response.arrayBuffer()], { type: mimeType }));
-    })().catch(() => undefined);
-    return () => leaving.abort();
-  }, [path, mimeType, sessionId, userId, isShown]);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['picture', place, mimeType],
+    enabled: isShown,
+    gcTime: 0,
+    queryFn: ({ signal }) => imageUrl(place, mimeType, signal),
+  });
   if (!isShown) return <p className="text-muted">No preview of this type.</p>;
-  return url === undefined ? null : (
-    <img src={url} alt={visibleText(path)} className="max-h-96 max-w-full rounded border border-line" />
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Loading rows={3} label="Loading the image" />;
+  if (isBroken) return <p className="text-muted">No preview: the file is not an image. Download it.</p>;
+  return (
+    <img
+      src={data}
+      alt={visibleText(path)}
+      className="max-h-96 max-w-full rounded border border-line"
+      onError={() => setBroken(true)}
+    />
   );
+}
+
+async function imageUrl(place: string, mimeType: string, signal: AbortSignal): Promise<string> {
+  const response = await request(place, { signal });
+  const image = new Blob([await response.arrayBuffer()], { type: mimeType });
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(image);
+  });
 }

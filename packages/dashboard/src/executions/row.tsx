@@ -85,7 +85,11 @@ export const ExecutionRow = memo(function ExecutionRow({
         <Link {...linkTo(execution)} tabIndex={-1} className="code min-w-0 truncate text-ink">
           <Text isCut value={firstLine(execution)} limit={160} />
         </Link>
-        {reason !== undefined && <span className="text-xs text-bad">{reason}</span>}
+        {reason !== undefined && (
+          <span className="text-xs text-bad">
+            <Text isCut value={reason} limit={60} />
+          </span>
+        )}
         {isDryRun && <span className="text-xs text-muted">dry run</span>}
         {forkedFrom && <span className="text-xs text-muted">fork</span>}
       </span>

@@ -20,7 +20,8 @@ const OUTCOMES: Readonly<
   unknown: { sign: '?', text: 'outcome unknown', className: 'bg-wait' },
 };
 
-interface WaterfallProps {
+/** What the waterfall shows, and what a choice in it does. */
+export interface WaterfallProps {
   readonly calls: readonly ExecutionCall[];
   readonly whole: Span;
   readonly chosen: number | undefined;

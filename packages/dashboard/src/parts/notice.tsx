@@ -11,6 +11,8 @@ interface Notice {
 
 const NoticeContext = createContext<(text: string, isBad?: boolean) => void>(() => undefined);
 const SHOWN_MS = 6_000;
+/** An error has more to read, such as its fix. */
+const SHOWN_ERROR_MS = 20_000;
 
 /** Returns a function that shows a short message. */
 export function useNotice(): (text: string, isBad?: boolean) => void {
@@ -37,20 +39,21 @@ export function Notices({ children }: { readonly children: ReactNode }): ReactNo
   }, []);
   return (
     <NoticeContext value={add}>
-      <Toast.Provider duration={SHOWN_MS}>
+      <Toast.Provider>
         {children}
         {notices.map(({ id, text, isBad }) => (
           <Toast.Root
             key={id}
+            duration={isBad ? SHOWN_ERROR_MS : SHOWN_MS}
             onOpenChange={(isOpen) => {
               if (!isOpen) setNotices((before) => before.filter((each) => each.id !== id));
             }}
-            className={`panel flex items-start gap-3 p-3 shadow-lg ${isBad ? 'border-bad' : ''}`}
+            className={`panel pointer-events-auto flex items-start gap-3 p-3 shadow-lg ${isBad ? 'border-bad' : ''}`}
           >
             <Toast.Description className="min-w-0 flex-1">
               <Text value={text} limit={400} />
             </Toast.Description>
-            <Toast.Close aria-label="Close" className="cursor-pointer px-1">
+            <Toast.Close aria-label="Close" className="min-h-6 min-w-6 cursor-pointer">
               ×
             </Toast.Close>
           </Toast.Root>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Problem } from '../api/problem.ts';
 import { Text } from '../text/text.tsx';
+import { fixOf } from './fix.ts';
 
 /** Shows that there is nothing, and what a person can do. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }): ReactNode {
@@ -31,16 +32,19 @@ export function Loading({
 
 /** Shows an error of the API with its code, and a button that tries again. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }): ReactNode {
-  const { status, code, message, requestId } = Problem.from(error);
+  const problem = Problem.from(error);
+  const { status, code, message, requestId } = problem;
+  const fix = fixOf(problem);
   return (
     <div role="alert" className="m-3 rounded-md border border-bad bg-bad-back p-3">
       <p className="font-semibold text-bad">
-        {code}
+        <Text value={code} />
         {status > 0 && ` (${status})`}
       </p>
       <p className="mt-1">
         <Text value={message} />
       </p>
+      {fix !== undefined && <p className="mt-1">{fix}</p>}
       {requestId !== undefined && <p className="code mt-1 text-muted">Request {requestId}</p>}
       {retry && (
         <button type="button" className="button mt-2" onClick={retry}>

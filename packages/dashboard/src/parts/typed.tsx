@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { leaveOnEscape } from '../app/keys.ts';
 
 const TYPING_MS = 150;
 
@@ -7,11 +8,10 @@ interface TypedProps {
   readonly value: string;
   readonly change: (text: string) => void;
   readonly className: string;
-  readonly ref?: React.Ref<HTMLInputElement>;
 }
 
 /** A text field whose value counts when the person stops typing, or presses Enter. */
-export function Typed({ label, value, change, className, ref }: TypedProps): ReactNode {
+export function Typed({ label, value, change, className }: TypedProps): ReactNode {
   const [text, setText] = useState(value);
   const latest = useRef(change);
   latest.current = change;
@@ -23,7 +23,6 @@ export function Typed({ label, value, change, className, ref }: TypedProps): Rea
   }, [text, value]);
   return (
     <input
-      ref={ref}
       type="search"
       aria-label={label}
       placeholder={label}
@@ -31,7 +30,7 @@ export function Typed({ label, value, change, className, ref }: TypedProps): Rea
       className={className}
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur();
+        leaveOnEscape(event);
         const typed = event.currentTarget.value.trim();
         if (event.key === 'Enter' && typed !== value) change(typed);
       }}

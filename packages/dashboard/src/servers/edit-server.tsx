@@ -5,10 +5,17 @@ import { get, send } from '../api/session.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
+import { visibleText } from '../text/visible.ts';
 import { ServerForm, type ServerFormValues } from './server-form.tsx';
 
+/** A server, and its name in paths. */
+export interface ServerPlace {
+  readonly name: string;
+  readonly slug: string;
+}
+
 /** Changes the entry of a server. */
-export function EditServer({ name }: { readonly name: string }): ReactNode {
+export function EditServer({ name, slug }: ServerPlace): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -16,19 +23,19 @@ export function EditServer({ name }: { readonly name: string }): ReactNode {
         Edit
       </button>
       <Dialog
-        title={`Edit the server "${name.slice(0, 80)}"`}
+        title={`Edit the server "${visibleText(name, 80)}"`}
         description="The server is exchanged when the new entry lists its tools. Running calls have 10 seconds to end. A hidden value ••• stays as it is."
         isOpen={isOpen}
         setOpen={setOpen}
       >
-        {isOpen && <EditForm name={name} close={() => setOpen(false)} />}
+        {isOpen && <EditForm name={name} slug={slug} close={() => setOpen(false)} />}
       </Dialog>
     </>
   );
 }
 
-function EditForm({ name, close }: { readonly name: string; readonly close: () => void }): ReactNode {
-  const path = `admin/servers/${encodeURIComponent(name)}`;
+function EditForm({ name, slug, close }: ServerPlace & { readonly close: () => void }): ReactNode {
+  const path = `admin/servers/${slug}`;
   const client = useQueryClient();
   const notice = useNotice();
   const { data, error, refetch } = useQuery({

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, send, useSession } from '../api/session.ts';
+import { REFRESH_MS } from '../app/refresh.ts';
 import { count } from '../parts/format.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -14,6 +15,7 @@ export function Pins(): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['pins'],
     queryFn: ({ signal }) => get<Answer<'/pins'>>('pins', signal),
+    refetchInterval: REFRESH_MS,
   });
   if (isPending) return <Loading label="Loading pins" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
@@ -60,7 +62,7 @@ function PinView({ pin: { id, reasons, fingerprint, diff } }: { readonly pin: Pi
       </div>
       {reasons.map(({ code, text }) => (
         <p key={code + text} className="text-wait">
-          {code}: <Text value={text} limit={500} />
+          <Text value={`${code}: ${text}`} limit={500} />
         </p>
       ))}
       {diff !== undefined && (

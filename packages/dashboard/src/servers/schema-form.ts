@@ -73,6 +73,11 @@ function readField({ name, kind }: Field, text: string): unknown {
     if (Number.isFinite(number)) return number;
     throw new Error(`"${name}" must be a number.`);
   }
+  return parseJson(name, text);
+}
+
+/** Parses the JSON in a field. Raises an error that names the field. */
+export function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

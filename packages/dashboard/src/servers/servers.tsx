@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, useSession } from '../api/session.ts';
 import type { ServerHealth } from '../api/types.ts';
+import { REFRESH_MS } from '../app/refresh.ts';
 import { useTitle } from '../app/title.ts';
 import { count, duration } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -13,12 +14,12 @@ import { AddServer } from './add-server.tsx';
 import { EditServer } from './edit-server.tsx';
 import { ImportServers } from './import-servers.tsx';
 import { LoginButton } from './login-button.tsx';
+import { OmittedTools } from './omitted-tools.tsx';
 import { Pins } from './pins.tsx';
-import { PolicyTester } from './policy-tester.tsx';
+import { Policy } from './policy/policy.tsx';
 import { RemoveServer } from './remove-server.tsx';
 import { ToolSearch } from './tool-search.tsx';
 
-const REFRESH_MS = 15_000;
 const route = getRouteApi('/ui/servers');
 
 /** Servers with their health, the catalog as agents see it, pins and the policy. */
@@ -39,7 +40,7 @@ export function Servers(): ReactNode {
           { name: 'servers', label: 'Servers', content: () => <ServerTable /> },
           { name: 'catalog', label: 'Catalog', content: () => <ToolSearch /> },
           { name: 'pins', label: 'Pins', content: () => <Pins /> },
-          { name: 'policy', label: 'Policy', content: () => <PolicyTester /> },
+          { name: 'policy', label: 'Policy', content: () => <Policy /> },
         ]}
       />
     </div>
@@ -93,6 +94,7 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
     p50Ms,
     p95Ms,
     lastError,
+    omittedTools = [],
   } = server;
   const isBad = problem !== undefined;
   return (
@@ -121,8 +123,8 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
         {failed > 0 && <span className="text-bad">{count(failed)} failed</span>}
         <span className="ml-auto flex items-baseline gap-2">
           <LoginButton server={name} slug={slug} />
-          {isAdmin && <EditServer name={name} />}
-          {isAdmin && <RemoveServer name={name} />}
+          {isAdmin && <EditServer name={name} slug={slug} />}
+          {isAdmin && <RemoveServer name={name} slug={slug} />}
         </span>
       </div>
       {description !== undefined && (
@@ -130,12 +132,17 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
           <Text value={description} limit={300} />
         </p>
       )}
+      {omittedTools.length > 0 && <OmittedTools tools={omittedTools} />}
       {problem !== undefined && (
         <p className="mt-1 text-bad">
           <Text value={problem} limit={1_000} />
         </p>
       )}
-      {lastError && <p className="text-muted">Last error {lastError.code}</p>}
+      {lastError && (
+        <p className="text-muted">
+          Last error <Text value={lastError.code} limit={200} />
+        </p>
+      )}
     </li>
   );
 }

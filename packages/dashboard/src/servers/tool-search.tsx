@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Answer } from '../api/client.ts';
-import { get, queryText } from '../api/session.ts';
+import { get, pathText, queryText } from '../api/session.ts';
 import { Program } from '../code/program.tsx';
 import { count } from '../parts/format.ts';
+import { useItemKeys } from '../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Typed } from '../parts/typed.tsx';
 import { Text } from '../text/text.tsx';
@@ -19,6 +20,7 @@ export function ToolSearch(): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate();
   const [limit, setLimit] = useState(MAX_SHOWN);
+  const keys = useItemKeys();
   const query = search.q ?? '';
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['tools', query],
@@ -41,7 +43,7 @@ export function ToolSearch(): ReactNode {
         ) : data.tools.length === 0 ? (
           <Empty title="No tools">{data.note !== undefined && <Text value={data.note} />}</Empty>
         ) : (
-          <ul className="mt-2">
+          <ul {...keys} className="mt-2">
             {data.tools.slice(0, limit).map(({ name, description, tokens }) => (
               <li key={name}>
                 <button
@@ -77,10 +79,7 @@ function Tool({ name }: { readonly name: string }): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['tool', name],
     queryFn: ({ signal }) =>
-      get<{ readonly definition: string; readonly tokens?: number }>(
-        `tools/${encodeURIComponent(name)}?detail=docs`,
-        signal,
-      ),
+      get<{ readonly definition: string; readonly tokens?: number }>(`tools/${pathText(name)}?detail=docs`, signal),
   });
   return (
     <section aria-label="Tool" className="min-w-0">

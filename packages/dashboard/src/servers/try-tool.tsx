@@ -1,16 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { get, send, useSession } from '../api/session.ts';
+import { get, pathText, send, useSession } from '../api/session.ts';
 import { type Ended, EndedExecution } from '../parts/ended-execution.tsx';
 import { Failure } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 import { argumentsOf, type Field, fieldsOf } from './schema-form.ts';
 
 /** Calls a tool with the arguments of a form, under the policy as a program would. */
 export function TryTool({ name }: { readonly name: string }): ReactNode {
   const { roles } = useSession();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const path = `tools/${encodeURIComponent(name)}`;
+  const path = `tools/${pathText(name)}`;
   const { data } = useQuery({
     queryKey: ['tool', name, 'schema'],
     queryFn: async ({ signal }) =>
@@ -82,7 +83,9 @@ function FieldInput({ field, value, change }: FieldInputProps): ReactNode {
         <select id={id} value={value} required={isRequired} onChange={(event) => change(event.target.value)}>
           <option value="" />
           {options.map((option) => (
-            <option key={option}>{option}</option>
+            <option key={option} value={option}>
+              {visibleText(option, 100)}
+            </option>
           ))}
         </select>
       ) : kind === 'json' ? (

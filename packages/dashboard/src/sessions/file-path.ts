@@ -1,9 +1,8 @@
-import { queryText, send } from '../api/session.ts';
+import { pathText, queryText, send } from '../api/session.ts';
 
 /** Returns the path of a file in the API. */
 export function filePath(sessionId: string, path: string, userId: string): string {
-  const place = path.split('/').map(encodeURIComponent).join('/');
-  return `sessions/${encodeURIComponent(sessionId)}/files/${place}${queryText({ userId })}`;
+  return `sessions/${encodeURIComponent(sessionId)}/files/${pathText(path)}${queryText({ userId })}`;
 }
 
 /** Deletes a file of a workspace. */

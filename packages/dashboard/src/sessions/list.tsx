@@ -6,6 +6,7 @@ import { get, queryText } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
 import { ago, clock } from '../parts/format.ts';
+import { useItemKeys } from '../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
 
@@ -15,6 +16,7 @@ const PAGE = 50;
 export function SessionList(): ReactNode {
   useTitle('Sessions');
   const now = useNow();
+  const keys = useItemKeys();
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['sessions'],
     initialPageParam: undefined as string | undefined,
@@ -41,7 +43,7 @@ export function SessionList(): ReactNode {
       ) : sessions.length === 0 ? (
         <Empty title="No sessions yet">A session keeps the files of programs. Agents open one by themselves.</Empty>
       ) : (
-        <ul>
+        <ul {...keys}>
           {sessions.map(({ sessionId, userId, createdAt, lastUsedAt }) => (
             <li
               key={sessionId}

@@ -6,7 +6,6 @@ import { platform } from '../app/platforms/current.ts';
 import { Picture } from '../executions/picture.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { bytes, count } from '../parts/format.ts';
-import { useFailureNotice } from '../parts/notice.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
 import { csvRows } from './csv.ts';
@@ -50,7 +49,7 @@ export function Preview({ file, sessionId, userId, removed }: PreviewProps): Rea
         {mayChange && <Remove {...{ path, sessionId, userId, removed }} />}
       </div>
       {mimeType !== undefined ? (
-        <Picture file={{ path, mimeType }} sessionId={sessionId} userId={userId} />
+        <Picture path={path} mimeType={mimeType} place={place} />
       ) : size > MAX_BYTES ? (
         <p className="text-muted">Too large for a preview: over {bytes(MAX_BYTES)}. Download it.</p>
       ) : (
@@ -116,11 +115,9 @@ function Remove({
 }: Omit<PreviewProps, 'file'> & { readonly path: string }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const client = useQueryClient();
-  const failed = useFailureNotice();
-  const { mutate } = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: () => removeFile(sessionId, path, userId),
     onSuccess: removed,
-    onError: failed,
     onSettled: () => client.invalidateQueries({ queryKey: ['files', sessionId] }),
   });
   return (
@@ -134,11 +131,12 @@ function Remove({
         isOpen={isAsking}
         setOpen={setAsking}
       >
+        {error && <Failure error={error} />}
         <div className="flex justify-end gap-2">
           <button type="button" className="button" onClick={() => setAsking(false)}>
             Keep it
           </button>
-          <button type="button" className="button button-bad" onClick={() => mutate()}>
+          <button type="button" className="button button-bad" disabled={isPending} onClick={() => mutate()}>
             Delete
           </button>
         </div>

@@ -5,9 +5,9 @@ import type { Status as StatusName } from '../api/client.ts';
 import { get, queryText, useSession } from '../api/session.ts';
 import { useTitle } from '../app/title.ts';
 import { clock, duration } from '../parts/format.ts';
-import { Failure, Loading } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { Unloaded } from '../parts/unloaded.tsx';
 import { draftsQuery } from './drafts/draft.ts';
 import { DraftList } from './drafts/list.tsx';
 import { Tasks } from './tasks.tsx';
@@ -34,13 +34,20 @@ export function SessionDetail(): ReactNode {
   const userId = search.userId ?? user;
   useTitle(`Session ${id.slice(0, 8)}`);
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['sessions', id, userId],
     queryFn: ({ signal }) => get<LoadedSession>(`sessions/${encodeURIComponent(id)}${queryText({ userId })}`, signal),
   });
   const drafts = useInfiniteQuery(draftsQuery({ userId }, id));
-  if (isPending) return <Loading label="Loading the session" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data)
+    return (
+      <Unloaded
+        title={`Session ${id.slice(0, 8)}`}
+        label="Loading the session"
+        error={error}
+        retry={() => void refetch()}
+      />
+    );
   const hasDrafts = search.tab === 'drafts' || drafts.data?.pages.some((page) => page.drafts.length > 0);
   const setTab = (tab: string) =>
     void navigate({ to: '/ui/sessions/$id', params: { id }, search: { ...search, tab }, replace: true });

@@ -106,7 +106,7 @@ function TaskView({ task, userId, isLive }: TaskViewProps): ReactNode {
       ))}
       {error && (
         <p className="mt-1 text-bad">
-          {error.code}: <Text value={error.message} />
+          <Text value={error.code} />: <Text value={error.message} />
         </p>
       )}
       {answer !== null && (

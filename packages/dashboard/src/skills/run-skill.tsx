@@ -15,13 +15,15 @@ export interface SkillSignature {
 interface RunSkillProps {
   readonly name: string;
   readonly signatures: readonly SkillSignature[];
+  /** Whether it is another version than the current one, which alone programs can run. */
+  readonly isOther: boolean;
 }
 
 /** Shows the signatures of a skill, and runs it in a program of the person. */
-export function RunSkill({ name, signatures }: RunSkillProps): ReactNode {
+export function RunSkill({ name, signatures, isOther }: RunSkillProps): ReactNode {
   const [args, setArgs] = useState('{}');
   const [language, setLanguage] = useState(signatures[0]?.language ?? 'typescript');
-  const field = useId();
+  const [field, reason] = [useId(), useId()];
   const run = useMutation({
     mutationFn: async () => send<Ended>('POST', 'execute', { code: runProgram(name, language, args), language }),
   });
@@ -47,10 +49,20 @@ export function RunSkill({ name, signatures }: RunSkillProps): ReactNode {
             ))}
           </select>
         )}
-        <button type="submit" className="button" disabled={run.isPending}>
+        <button
+          type="submit"
+          className="button"
+          disabled={run.isPending || isOther}
+          aria-describedby={isOther ? reason : undefined}
+        >
           {run.isPending ? 'Running' : 'Run'}
         </button>
       </div>
+      {isOther && (
+        <p id={reason} className="text-muted">
+          Programs run the current version of a skill. Choose that version to run it.
+        </p>
+      )}
       {run.error && <Failure error={run.error} />}
       {run.data && <EndedExecution ended={run.data} />}
     </form>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { get, queryText } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 
 interface SkillDiffProps {
   readonly name: string;
@@ -40,7 +41,7 @@ export function SkillDiff({ name, to, versions }: SkillDiffProps): ReactNode {
         <Failure error={error} retry={() => void refetch()} />
       ) : (
         data.files.map(({ path, change, diff }) => (
-          <section key={path} aria-label={path} className="mt-2">
+          <section key={path} aria-label={visibleText(path)} className="mt-2">
             <h3 className="code">
               {change}: <Text value={path} limit={120} />
             </h3>

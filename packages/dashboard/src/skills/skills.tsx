@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { SkillSummary } from '../api/client.ts';
 import { get, queryText } from '../api/session.ts';
+import { REFRESH_MS } from '../app/refresh.ts';
 import { useTitle } from '../app/title.ts';
 import { Program } from '../code/program.tsx';
 import { clock } from '../parts/format.ts';
+import { useItemKeys } from '../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Typed } from '../parts/typed.tsx';
+import { Unloaded } from '../parts/unloaded.tsx';
 import { Text } from '../text/text.tsx';
+import { hasWords } from '../text/words.ts';
 import { RunSkill, type SkillSignature } from './run-skill.tsx';
 import { SkillDiff } from './skill-diff.tsx';
 
@@ -25,21 +30,28 @@ export function Skills(): ReactNode {
   useTitle('Skills');
   const { name } = route.useSearch();
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery({
+  const keys = useItemKeys();
+  const [words, setWords] = useState('');
+  const { data, error, refetch } = useQuery({
     queryKey: ['skills'],
     queryFn: ({ signal }) => get<{ readonly skills: readonly SkillSummary[] }>('skills', signal),
+    refetchInterval: REFRESH_MS,
   });
-  if (isPending) return <Loading label="Loading skills" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Unloaded title="Skills" label="Loading skills" error={error} retry={() => void refetch()} />;
+  const skills = data.skills.filter((skill) => hasWords(`${skill.name} ${skill.description}`, words));
   return (
     <div className="flex h-full min-h-0 flex-col overflow-auto">
-      <h1 className="border-b border-line bg-panel p-2 leading-8">Skills</h1>
+      <div className="flex flex-wrap items-center gap-2 border-b border-line bg-panel p-2">
+        <h1 className="leading-8">Skills</h1>
+        <Typed label="Search skills" value={words} change={setWords} className="w-60" />
+      </div>
       {data.skills.length === 0 ? (
         <Empty title="No skills yet">An agent saves code that it wants to use again as a skill.</Empty>
       ) : (
         <div className="grid gap-2 p-2 lg:grid-cols-[minmax(16rem,1fr)_2fr]">
-          <ul aria-label="Skills" className="panel self-start overflow-hidden">
-            {data.skills.map((skill) => (
+          <ul {...keys} aria-label="Skills" className="panel self-start overflow-hidden">
+            {skills.length === 0 && <li className="p-3 text-muted">No skill has these words.</li>}
+            {skills.map((skill) => (
               <li key={skill.name} className="border-b border-line last:border-0">
                 <button
                   type="button"
@@ -65,14 +77,22 @@ export function Skills(): ReactNode {
               </li>
             ))}
           </ul>
-          {name !== undefined && <Skill name={name} />}
+          {name !== undefined && (
+            <Skill name={name} current={data.skills.find((each) => each.name === name)?.version} />
+          )}
         </div>
       )}
     </div>
   );
 }
 
-function Skill({ name }: { readonly name: string }): ReactNode {
+interface SkillProps {
+  readonly name: string;
+  /** The version that programs use; undefined if the skill was removed. */
+  readonly current: number | undefined;
+}
+
+function Skill({ name, current }: SkillProps): ReactNode {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useQuery({
@@ -83,6 +103,7 @@ function Skill({ name }: { readonly name: string }): ReactNode {
   if (isPending) return <Loading label="Loading the skill" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const { versions = [] } = data;
+  const isOther = search.version !== undefined && Number(search.version) !== current;
   return (
     <section aria-label="Skill" className="panel min-w-0 p-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -106,7 +127,9 @@ function Skill({ name }: { readonly name: string }): ReactNode {
           <Text value={data.body} limit={8_000} />
         </p>
       )}
-      {data.problem === undefined && <RunSkill key={name} name={name} signatures={data.signatures ?? []} />}
+      {data.problem === undefined && (
+        <RunSkill key={name} name={name} signatures={data.signatures ?? []} isOther={isOther} />
+      )}
       {versions.length > 1 && (
         <SkillDiff
           name={name}

@@ -26,6 +26,7 @@ export function dispatchedExecutions(local: Executions, parts: DispatchedExecuti
     get: (id, user, options) => journalOr(local.get(id, user, options), id, user, (work) => queuedRecord(id, work)),
     calls: (id, user, page) => journalOr(local.calls(id, user, page), id, user, () => []),
     questions: (id, user, options) => journalOr(local.questions(id, user, options), id, user, () => []),
+    decisions: (id, user) => journalOr(local.decisions(id, user), id, user, () => []),
     journal: (id, user, page) => journalOr(local.journal(id, user, page), id, user, () => ({ entries: [] })),
     async resume(id, options = {}) {
       const { userId: user = DEFAULT_USER } = options;

@@ -149,7 +149,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
     return context.json(await toolwright.pii.redact(serverView(replaced)), 200);
   });
   api.openapi(routes.remove, async (context) => {
-    const { name } = context.req.valid('param');
+    const { name } = await serverNamed(toolwright, context.req.valid('param').name);
     const isKept = context.req.valid('query').persist === 'true';
     const file = isKept ? requireFile(configuration) : undefined;
     // The file first: otherwise a reload in between would add the server again.
@@ -169,7 +169,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
 }
 
 /** Finds a server by its name or its slug. Raises `UNKNOWN_SERVER`. */
-async function serverNamed(toolwright: AdminOptions['toolwright'], name: string) {
+export async function serverNamed(toolwright: Pick<AdminOptions['toolwright'], 'servers'>, name: string) {
   const servers = await toolwright.servers();
   const found = servers.find((each) => each.name === name) ?? servers.find((each) => each.slug === name);
   if (found) return found;

@@ -53,6 +53,11 @@ export function answers(
   };
 }
 
+/** Adds a route to the documentation only. Its handler has a path in which a name may have slashes. */
+export function documentRoute({ openAPIRegistry }: HttpApi, { middleware: _middleware, ...route }: RouteConfig): void {
+  openAPIRegistry.registerPath(route);
+}
+
 /** The query parameter by which local clients choose the user. */
 export const userQuery: z.ZodObject<{ userId: z.ZodOptional<z.ZodString> }> = z.object({
   userId: z.string().min(1).max(256).optional(),

@@ -3,9 +3,9 @@ import { type DecideRequest, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import type { Principal } from '../principal.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
-import { decisionAction, questionKind, questionSchema } from './decisions.ts';
+import { decisionAction, decisionNote, questionKind, questionSchema } from './decisions.ts';
 import { jsonBody } from './json-body.ts';
-import { findApprovals, type OpenApproval } from './open-approvals.ts';
+import { cursorOf, findApprovals, MAX_EXECUTIONS, type OpenApproval } from './open-approvals.ts';
 import { accepts } from './request-checks.ts';
 import { shownValues } from './shown-values.ts';
 import { subjectsOf, subjectsQuery, userOf } from './user.ts';
@@ -33,7 +33,7 @@ const approval = questionSchema
   .meta({ id: 'Approval' });
 const common = {
   action: decisionAction,
-  note: z.string().max(10_000).optional().meta({ description: 'The reason, for the program.' }),
+  note: decisionNote,
 };
 const decision = z
   .union([
@@ -81,10 +81,27 @@ const routes = {
         ...conditions.shape,
         arguments: shownValues,
         limit: z.coerce.number().int().min(1).max(MAX_DECIDED).default(DEFAULT_LIMIT),
+        cursor: z
+          .string()
+          .regex(/^[\dT:.Z-]*_[\da-f-]{36}_\d+$/, 'Pass the "nextCursor" of the previous page.')
+          .optional(),
       }),
     },
     responses: answers({
-      200: { description: 'The questions', schema: z.object({ approvals: z.array(approval), total: z.int() }) },
+      200: {
+        description: 'A page',
+        schema: z.object({
+          approvals: z.array(approval),
+          nextCursor: z.string().optional(),
+          total: z.int().meta({ description: 'Of all pages.' }),
+          isPart: z
+            .literal(true)
+            .optional()
+            .meta({
+              description: `More than ${MAX_EXECUTIONS} executions wait. The others are listed when these have decisions.`,
+            }),
+        }),
+      },
     }),
     middleware: [accepts(JSON_TYPE)],
   }),
@@ -117,16 +134,25 @@ type Item = Pick<OpenApproval, 'executionId' | 'userId' | 'call' | 'binding'> & 
 export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOptions): void {
   const { executions } = toolwright;
   api.openapi(routes.list, async (context) => {
-    const { userId, all, arguments: shown, limit, ...rest } = context.req.valid('query');
+    const { userId, all, arguments: shown, limit, cursor = '', ...rest } = context.req.valid('query');
     const principal = context.get('principal');
     const subjects = subjectsOf(principal, { userId, all }, 'executions:decide');
-    const found = await findApprovals(executions, { ...rest, subjects, shown });
-    const approvals = found.slice(0, limit);
+    const { questions, isPart } = await findApprovals(executions, { ...rest, subjects, shown });
+    const later = questions.filter((question) => cursorOf(question) > cursor);
+    const approvals = later.slice(0, limit);
+    const last = later.length > limit ? approvals.at(-1) : undefined;
     if (shown === 'real' && approvals.length > 0) {
       const ids = [...new Set(approvals.map(({ executionId }) => executionId))];
       logger.info({ executionIds: ids, by: principal }, 'real arguments of open questions were shown');
     }
-    return context.json({ approvals, total: found.length }, 200);
+    return context.json(
+      {
+        ...{ approvals, total: questions.length },
+        ...(last ? { nextCursor: cursorOf(last) } : {}),
+        ...(isPart ? { isPart } : {}),
+      },
+      200,
+    );
   });
   api.openapi(routes.decide, async (context) => {
     const principal = context.get('principal');
@@ -157,8 +183,8 @@ export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOpt
   ): Promise<Item[]> {
     const { userId, all, ...rest } = filter;
     const subjects = subjectsOf(principal, { userId, all: all ? 'true' : 'false' }, 'executions:decide');
-    const found = await findApprovals(executions, { ...rest, subjects, shown: 'redacted' });
-    return found.filter(({ binding }) => bindings.includes(binding)).slice(0, limit);
+    const { questions } = await findApprovals(executions, { ...rest, subjects, shown: 'redacted' });
+    return questions.filter(({ binding }) => bindings.includes(binding)).slice(0, limit);
   }
 
   /** Decides about each question by itself: one that another person decided does not keep the others open. */

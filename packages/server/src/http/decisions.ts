@@ -25,6 +25,13 @@ export const decisionAction = z
       'Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`. Of an input: `answer` with its `value`, `decline` or `cancel`. Of an authorization: `authorize` or `fail`.',
   });
 
+/** The reason of a decision. */
+export const decisionNote = z
+  .string()
+  .max(MAX_NOTE_CHARACTERS)
+  .optional()
+  .meta({ description: 'The reason, for the program.' });
+
 /** An open question. */
 export const questionSchema = z
   .object({
@@ -63,7 +70,7 @@ const decision = z
         arguments: z.unknown().optional().meta({ description: 'A JSON Schema of their real arguments.' }),
       })
       .optional(),
-    note: z.string().max(MAX_NOTE_CHARACTERS).optional().meta({ description: 'The reason, for the program.' }),
+    note: decisionNote,
     value: z.unknown().optional(),
     bindings: z.array(z.string().max(MAX_BINDING_CHARACTERS)).max(MAX_DECIDED_CALLS).optional().meta({
       description:

@@ -19,7 +19,15 @@ const logs = z
   .readonly();
 const status = z.enum(['identical', 'different']);
 const diff = z
-  .object({ status, calls, logs, outcome: z.looseObject({ before: z.unknown(), after: z.unknown() }).optional() })
+  .object({
+    status,
+    program: z.object({ diff: z.string().optional() }).optional().meta({
+      description: 'Present if the programs differ. `diff` is unified; absent for programs that differ too much.',
+    }),
+    calls,
+    logs,
+    outcome: z.looseObject({ before: z.unknown(), after: z.unknown() }).optional(),
+  })
   .meta({ id: 'ExecutionDiff' });
 
 const routes = {

@@ -35,3 +35,24 @@ export const executionSummary = z
     wakeAt: z.string().optional().meta({ description: 'When a suspended execution goes on without a decision.' }),
   })
   .meta({ id: 'ExecutionSummary' });
+
+/** A tool call of an execution. */
+export const executionCall = z
+  .object({
+    number: z.int(),
+    tool: z.string(),
+    outcome: z.enum(['answered', 'failed', 'pending', 'unknown']).meta({
+      description: '`unknown`: sent and not answered, so it may have taken effect.',
+    }),
+    startedAt: z.string(),
+    endedAt: z.string().optional(),
+    line: z.int().optional().meta({
+      description: 'The line of the program that made it. Known for the first calls of a program only.',
+    }),
+    argumentBytes: z.int(),
+    arguments: z.unknown().optional().meta({ description: 'Redacted. Absent over 16 KiB.' }),
+    isInvented: z.literal(true).optional().meta({ description: 'A call of a dry run that was not sent.' }),
+    resultBytes: z.int().optional(),
+    result: z.unknown().optional().meta({ description: 'Result or error, redacted. Absent over 16 KiB.' }),
+  })
+  .meta({ id: 'ExecutionCall' });

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_CALLS, MAX_PAGE_CALLS } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { withExecutionId } from './execution-id.ts';
-import { executionSummary } from './execution-schemas.ts';
+import { executionCall, executionSummary } from './execution-schemas.ts';
 import { accepts } from './request-checks.ts';
 import { shownValues } from './shown-values.ts';
 import { userOf } from './user.ts';
@@ -26,25 +26,6 @@ const execution = executionSummary
     stats: z.looseObject({ sandbox: z.string(), totalMs: z.number(), toolCalls: z.int() }).optional(),
   })
   .meta({ id: 'Execution' });
-const call = z
-  .object({
-    number: z.int(),
-    tool: z.string(),
-    outcome: z.enum(['answered', 'failed', 'pending', 'unknown']).meta({
-      description: '`unknown`: sent and not answered, so it may have taken effect.',
-    }),
-    startedAt: z.string(),
-    endedAt: z.string().optional(),
-    line: z.int().optional().meta({
-      description: 'The line of the program that made it. Known for the first calls of a program only.',
-    }),
-    argumentBytes: z.int(),
-    arguments: z.unknown().optional().meta({ description: 'Redacted. Absent over 16 KiB.' }),
-    isInvented: z.literal(true).optional().meta({ description: 'A call of a dry run that was not sent.' }),
-    resultBytes: z.int().optional(),
-    result: z.unknown().optional().meta({ description: 'Result or error, redacted. Absent over 16 KiB.' }),
-  })
-  .meta({ id: 'ExecutionCall' });
 
 const params = z.object({ id: z.string().max(128) });
 /** Parts of the routes that answer with one execution. */
@@ -73,7 +54,7 @@ const routes = {
         limit: z.coerce.number().int().min(1).max(MAX_PAGE_CALLS).default(DEFAULT_PAGE_CALLS),
       }),
     },
-    responses: answers({ 200: { description: 'A page', schema: z.object({ calls: z.array(call) }) } }),
+    responses: answers({ 200: { description: 'A page', schema: z.object({ calls: z.array(executionCall) }) } }),
     middleware: [accepts(JSON_TYPE)],
   }),
   cancel: createRoute({
@@ -81,7 +62,7 @@ const routes = {
     method: 'post',
     path: '/executions/{id}/cancel',
     operationId: 'cancelExecution',
-    summary: 'Cancel a running execution',
+    summary: 'Cancel a running or suspended execution',
     description: 'The execution ends a moment later. Answers 409 `EXECUTION_ENDED` when it has ended.',
     responses: answers({ 202: { description: 'The execution', schema: execution } }),
   }),

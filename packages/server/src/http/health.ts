@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { ToolwrightError } from '@toolwright/core';
 import { type HealthPart, isDiskFull } from '@toolwright/core/internal';
 import * as z from 'zod';
+import type { WorkCounts } from '../cluster/queues/queue.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
@@ -46,16 +47,17 @@ const routes = {
   }),
 };
 
-/** The role of a process of a cluster, and the state of its Redis. */
+/** The role of a process of a cluster, the state of its Redis, and the work of the whole cluster. */
 export interface ClusterState {
   readonly role: 'all' | 'api' | 'worker';
   readonly redis: 'none' | 'connected' | 'degraded';
+  counts(): Promise<WorkCounts>;
 }
 
 export interface HealthRouteOptions extends Pick<RouteOptions, 'toolwright'> {
   readonly admission: Pick<RouteOptions['admission'], 'isDraining' | 'running'>;
   /** Without it, the process is in no cluster. */
-  readonly cluster?: ClusterState | undefined;
+  readonly cluster?: Pick<ClusterState, 'role' | 'redis'> | undefined;
 }
 
 /** Adds `/health` and `/ready`. */

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
+import { serverNamed } from './admin.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
@@ -59,19 +60,21 @@ const routes = {
 };
 
 /** Adds the routes by which a user logs in to servers. */
-export function addLoginRoutes(api: HttpApi, { toolwright: { logins } }: Pick<RouteOptions, 'toolwright'>): void {
+export function addLoginRoutes(api: HttpApi, { toolwright }: Pick<RouteOptions, 'toolwright'>): void {
+  const { logins } = toolwright;
+  const nameOf = async (name: string) => (await serverNamed(toolwright, name)).name;
   api.openapi(routes.list, async (context) => {
     const userId = userOf(context.get('principal'), context.req.valid('query').userId);
     return context.json({ logins: [...(await logins.list({ userId }))] }, 200);
   });
   api.openapi(routes.start, async (context) => {
     const userId = userOf(context.get('principal'), context.req.valid('query').userId);
-    const { server, url, expiresAtMs } = await logins.start(context.req.valid('param').name, { userId });
+    const { server, url, expiresAtMs } = await logins.start(await nameOf(context.req.valid('param').name), { userId });
     return context.json({ server, url, expiresAt: new Date(expiresAtMs).toISOString() }, 200);
   });
   api.openapi(routes.end, async (context) => {
     const userId = userOf(context.get('principal'), context.req.valid('query').userId);
-    const { isRevoked } = await logins.logOut(context.req.valid('param').name, { userId });
+    const { isRevoked } = await logins.logOut(await nameOf(context.req.valid('param').name), { userId });
     return context.json({ isRevoked }, 200);
   });
 }

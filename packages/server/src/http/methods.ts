@@ -20,6 +20,6 @@ export function noRoute(api: HttpApi): (context: Context<HttpEnv>) => never {
 }
 
 function patternOf(path: string): RegExp {
-  const source = path.replaceAll(/:\w+\{\.\+\}/g, '.+').replaceAll(/:\w+/g, '[^/]+');
+  const source = path.replaceAll(/:\w+\{([^}]+)\}/g, '$1').replaceAll(/:\w+/g, '[^/]+');
   return new RegExp(`^${source}$`);
 }

@@ -16,36 +16,46 @@ export interface ApprovalQuery {
   readonly q?: string | undefined;
 }
 
+/** Open questions, oldest first. */
+export interface FoundApprovals {
+  readonly questions: readonly OpenApproval[];
+  /** Whether more executions wait than were read. Theirs are the latest starts. */
+  readonly isPart: boolean;
+}
+
 /** The most executions whose questions are read. */
-const MAX_EXECUTIONS = 1_000;
-const PAGE = 200;
+export const MAX_EXECUTIONS = 1_000;
 /** Journals that are read at once. */
 const AT_ONCE = 16;
+/** Digits of the number of a call in a cursor. */
+const CALL_DIGITS = 9;
 
-/** Returns the open questions of executions, oldest first. */
+/** Returns the open questions of executions, oldest first: of the first started ones, if more than {@link MAX_EXECUTIONS} wait. */
 export async function findApprovals(
-  executions: Pick<Executions, 'find' | 'questions'>,
-  { subjects, shown, tool, kind, executionId, q }: ApprovalQuery,
-): Promise<OpenApproval[]> {
-  const waiting: ListedExecution[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { ...subjects, hasQuestions: true, limit: PAGE, text: q, cursor };
-    const page = await executions.find(query);
-    waiting.push(...page.executions);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined && waiting.length < MAX_EXECUTIONS);
-  const wanted = executionId === undefined ? waiting : waiting.filter(({ id }) => id === executionId);
+  executions: Pick<Executions, 'scan' | 'questions'>,
+  { subjects, shown, tool, kind, executionId: id, q: text }: ApprovalQuery,
+): Promise<FoundApprovals> {
+  let waiting: ListedExecution[] = [];
+  let isPart = false;
+  for await (const executionsOfPart of executions.scan({ ...subjects, id, text, hasQuestions: true })) {
+    waiting.push(...executionsOfPart);
+    isPart ||= waiting.length > MAX_EXECUTIONS;
+    waiting = waiting.slice(-MAX_EXECUTIONS);
+  }
   const found: OpenApproval[] = [];
-  for (let at = 0; at < wanted.length; at += AT_ONCE) {
-    const parts = wanted.slice(at, at + AT_ONCE).map((execution) => questionsOf(executions, execution, shown));
+  for (let at = 0; at < waiting.length; at += AT_ONCE) {
+    const parts = waiting.slice(at, at + AT_ONCE).map((execution) => questionsOf(executions, execution, shown));
     found.push(...(await Promise.all(parts)).flat());
   }
-  return found
-    .filter(
-      (question) => (tool === undefined || question.tool === tool) && (kind === undefined || question.kind === kind),
-    )
-    .sort((a, b) => (a.askedAt ?? '').localeCompare(b.askedAt ?? '') || a.call - b.call);
+  const questions = found
+    .filter((asked) => (tool === undefined || asked.tool === tool) && (kind === undefined || asked.kind === kind))
+    .sort((a, b) => (cursorOf(a) < cursorOf(b) ? -1 : 1));
+  return { questions, isPart };
+}
+
+/** Returns the place of a question in the queue, which a page begins after. A call has one open question. */
+export function cursorOf({ askedAt = '', executionId, call }: OpenApproval): string {
+  return `${askedAt}_${executionId}_${`${call}`.padStart(CALL_DIGITS, '0')}`;
 }
 
 /** Returns the open questions of one execution. It may have ended since: then there are none. */

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
 import { requireAdmin } from './admin.ts';
-import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
+import { answers, documentRoute, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { resultView } from './execution-result.ts';
 import { jsonBody } from './json-body.ts';
 import { accepts } from './request-checks.ts';
@@ -35,7 +35,8 @@ const route = createRoute({
 
 /** Adds `/tools/{name}/call`. */
 export function addToolCall(api: HttpApi, { toolwright, limiter, logger }: RouteOptions): void {
-  api.openapi(route, async (context) => {
+  documentRoute(api, route);
+  api.openapi({ ...route, path: '/tools/:name{[^]+}/call', hide: true }, async (context) => {
     const principal = context.get('principal');
     requireAdmin(principal);
     const userId = userOf(principal, context.req.valid('query').userId);

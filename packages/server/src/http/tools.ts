@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { loadTokenizer } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
-import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
+import { answers, documentRoute, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
@@ -98,7 +98,8 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
     const answer = { tools, text, textTokens: count(text), ...(note === undefined ? {} : { note }) };
     return context.json(await toolwright.pii.redact(answer, { userId: user }), 200);
   });
-  api.openapi(routes.get, async (context) => {
+  documentRoute(api, routes.get);
+  api.openapi({ ...routes.get, path: '/tools/:name{[^]+}', hide: true }, async (context) => {
     const { name } = context.req.valid('param');
     const { userId, detail, language } = context.req.valid('query');
     const user = userOf(context.get('principal'), userId);

@@ -1,6 +1,7 @@
 import type { ExecutionQuery, Executions } from '@toolwright/core';
-import type { Tasks } from '../agent/task.ts';
-import { counterMap, type UsageNumbers, usageCounter } from './usage-totals.ts';
+import type { Task, Tasks } from '../agent/task.ts';
+import { detailCounter, type TaskCosts, type UsageDetails } from './usage-details.ts';
+import { keyed, type UsageNumbers, usageCounter } from './usage-totals.ts';
 import type { Subjects } from './user.ts';
 
 export interface UsageRange {
@@ -10,25 +11,22 @@ export interface UsageRange {
   readonly subjects: Subjects;
 }
 
+/** The usage of one user in one part of the time. */
+export interface UserUsage extends UsageNumbers, UsageDetails {
+  readonly at: string;
+  readonly userId: string;
+}
+
 /** The use of a server within a time. */
-export interface UsageReport {
+export interface UsageReport extends Pick<UsageDetails, 'personalData' | 'tools'> {
   readonly totals: UsageNumbers;
-  readonly tasks: {
-    readonly count: number;
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    /** Of the tasks with a known price. */
-    readonly costUsd: number;
+  readonly tasks: TaskCosts & {
     /** Set when there are more tasks than are read. */
     readonly isPartial?: true;
   };
-  /** Different placeholders of each execution, by type. */
-  readonly personalData: Readonly<Record<string, number>>;
   readonly series: readonly ({ readonly at: string } & UsageNumbers)[];
-  readonly tools: readonly { readonly tool: string; readonly calls: number; readonly failed: number }[];
   readonly users: readonly ({ readonly userId: string } & UsageNumbers)[];
-  /** The numbers of each user in each part of the time. */
-  readonly byUser: readonly ({ readonly at: string; readonly userId: string } & UsageNumbers)[];
+  readonly byUser: readonly UserUsage[];
 }
 
 export const BUCKET_MS = { hour: 60 * 60_000, day: 24 * 60 * 60_000 };
@@ -42,74 +40,64 @@ export async function usageReport(
   { executions, tasks }: { readonly executions: Pick<Executions, 'scan'>; readonly tasks: Tasks | undefined },
   { fromMs, toMs, bucket, subjects }: UsageRange,
 ): Promise<UsageReport> {
-  const totals = usageCounter();
-  const [series, users, byUser] = [counterMap(), counterMap(), counterMap()];
-  const tools = new Map<string, { calls: number; failed: number }>();
-  const personalData: Record<string, number> = {};
+  const [totals, details] = [usageCounter(), detailCounter()];
+  const [series, users] = [keyed(usageCounter), keyed(usageCounter)];
+  const byUser = keyed(() => ({ numbers: usageCounter(), details: detailCounter() }));
+  const bucketOf = (time: string) => iso(Math.floor(Date.parse(time) / BUCKET_MS[bucket]) * BUCKET_MS[bucket]);
+  const partOf = (at: string, userId: string) => byUser.of(at + SEPARATOR + userId);
   const query: ExecutionQuery = { ...subjects, from: iso(fromMs), to: iso(toMs) };
   for await (const page of executions.scan(query)) {
     for (const execution of page) {
       if (execution.isDryRun) continue;
-      const at = iso(Math.floor(Date.parse(execution.startedAt) / BUCKET_MS[bucket]) * BUCKET_MS[bucket]);
       const { userId } = execution;
-      for (const counter of [totals, series.of(at), users.of(userId), byUser.of(at + SEPARATOR + userId)])
+      const at = bucketOf(execution.startedAt);
+      const part = partOf(at, userId);
+      for (const counter of [totals, details, series.of(at), users.of(userId), part.numbers, part.details])
         counter.add(execution);
-      for (const { tool, calls, failed } of execution.tools) {
-        const before = tools.get(tool) ?? { calls: 0, failed: 0 };
-        tools.set(tool, { calls: before.calls + calls, failed: before.failed + failed });
-      }
-      for (const [type, count] of Object.entries(execution.personalData ?? {})) {
-        personalData[type] = (personalData[type] ?? 0) + count;
-      }
     }
   }
-  const known = users.entries();
-  const names = 'all' in subjects ? known.map(([userId]) => userId) : [subjects.userId];
+  const known = users.entries().map(([userId, counter]) => ({ userId, ...counter.numbers() }));
+  const names = 'all' in subjects ? known.map(({ userId }) => userId) : [subjects.userId];
+  const isPartial = await eachTask(tasks, names, { fromMs, toMs }, (task) => {
+    for (const counter of [details, partOf(bucketOf(task.createdAt), task.userId).details]) counter.addTask(task);
+  });
+  const all = details.details();
   return {
     totals: totals.numbers(),
-    tasks: await taskCosts(tasks, names, { fromMs, toMs }),
-    personalData,
+    tasks: { ...all.tasks, ...(isPartial ? { isPartial } : {}) },
+    personalData: all.personalData,
     series: series
       .entries()
-      .map(([at, numbers]) => ({ at, ...numbers }))
+      .map(([at, counter]) => ({ at, ...counter.numbers() }))
       .sort(byTime),
-    tools: [...tools]
-      .map(([tool, counts]) => ({ tool, ...counts }))
-      .sort((a, b) => b.calls - a.calls)
-      .slice(0, TOP),
-    users: known
-      .map(([userId, numbers]) => ({ userId, ...numbers }))
-      .sort((a, b) => b.executions - a.executions)
-      .slice(0, TOP),
+    tools: all.tools.slice(0, TOP),
+    users: known.sort((a, b) => b.executions - a.executions).slice(0, TOP),
     byUser: byUser
       .entries()
-      .map(([key, numbers]) => {
+      .map(([key, part]) => {
         const end = key.indexOf(SEPARATOR);
-        return { at: key.slice(0, end), userId: key.slice(end + SEPARATOR.length), ...numbers };
+        const place = { at: key.slice(0, end), userId: key.slice(end + SEPARATOR.length) };
+        return { ...place, ...part.numbers.numbers(), ...part.details.details() };
       })
       .sort(byTime),
   };
 }
 
-/** Adds up the tasks of users, newest first. */
-async function taskCosts(
+/** Calls a function with each task of users, newest first. Returns whether there are more tasks than it reads. */
+async function eachTask(
   tasks: Tasks | undefined,
   users: readonly string[],
   { fromMs, toMs }: Pick<UsageRange, 'fromMs' | 'toMs'>,
-): Promise<UsageReport['tasks']> {
-  const sum = { count: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  use: (task: Task) => void,
+): Promise<boolean> {
   let read = 0;
   for (const user of tasks ? users : []) {
     for (let before: string | undefined, isMore = true; isMore; ) {
-      if (read >= MAX_TASKS) return { ...sum, isPartial: true };
+      if (read >= MAX_TASKS) return true;
       const page = (await tasks?.list(user, { limit: TASK_PAGE, ...(before === undefined ? {} : { before }) })) ?? [];
-      for (const { createdAt, usage } of page) {
-        const ms = Date.parse(createdAt);
-        if (ms < fromMs || ms >= toMs) continue;
-        sum.count++;
-        sum.inputTokens += usage.inputTokens;
-        sum.outputTokens += usage.outputTokens;
-        sum.costUsd += usage.costUsd ?? 0;
+      for (const task of page) {
+        const ms = Date.parse(task.createdAt);
+        if (ms >= fromMs && ms < toMs) use(task);
       }
       read += page.length;
       const last = page.at(-1);
@@ -117,7 +105,7 @@ async function taskCosts(
       isMore = page.length === TASK_PAGE && last !== undefined && Date.parse(last.createdAt) >= fromMs;
     }
   }
-  return sum;
+  return false;
 }
 
 function byTime(a: { readonly at: string }, b: { readonly at: string }): number {

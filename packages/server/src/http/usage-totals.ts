@@ -73,15 +73,15 @@ export function percentile(sorted: readonly number[], part: number): number | un
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)];
 }
 
-/** Counters by key, which are created when they are first needed. */
-export function counterMap() {
-  const counters = new Map<string, UsageCounter>();
+/** Returns values by key, which are created when they are first needed. */
+export function keyed<T>(create: () => T) {
+  const values = new Map<string, T>();
   return {
-    of(key: string): UsageCounter {
-      const counter = counters.get(key) ?? usageCounter();
-      counters.set(key, counter);
-      return counter;
+    of(key: string): T {
+      const value = values.get(key) ?? create();
+      values.set(key, value);
+      return value;
     },
-    entries: (): (readonly [string, UsageNumbers])[] => [...counters].map(([key, counter]) => [key, counter.numbers()]),
+    entries: (): (readonly [string, T])[] => [...values],
   };
 }

@@ -3,8 +3,10 @@ import * as z from 'zod';
 import type { Tasks } from '../agent/task.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
 import { executionQuery } from './execution-list.ts';
+import type { ClusterState } from './health.ts';
 import { HttpProblem } from './problem.ts';
 import { acceptsType } from './request-checks.ts';
+import { usageCsv } from './usage-csv.ts';
 import { BUCKET_MS, type UsageRange, type UsageReport, usageReport } from './usage-report.ts';
 import { subjectsOf } from './user.ts';
 
@@ -43,11 +45,15 @@ const usage = z
       inputTokens: z.int(),
       outputTokens: z.int(),
       costUsd: z.number().meta({ description: 'Of the tasks whose model has a known price.' }),
-      isPartial: z.literal(true).optional(),
+      unpriced: z.int().meta({ description: 'Tasks whose model has no known price.' }),
+      isPartial: z
+        .literal(true)
+        .optional()
+        .meta({ description: 'Only a part of the tasks was read: there are too many.' }),
     }),
-    queue: z
-      .object({ running: z.int(), waiting: z.int() })
-      .meta({ description: 'Executions of this process now, and those that wait for a place.' }),
+    queue: z.object({ running: z.int(), waiting: z.int() }).meta({
+      description: 'Work that runs now, and work that waits for a place: of this process, or of the whole cluster.',
+    }),
     personalData: z.record(z.string(), z.int()),
     series: z.array(numbers.extend({ at: z.string() })).readonly(),
     tools: z.array(z.object({ tool: z.string(), calls: z.int(), failed: z.int() })).readonly(),
@@ -61,17 +67,19 @@ const route = createRoute({
   operationId: 'getUsage',
   summary: 'Add up executions, tasks, tokens and personal data within a time',
   description:
-    'Default: the last 7 days. With `Accept: text/csv`, one line per user and part of the time. Dry runs do not count.',
+    'Default: the last 7 days. With `Accept: text/csv`, one line per user and part of the time, with columns for types of personal data and tools. Dry runs do not count.',
   request: { query: executionQuery.extend({ bucket: z.enum(['hour', 'day']).optional() }) },
   responses: answers({ 200: { description: 'The usage', schema: usage } }),
 });
 
 export interface UsageOptions extends RouteOptions {
   readonly tasks: Tasks | undefined;
+  /** Without it, the queue is the one of this process. */
+  readonly cluster: Pick<ClusterState, 'counts'> | undefined;
 }
 
 /** Adds `/usage`. */
-export function addUsageRoute(api: HttpApi, { toolwright, admission, tasks }: UsageOptions): void {
+export function addUsageRoute(api: HttpApi, { toolwright, tasks, ...options }: UsageOptions): void {
   const shared = new Map<string, Promise<UsageReport>>();
   const reportOf = (range: UsageRange): Promise<UsageReport> => {
     const { fromMs, toMs, ...rest } = range;
@@ -99,18 +107,24 @@ export function addUsageRoute(api: HttpApi, { toolwright, admission, tasks }: Us
     }
     const subjects = subjectsOf(context.get('principal'), query, 'executions:decide');
     const range = { ...rangeOf(query), subjects };
-    const { byUser, ...report } = await reportOf(range);
+    const made = await reportOf(range);
     if (isCsv) {
       const headers = {
         'content-type': `${CSV}; charset=utf-8`,
         'content-disposition': 'attachment; filename="usage.csv"',
       };
-      return context.body(csvOf(byUser), 200, headers) as never;
+      return context.body(usageCsv(made), 200, headers) as never;
     }
     const time = { from: iso(range.fromMs), to: iso(range.toMs), bucket: range.bucket };
-    const queue = { running: admission.running - admission.waiting, waiting: admission.waiting };
-    return context.json({ ...time, ...report, queue }, 200);
+    const { byUser: _byUser, ...report } = made;
+    return context.json({ ...time, ...report, queue: await queueOf(options) }, 200);
   });
+}
+
+async function queueOf({ admission, cluster }: Pick<UsageOptions, 'admission' | 'cluster'>) {
+  if (!cluster) return { running: admission.running - admission.waiting, waiting: admission.waiting };
+  const { running, ready } = await cluster.counts();
+  return { running, waiting: ready };
 }
 
 function rangeOf({
@@ -132,24 +146,6 @@ function rangeOf({
     throw new HttpProblem(400, 'INVALID_REQUEST', detail);
   }
   return { fromMs, toMs, bucket };
-}
-
-const COLUMNS = [
-  ...(['at', 'userId', 'executions', 'completed', 'failed', 'stopped', 'cancelled', 'open', 'toolCalls'] as const),
-  ...(['toolErrors', 'p50Ms', 'p95Ms', 'directTokens', 'usedTokens', 'savedTokens'] as const),
-];
-
-function csvOf(rows: UsageReport['byUser']): string {
-  return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]
-    .join('\r\n')
-    .concat('\r\n');
-}
-
-/** Returns a cell. A text that a table program would calculate becomes plain text. */
-function cell(value: string | number | undefined): string {
-  if (typeof value !== 'string') return value === undefined ? '' : String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function iso(ms: number): string {

@@ -133,10 +133,11 @@ export async function joinCluster({ config }: ServeArguments, logger: Logger): P
   return isClusterStore(store) ? openCluster({ store, redis, dataDir, logger }) : undefined;
 }
 
-/** Returns the place of this process in its cluster, for `/ready`. */
-export function placeOf(role: Role, cluster: Cluster): { readonly role: Role; readonly redis: Cluster['redis'] } {
+/** Returns the place of this process in its cluster, for `/ready` and `/usage`. */
+export function placeOf(role: Role, cluster: Cluster): Pick<Cluster, 'redis' | 'counts'> & { readonly role: Role } {
   return {
     role,
+    counts: cluster.counts,
     get redis() {
       return cluster.redis;
     },

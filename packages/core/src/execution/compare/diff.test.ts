@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { createToolwright, type ToolwrightOptions } from '../../toolwright.ts';
+import type { ExecutionRecord } from '../executions.ts';
 import { type Compared, diffExecutions } from './diff.ts';
 
 async function open(options: object = {}) {
@@ -46,6 +47,8 @@ test('a diff aligns calls in their order: the same, changed, removed and added o
     },
     { change: 'removed', before: expect.objectContaining({ number: 4, tool: 't__look', arguments: { n: 5 } }) },
   ]);
+  expect(found.program?.diff).toContain("-await callMCPTool('t__pay', { n: 2 });\n");
+  expect(found.program?.diff).toContain("+await callMCPTool('t__pay', { n: 3 });\n");
   expect(found).toMatchObject({
     status: 'different',
     logs: [
@@ -75,6 +78,16 @@ test('placeholders stay placeholders, and executions of other users are unknown'
   expect(text).toContain('EMAIL');
   const { code } = await failureOf(toolwright.executions.diff(before ?? '', after ?? '', 'eve'));
   expect(code).toBe('UNKNOWN_EXECUTION');
+});
+
+test('programs that differ too much have no diff, and the same program is no difference', () => {
+  const compared = (source: string): Compared => ({
+    recording: { calls: new Map() },
+    record: { id: 'x', status: 'completed', source } as ExecutionRecord,
+  });
+  const program = (before: string, after: string) => diffExecutions(compared(before), compared(after)).program;
+  expect(program('a\n'.repeat(3_000), 'b\n'.repeat(3_000))).toEqual({});
+  expect(program('return 1', 'return 1')).toBeUndefined();
 });
 
 test('thousands of different calls are compared without an exact alignment', () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LogLine } from '@toolwright/sandbox';
-import { diffArrays } from 'diff';
+import { createTwoFilesPatch, diffArrays } from 'diff';
 import { MAX_VALUE_BYTES } from '../../journal/calls.ts';
 import type { RecordedCall, Recording } from '../../journal/recording.ts';
 import type { ExecutionRecord } from '../executions.ts';
@@ -14,15 +14,30 @@ export interface Compared {
 
 /** Above this number of changes, entries are aligned by their places: the cost of an exact alignment grows with its square. */
 const MAX_EDITS = 4_000;
+/** Programs with more changed lines have no diff. */
+const MAX_PROGRAM_EDITS = 2_000;
 
-/** Compares two executions: their calls with arguments and answers, their logs and their outcomes. */
+/** Compares two executions: their programs, calls with arguments and answers, their logs and their outcomes. */
 export function diffExecutions(before: Compared, after: Compared): ExecutionDiff {
   const calls = diffCalls(callsOf(before), callsOf(after));
   const logs = diffLogs(before.record, after.record);
   const outcome = { before: outcomeOf(before.record), after: outcomeOf(after.record) };
   const hasSameEnd = isDeepStrictEqual(outcome.before, outcome.after);
   const isIdentical = calls.length === 0 && logs.length === 0 && hasSameEnd;
-  return { status: isIdentical ? 'identical' : 'different', calls, logs, ...(hasSameEnd ? {} : { outcome }) };
+  return {
+    status: isIdentical ? 'identical' : 'different',
+    ...programDifference(before.record.source, after.record.source),
+    calls,
+    logs,
+    ...(hasSameEnd ? {} : { outcome }),
+  };
+}
+
+function programDifference(before: string, after: string): Pick<ExecutionDiff, 'program'> {
+  if (before === after) return {};
+  const options = { maxEditLength: MAX_PROGRAM_EDITS };
+  const diff = createTwoFilesPatch('before', 'after', before, after, '', '', options);
+  return { program: diff === undefined ? {} : { diff } };
 }
 
 interface Call {

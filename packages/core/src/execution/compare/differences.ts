@@ -3,7 +3,10 @@ import type { HistoryStatus } from '../../journal/history.ts';
 
 /** The differences between two executions, in their order. Values are redacted, as in the journals. */
 export interface ExecutionDiff {
+  /** Whether both did the same. Their programs may differ. */
   readonly status: 'identical' | 'different';
+  /** Present if the programs differ. `diff` is unified; absent for programs that differ too much. */
+  readonly program?: { readonly diff?: string };
   /** The calls that differ. */
   readonly calls: readonly CallDifference[];
   /** The log lines that differ. Empty if an execution has not ended. */

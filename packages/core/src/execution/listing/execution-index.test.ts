@@ -50,6 +50,9 @@ function tests(open: () => Promise<Opened>) {
     for (const [filter, expected] of [
       [{}, [4, 3, 2, 1]],
       [{ userId: 'ada' }, [3, 2, 1]],
+      [{ id: rows[1]?.id }, [2]],
+      [{ id: rows[1]?.id, userId: 'bob' }, []],
+      [{ id: randomUUID() }, []],
       [{ sessionId: 's1' }, [1]],
       [{ statuses: ['completed'] }, [4, 1]],
       [{ statuses: ['open', 'failed'] }, [3, 2]],

@@ -3,6 +3,7 @@ import type { IndexedRow, StoredRow } from './row.ts';
 
 /** The rows that a query returns. Absent conditions hold for every row. */
 export interface RowFilter {
+  readonly id?: string | undefined;
   readonly userId?: string | undefined;
   readonly sessionId?: string | undefined;
   /** `open`: runs or was interrupted. */

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
+import { isExecutionId } from '../../journal/file.ts';
 import { checkedName } from '../../sessions/lookup.ts';
 import { DEFAULT_PAGE_EXECUTIONS, type ExecutionStatus, MAX_PAGE_EXECUTIONS } from '../executions.ts';
 import { type ExecutionIndex, type RowFilter, searchWords } from './execution-index.ts';
@@ -9,6 +10,8 @@ import { type ExecutionRow, keyAt, type StoredRow } from './row.ts';
 const MAX_READ_ROWS = 1_000;
 /** JSON text has about four bytes per token. */
 const BYTES_PER_TOKEN = 4;
+/** An id that no execution has: a text of another form matches none. */
+const NO_EXECUTION = '00000000-0000-0000-0000-000000000000';
 const LIVE: ReadonlySet<ExecutionStatus> = new Set(['running', 'interrupted']);
 
 /** Returns a page of executions. */
@@ -60,11 +63,12 @@ export function listedOf(row: StoredRow): ListedExecution {
 
 /** Returns the rows of a query, as far as the index can select them. */
 export function filterOf(query: ExecutionQuery): RowFilter {
-  const { sessionId, tool, error, minTokens, minMs, hasQuestions, isDryRun, from, to, text, all = false } = query;
+  const { id, sessionId, tool, error, minTokens, minMs, hasQuestions, isDryRun, from, to, text, all = false } = query;
   const statuses = statusesOf(query)?.map((status) => (LIVE.has(status) ? 'open' : status) as 'open');
   const words = text === undefined ? undefined : searchWords(text);
   return {
     ...(all ? {} : { userId: checkedName('userId', query.userId) }),
+    ...(id === undefined ? {} : { id: isExecutionId(id) ? id : NO_EXECUTION }),
     ...{ sessionId, error, minTokens, minMs, hasQuestions, isDryRun },
     ...(tool === undefined ? {} : { tools: typeof tool === 'string' ? [tool] : tool }),
     ...(statuses ? { statuses: [...new Set(statuses)] } : {}),

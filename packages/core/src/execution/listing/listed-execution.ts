@@ -11,6 +11,8 @@ export interface ListedExecution extends ExecutionSummary, ExecutionFigures {
 export interface ExecutionQuery extends Omit<ExecutionFilter, 'status'> {
   /** Searches the executions of all users, instead of one. */
   readonly all?: boolean | undefined;
+  /** Id of the one execution that can match. */
+  readonly id?: string | undefined;
   readonly status?: ExecutionStatus | readonly ExecutionStatus[] | undefined;
   /** Id of a tool that it called; of a list, at least one. */
   readonly tool?: string | readonly string[] | undefined;

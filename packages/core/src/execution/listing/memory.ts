@@ -70,9 +70,10 @@ export function memoryIndex(): LocalIndex {
 }
 
 function matches({ row, text, toolNames }: Held, filter: RowFilter): boolean {
-  const { userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
-    filter;
+  const { id, userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun } = filter;
+  const { from, before } = filter;
   return (
+    (id === undefined || row.id === id) &&
     (from === undefined || row.key >= from) &&
     (before === undefined || row.key < before) &&
     (userId === undefined || row.userId === userId) &&

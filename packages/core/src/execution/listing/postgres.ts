@@ -113,14 +113,15 @@ function queryOf(words: readonly string[]): string {
 
 /** Returns the condition of a filter, as SQL with its values. */
 function conditionOf(filter: RowFilter): { readonly where: string; readonly values: readonly SqlValue[] } {
-  const { userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
-    filter;
+  const { id, userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun } = filter;
+  const { from, before } = filter;
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const add = (condition: string, value: SqlValue | undefined) => {
     if (value !== undefined) conditions.push(condition.replaceAll('?', `$${values.push(value)}`));
   };
   const escaped = (text: string | undefined) => (text === undefined ? undefined : escapedText(text));
+  add('r.id = ?::uuid', id);
   add('r.user_id = ?', escaped(userId));
   add('r.session = ?', escaped(sessionId));
   // The row of an execution may be a moment behind its status.

@@ -186,8 +186,8 @@ function rowWriter(sql: Sql) {
 
 /** Returns the condition of a filter, as SQL with its values. */
 function conditionOf(filter: RowFilter): { readonly where: string; readonly values: readonly Value[] } {
-  const { userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun, from, before } =
-    filter;
+  const { id, userId, sessionId, statuses, tools, error, words, minTokens, minMs, hasQuestions, isDryRun } = filter;
+  const { from, before } = filter;
   const conditions: string[] = [];
   const values: Value[] = [];
   const add = (condition: string, ...more: (Value | undefined)[]) => {
@@ -196,6 +196,7 @@ function conditionOf(filter: RowFilter): { readonly where: string; readonly valu
     conditions.push(condition);
     values.push(...given);
   };
+  add('id = ?', id);
   add('user = ?', userId);
   add('session = ?', sessionId);
   if (statuses) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);

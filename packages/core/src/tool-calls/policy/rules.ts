@@ -42,7 +42,7 @@ export interface CompiledRule {
 
 /** Compiles a rule that the schema of the configuration has checked. */
 export function compileRule(rule: PolicyRule, index: number): CompiledRule {
-  const { name, action, servers, tools, annotations, users, sessions } = rule;
+  const { action, servers, tools, annotations, users, sessions } = rule;
   const toolConditions: ToolCondition[] = [];
   if (servers !== undefined) {
     const matches = compileGlobs(servers);
@@ -67,13 +67,18 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
     callerConditions.push({ key: 'sessions', holds: ({ sessionId }) => sessionId !== undefined && matches(sessionId) });
   }
   return {
-    label: name === undefined ? `policy.rules[${index}]` : `the rule "${name}"`,
+    label: ruleLabel(rule, index),
     action,
     limit: limitOf(rule),
     toolConditions,
     callerConditions,
     fitsArguments: argumentCondition(rule),
   };
+}
+
+/** Returns the name of a rule in messages. `index`: its place among the rules. */
+export function ruleLabel({ name }: Pick<PolicyRule, 'name'>, index: number): string {
+  return name === undefined ? `policy.rules[${index}]` : `the rule "${name}"`;
 }
 
 /** A rule that allows needs arguments that certainly fit; all others apply unless they certainly do not. */

@@ -32,6 +32,7 @@ export function browserPlatform(): Platform {
       setTimeout(() => URL.revokeObjectURL(url), SAVE_MS);
     },
     openPage: (url) => void window.open(url, '_blank', 'noopener,noreferrer'),
+    reload: () => location.reload(),
     read: (key) => localStorage.getItem(key),
     write: (key, text) => localStorage.setItem(key, text),
     isDark: () => dark.matches,

@@ -33,6 +33,8 @@ export interface Platform {
   isDark(): boolean;
   /** Calls a function after each change of {@link isDark}. */
   onColours(listener: () => void): void;
+  /** Loads the page again. Default: a failed screen is rendered again. */
+  readonly reload?: () => void;
   /** Asks the person for a key outside of the page. Default: the page asks. */
   readonly signIn?: () => void;
   /** Ends the session outside of the page. Default: the page does. */

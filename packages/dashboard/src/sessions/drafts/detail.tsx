@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 import { useSession } from '../../api/session.ts';
 import { useTitle } from '../../app/title.ts';
 import { clock, count } from '../../parts/format.ts';
-import { Failure, Loading } from '../../parts/states.tsx';
+import { Unloaded } from '../../parts/unloaded.tsx';
 import { Text } from '../../text/text.tsx';
 import { type DraftNode, type DraftProblem, draftQuery, stateText, type WorkflowDraft } from './draft.ts';
 import { Drawing } from './drawing.tsx';
@@ -19,9 +19,8 @@ export function DraftDetail(): ReactNode {
   const { user } = useSession();
   const userId = search.userId ?? user;
   useTitle('Draft');
-  const { data, error, isPending, refetch } = useQuery(draftQuery(id, call, userId));
-  if (isPending) return <Loading label="Loading the draft" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  const { data, error, refetch } = useQuery(draftQuery(id, call, userId));
+  if (!data) return <Unloaded title="Draft" label="Loading the draft" error={error} retry={() => void refetch()} />;
   return (
     <div className="h-full overflow-auto bg-panel">
       <Header draft={data} userId={userId} />

@@ -1,0 +1,130 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Usage } from '../api/types.ts';
+import { count, dollars, duration } from '../parts/format.ts';
+import type { TimeRange } from '../parts/time-range.ts';
+import { Text } from '../text/text.tsx';
+import { Chart } from './chart.tsx';
+import { Ranking, Row } from './ranking.tsx';
+
+interface FiguresProps {
+  readonly usage: Usage;
+  readonly range: TimeRange;
+  /** The user whose figures are shown. Default: all users that the person may see. */
+  readonly userId: string | undefined;
+}
+
+/** The figures of a time, with charts and tables. A tool opens its executions, a user the figures of this user. */
+export function Figures({ usage, range, userId }: FiguresProps): ReactNode {
+  const { personalData, series, tools, users, from, to } = usage;
+  const replaced = Object.entries(personalData).sort(([, a], [, b]) => b - a);
+  return (
+    <div className="grid gap-2 p-2 lg:grid-cols-2">
+      <Totals usage={usage} />
+      <Chart
+        title="Executions"
+        series={series}
+        lines={[
+          ['executions', 'Executions'],
+          ['failed', 'Failed'],
+        ]}
+        format={count}
+        range={[from, to]}
+      />
+      <Chart
+        title="Time"
+        series={series}
+        lines={[
+          ['p50Ms', 'p50'],
+          ['p95Ms', 'p95'],
+        ]}
+        format={duration}
+        range={[from, to]}
+      />
+      <Ranking title="Tools" head={['Tool', 'Calls', 'Failed']}>
+        {tools.map(({ tool, calls, failed }) => (
+          <Row key={tool} numbers={[calls, failed]} isBad={failed > 0}>
+            <Link to="/ui/executions" search={{ ...range, tool, userId }} className="code">
+              <Text value={tool} limit={80} />
+            </Link>
+          </Row>
+        ))}
+      </Ranking>
+      <Ranking title="Users" head={['User', 'Executions', 'Failed']}>
+        {users.map((user) => (
+          <Row key={user.userId} numbers={[user.executions, user.failed]} isBad={user.failed > 0}>
+            <Link to="/ui/overview" search={{ ...range, userId: user.userId }}>
+              <Text value={user.userId} limit={80} />
+            </Link>
+          </Row>
+        ))}
+      </Ranking>
+      {replaced.length > 0 && (
+        <Ranking title="Personal data" head={['Type', 'Replaced']}>
+          {replaced.map(([type, number]) => (
+            <Row key={type} numbers={[number]}>
+              <Text value={type} limit={80} />
+            </Row>
+          ))}
+        </Ranking>
+      )}
+    </div>
+  );
+}
+
+function Totals({ usage: { totals, tasks, queue, personalData } }: { readonly usage: Usage }): ReactNode {
+  const types = Object.values(personalData);
+  const bad = totals.failed + totals.stopped;
+  const percent = totals.directTokens > 0 ? ` (${Math.round((totals.savedTokens / totals.directTokens) * 100)} %)` : '';
+  return (
+    <dl className="panel grid grid-cols-2 gap-x-4 gap-y-3 p-3 sm:grid-cols-4 lg:col-span-2">
+      <Figure name="Executions" value={count(totals.executions)} note={`${count(totals.open)} open`} />
+      <Figure name="Failed" value={count(bad)} isBad={bad > 0} note={`${count(totals.stopped)} by a limit`} />
+      <Figure name="Tool calls" value={count(totals.toolCalls)} note={`${count(totals.toolErrors)} failed`} />
+      <Figure name="Tokens saved" value={count(totals.savedTokens)} note={`compared with direct calls${percent}`} />
+      <Figure
+        name="Time, p50"
+        value={totals.p50Ms === undefined ? '–' : duration(totals.p50Ms)}
+        note={totals.p95Ms === undefined ? '' : `p95 ${duration(totals.p95Ms)}`}
+      />
+      <Figure name="Cost of tasks" value={costText(tasks)} note={costNote(tasks)} />
+      <Figure name="Queue" value={count(queue.waiting)} note={`${count(queue.running)} running`} />
+      <Figure
+        name="Personal data replaced"
+        value={count(types.reduce((sum, number) => sum + number, 0))}
+        note={`${count(types.length)} ${types.length === 1 ? 'type' : 'types'}`}
+      />
+    </dl>
+  );
+}
+
+/** Returns the dollars of tasks: the least, where some tasks are left out. */
+function costText({ count: number, costUsd, unpriced, isPartial }: Usage['tasks']): string {
+  if (unpriced > 0 && unpriced === number) return '–';
+  return `${isPartial || unpriced > 0 ? 'at least ' : ''}${dollars(costUsd)}`;
+}
+
+function costNote({ count: number, unpriced, isPartial }: Usage['tasks']): string {
+  const tasks = `${count(number)} ${number === 1 ? 'task' : 'tasks'}`;
+  return [
+    isPartial ? `only ${tasks} were read` : tasks,
+    ...(unpriced > 0 ? [`${count(unpriced)} without a known price`] : []),
+  ].join(', ');
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly isBad?: boolean;
+}
+
+function Figure({ name, value, note, isBad = false }: FigureProps): ReactNode {
+  return (
+    <div>
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className={`text-xl font-semibold ${isBad ? 'text-bad' : ''}`}>{value}</dd>
+      <dd className="text-xs text-muted">{note}</dd>
+    </div>
+  );
+}
