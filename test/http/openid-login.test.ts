@@ -209,7 +209,7 @@ describe('an attack on the login', () => {
     ['that has expired', { exp: past, iat: past - 60 }, /has expired/],
     ['without an expiry', { exp: undefined }, /refused/],
   ])('with an ID token %s is refused', async (_name, claims, expected) => {
-    provider.change = (before) => ({ ...before, ...claims });
+    provider.change = (before) => ({ ...before, ...claims }) as typeof before;
     const answer = await logIn(server);
     expect(answer).toMatchObject(refused);
     expect(answer.body).toMatch(expected);

@@ -14,60 +14,44 @@ const keys = apiKeys(store);
 const issuer = await startIssuer();
 const settings = { issuer: issuer.url, audience: AUDIENCE, jwksUri: issuer.jwksUri };
 const jwt = jwtVerifier(settings);
-const server = await startApi(
-  {
-    authenticate: authentication({ keys, jwt, logger }),
-    browserLogin: createBrowserLogin({ store, keys, jwt, logger }),
-  },
-  {
-    policy: { preset: 'careful' },
-    waits: { graceMs: 0 },
-    tools: { shop: { tools: { buy: { description: 'Buys', inputSchema: { type: 'object' }, run: async () => 'ok' } } } },
-  },
-);
+const server = await startApi({
+  authenticate: authentication({ keys, jwt, logger }),
+  browserLogin: createBrowserLogin({ store, keys, jwt, logger }),
+});
 afterAll(async () => {
   await server.close();
   await issuer.stop();
 });
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const keyOf = async (user: string, ...scopes: string[]) => bearer((await keys.create({ user, scopes })).text);
-const [ada, viewer] = [await keyOf('ada'), await keyOf('ada', 'executions:read')];
+const viewer = await keyOf('ada', 'executions:read');
 const all = await keyOf('boss', 'executions:read', 'executions:decide', 'servers:admin');
 
 /** Requests of other methods than GET that send and change nothing, or need no credential. */
 const READING = ['POST /executions/{id}/replay', 'POST /policy/test'];
 const LOGIN = ['POST /dashboard/session', 'DELETE /dashboard/session', 'POST /dashboard/login'];
-const paths = (await ask(`${server.url}/openapi.json`, { headers: ada })).body.paths as Record<string, object>;
+const paths = (await ask(`${server.url}/openapi.json`, { headers: viewer })).body.paths as Record<string, object>;
 const routes = Object.entries(paths).flatMap(([path, item]) =>
   Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
 );
 
 test('a viewer reads, and every route that changes or decides is refused, whatever the other scopes are', async () => {
-  const { body: run } = await ask(`${server.url}/execute`, {
-    ...{ json: { code: 'return callMCPTool("shop__buy", {})' }, headers: ada },
-  });
-  expect(run.status).toBe('suspended');
+  const writing = routes.filter((route) => !route.startsWith('GET ') && !LOGIN.includes(route));
   const refused: string[] = [];
-  for (const route of routes) {
+  for (const route of writing) {
     const [method = '', path = ''] = route.split(' ');
-    if (method === 'GET' || LOGIN.includes(route)) continue;
     for (const headers of [viewer, all]) {
-      const place = `${server.url}${path.replace('{id}', run.executionId).replaceAll(/\{\w+\}/g, 'x')}`;
+      const place = `${server.url}${path.replaceAll(/\{\w+\}/g, 'x')}`;
       const { status, body } = await ask(place, { method, headers, ...(method === 'DELETE' ? {} : { json: {} }) });
       if (status === 403 && /A viewer may only read/.test(body.detail)) refused.push(route);
     }
   }
-  const expected = routes.filter((route) => !/^GET /.test(route) && ![...LOGIN, ...READING].includes(route));
+  const expected = writing.filter((route) => !READING.includes(route));
   expect(expected.length).toBeGreaterThan(20);
   expect(refused).toEqual(expected.flatMap((route) => [route, route]));
-  for (const path of ['executions', `executions/${run.executionId}`, 'approvals', 'sessions', 'skills', 'tools']) {
+  for (const path of ['executions', 'approvals', 'sessions', 'skills', 'tools']) {
     expect([path, (await ask(`${server.url}/${path}`, { headers: viewer })).status]).toEqual([path, 200]);
   }
-  const { status } = await ask(`${server.url}/policy/test`, { json: { tool: 'shop__buy' }, headers: viewer });
-  expect(status).toBe(200);
-  // Another key of the same user decides.
-  const decision = { json: { action: 'approve' }, headers: ada };
-  expect((await ask(`${server.url}/executions/${run.executionId}/decisions`, decision)).status).toBe(200);
 });
 
 test('a viewer has no MCP, where a model would run programs', async () => {
