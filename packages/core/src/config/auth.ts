@@ -43,7 +43,8 @@ const jwtSchema = z.strictObject({
 
 const oidcSchema = z.strictObject({
   issuer: setting(trustedUrl, {
-    description: 'the URL of the OpenID provider whose [login the dashboard offers](auth.md#log-in-with-an-openid-provider)',
+    description:
+      'the URL of the OpenID provider whose [login the dashboard offers](auth.md#log-in-with-an-openid-provider)',
   }),
   clientId: setting(z.string().min(1), { description: 'this server as a client of the provider' }),
   clientSecret: setting(z.string().min(1).optional(), {

@@ -37,11 +37,7 @@ export function Login(): ReactNode {
             {refused.status === 401 ? 'This key is not valid, or it has expired.' : <Text value={refused.message} />}
           </p>
         )}
-        <button
-          type="submit"
-          className={data?.provider ? 'button' : 'button button-main'}
-          disabled={login.isPending}
-        >
+        <button type="submit" className={data?.provider ? 'button' : 'button button-main'} disabled={login.isPending}>
           Log in
         </button>
       </form>

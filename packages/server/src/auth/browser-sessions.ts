@@ -60,7 +60,9 @@ export function browserSessions(
       const { user, credential, scopes = [] } = principal;
       const secret = newSecret();
       const value = JSON.stringify({ user, credential, scopes, by, endsMs: end });
-      await store.put(secretSpace('browser-session', secret), [{ key: ENTRY, value }], { maxMs: Math.max(1, end - now()) });
+      await store.put(secretSpace('browser-session', secret), [{ key: ENTRY, value }], {
+        maxMs: Math.max(1, end - now()),
+      });
       return { secret, session: { principal, by, expiresAt: new Date(end).toISOString() } };
     },
     async find(secret) {
@@ -86,7 +88,9 @@ export function browserSessions(
     async useLink(secret) {
       if (keys || !isSecret(secret)) return false;
       // Of two requests at once, one replaces the entry.
-      const [isFirst] = await store.put(secretSpace('login-link', secret), [{ key: ENTRY, value: 'used', was: Buffer.from(OPEN) }]);
+      const [isFirst] = await store.put(secretSpace('login-link', secret), [
+        { key: ENTRY, value: 'used', was: Buffer.from(OPEN) },
+      ]);
       return isFirst ?? false;
     },
   };

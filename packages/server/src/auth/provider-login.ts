@@ -57,7 +57,10 @@ export function createProviderLogin({ provider, store, publicUrl }: ProviderLogi
   };
 
   /** Returns the started login of a cookie, and ends it: a second callback finds none. A wrong state ends nothing. */
-  async function take(secret = '', state: string | null): Promise<(LoginChecks & { readonly path: string }) | undefined> {
+  async function take(
+    secret = '',
+    state: string | null,
+  ): Promise<(LoginChecks & { readonly path: string }) | undefined> {
     const space = secretSpace('provider-login', secret);
     const [found] = isSecret(secret) ? await store.get(space, [ENTRY]) : [];
     const started = found && startedSchema.safeParse(jsonIn(found)).data;

@@ -30,7 +30,8 @@ const ANSWER_FAULTS: Readonly<Record<string, string>> = {
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'The ID token has expired. Check the clocks of the server and the provider.',
   OAUTH_KEY_SELECTION_FAILED: 'The ID token is signed by a key that the provider does not have.',
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: `The metadata names another issuer. ${OPERATOR} set auth.oidc.issuer to exactly the "issuer" of the metadata.`,
-  OAUTH_UNSUPPORTED_OPERATION: 'The provider signs ID tokens with an algorithm that is not supported. Use RS256 or ES256.',
+  OAUTH_UNSUPPORTED_OPERATION:
+    'The provider signs ID tokens with an algorithm that is not supported. Use RS256 or ES256.',
 };
 
 /** RFC 6749: the characters of a description. Others could hide or reorder text. */

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
-import { addressOf } from '../auth.ts';
 import { CALLBACK_PATH } from '../auth/provider-login.ts';
+import { addressOf } from '../auth.ts';
 import { answers, type HttpApi } from './api.ts';
 import type { DashboardSessionOptions } from './dashboard-session.ts';
 import { jsonBody } from './json-body.ts';

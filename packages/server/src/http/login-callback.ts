@@ -39,7 +39,11 @@ export function addLoginCallback(api: HttpApi, { toolwright: { logins }, limiter
     const params = knownParameters((name) => (typeof body[name] === 'string' ? body[name] : undefined));
     try {
       const { server } = await logins.finish(params);
-      return context.html(plainPage(escaped(`You are logged in to ${server}. You can close this page.`)), 200, PAGE_HEADERS);
+      return context.html(
+        plainPage(escaped(`You are logged in to ${server}. You can close this page.`)),
+        200,
+        PAGE_HEADERS,
+      );
     } catch (error) {
       if (!(error instanceof ToolwrightError)) throw error;
       return context.html(plainPage(escaped(error.message)), 400, PAGE_HEADERS);

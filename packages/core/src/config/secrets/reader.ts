@@ -25,7 +25,8 @@ export function createSecretReader(options: SecretReaderOptions): FillSecrets {
 
   async function stdioFilled(config: StdioServerConfig, place: string): Promise<StdioServerConfig> {
     const { envFile, ...others } = config;
-    const fromFile = envFile === undefined ? {} : await readVariables(secretPath(options.folder, envFile), `${place}.envFile`);
+    const fromFile =
+      envFile === undefined ? {} : await readVariables(secretPath(options.folder, envFile), `${place}.envFile`);
     const own = await allFilled(config.env, `${place}.env`);
     return envFile === undefined && own === undefined ? config : { ...others, env: { ...fromFile, ...own } };
   }
