@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page, Response } from 'playwright-core';
+import type { Page, Request, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
@@ -60,10 +60,12 @@ browserTests.describe('a page of another port of the same host', () => {
     const page = await opened.context.newPage();
     await page.goto(attackerUrl());
     const answers: Response[] = [];
+    const requests: Request[] = [];
     page.on('response', (answer) => answers.push(answer));
+    page.on('request', (request) => requests.push(request));
     // A form needs no permission, and neither does a request whose answer the page does not read.
     const form = `Object.assign(document.createElement('form'), { method: 'post', enctype: 'text/plain', action: '${address()}/execute' })`;
-    expect(await send(page, 'text/plain', 'no-cors')).toBe(0);
+    expect(await send(page, 'text/plain', 'no-cors')).toBe('TypeError');
     for (const type of ['application/json', 'text/plain'])
       expect(await send(page, type, 'cors', { 'x-toolwright-dashboard': '1' })).toBe('TypeError');
     const read = `fetch('${address()}/executions', { credentials: 'include' }).then(({ status }) => status, (error) => error.name)`;
@@ -74,16 +76,14 @@ browserTests.describe('a page of another port of the same host', () => {
         `(() => { const form = ${form}; form.innerHTML = '<input name="{&quot;code&quot;:&quot;return 1//" value="&quot;}">'; document.body.append(form); form.submit(); })()`,
       ),
     ]);
-    const sent = await Promise.all(
-      answers.map(async (answer) => [
-        answer.request().method(),
-        answer.status(),
-        (await answer.request().allHeaders()).cookie?.includes('__Host-toolwright') === true,
-      ]),
+    const cookies = await Promise.all(
+      requests
+        .filter((request) => request.method() === 'POST')
+        .map(async (request) => (await request.allHeaders()).cookie?.includes('__Host-toolwright') === true),
     );
     // The control: the browser did send the cookie.
-    expect(sent.filter(([method, , hasCookie]) => method === 'POST' && hasCookie).length).toBeGreaterThanOrEqual(2);
-    expect(sent.every(([, status]) => Number(status) >= 400)).toBe(true);
+    expect(cookies.filter(Boolean).length).toBeGreaterThanOrEqual(1);
+    expect(answers.map((answer) => answer.status()).filter((status) => status < 400)).toEqual([]);
     expect(await executed()).toEqual([]);
     // The control: a page of the server runs it.
     expect(await send(opened.page, 'application/json', 'cors', { 'x-toolwright-dashboard': '1' })).toBe(200);

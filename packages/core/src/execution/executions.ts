@@ -146,8 +146,8 @@ export interface Executions {
     options?: { readonly arguments?: ShownValues },
   ): Promise<readonly PendingQuestion[]>;
   /**
-   * Returns the questions of an execution that have a decision, in the order of their calls: also a decision that the execution has not
-   * applied yet. Raises `UNKNOWN_EXECUTION`.
+   * Returns the questions of an execution that have a decision, in the order of their calls. The execution may not have applied it yet.
+   * Raises `UNKNOWN_EXECUTION`.
    */
   decisions(id: string, userId?: string): Promise<readonly DecidedQuestion[]>;
   /**

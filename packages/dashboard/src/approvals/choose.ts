@@ -16,8 +16,8 @@ export interface Chosen {
 }
 
 /**
- * Keeps the chosen question. One that leaves the queue by itself is not replaced by the next one: a key that a person presses at this
- * moment must not decide about a question that was not shown before.
+ * Keeps the chosen question. The next one does not take the place of one that leaves the queue by itself: a key that a person presses
+ * now must not decide about it.
  */
 export function useChosen(open: readonly Approval[], loaded: readonly Approval[], first: number | undefined): Chosen {
   const [chosen, choose] = useState<Approval>();

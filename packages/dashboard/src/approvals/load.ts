@@ -11,7 +11,7 @@ export const PAGE = 500;
 /** Milliseconds after which a list that could not be loaded is loaded again. */
 const RETRY_MS = 5_000;
 
-/** Which questions are loaded. */
+/** The selection of loaded questions. */
 export interface ShownQuestions {
   readonly executionId?: string | undefined;
   readonly tool?: string | undefined;

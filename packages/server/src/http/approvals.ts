@@ -138,21 +138,12 @@ export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOpt
     const principal = context.get('principal');
     const subjects = subjectsOf(principal, { userId, all }, 'executions:decide');
     const { questions, isPart } = await findApprovals(executions, { ...rest, subjects, shown });
-    const later = questions.filter((question) => cursorOf(question) > cursor);
-    const approvals = later.slice(0, limit);
-    const last = later.length > limit ? approvals.at(-1) : undefined;
-    if (shown === 'real' && approvals.length > 0) {
-      const ids = [...new Set(approvals.map(({ executionId }) => executionId))];
+    const page = pageOf(questions, limit, cursor);
+    if (shown === 'real' && page.approvals.length > 0) {
+      const ids = [...new Set(page.approvals.map(({ executionId }) => executionId))];
       logger.info({ executionIds: ids, by: principal }, 'real arguments of open questions were shown');
     }
-    return context.json(
-      {
-        ...{ approvals, total: questions.length },
-        ...(last ? { nextCursor: cursorOf(last) } : {}),
-        ...(isPart ? { isPart } : {}),
-      },
-      200,
-    );
+    return context.json({ ...page, ...(isPart ? { isPart } : {}) }, 200);
   });
   api.openapi(routes.decide, async (context) => {
     const principal = context.get('principal');
@@ -212,6 +203,14 @@ export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOpt
     }
     return results;
   }
+}
+
+/** Returns the questions after a cursor, at most `limit`, and the cursor of the next page. */
+function pageOf<T extends Parameters<typeof cursorOf>[0]>(questions: readonly T[], limit: number, cursor: string) {
+  const later = questions.filter((question) => cursorOf(question) > cursor);
+  const approvals = later.slice(0, limit);
+  const last = later.length > limit ? approvals.at(-1) : undefined;
+  return { approvals, total: questions.length, ...(last ? { nextCursor: cursorOf(last) } : {}) };
 }
 
 function namedItems(
