@@ -47,20 +47,20 @@ browserTests.describe('decisions in the dashboard', () => {
     expect(await page.getByText('Nothing waits for you').count()).toBe(0);
     await page.getByRole('link', { name: 'Show all' }).click();
     await shows(page, 'other');
-    // The page has asked for the decision before its own one arrives, and receives the answer afterwards.
-    await page.route(
-      '**/decisions?*',
-      async (route) => {
-        const response = await route.fetch();
-        await page.getByText('1 question denied.').first().waitFor();
-        await route.fulfill({ response });
-      },
-      { times: 1 },
-    );
-    await page.route(DECISIONS, async (route) => {
-      await page.waitForRequest('**/decisions?*');
-      await route.continue();
+    // The server reads the decisions before it receives the own one, and the page has this answer afterwards.
+    const read = new Promise<void>((resolve) => {
+      void page.route(
+        '**/decisions?*',
+        async (route) => {
+          const response = await route.fetch();
+          resolve();
+          await page.getByText('1 question denied.').first().waitFor();
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
     });
+    await page.route(DECISIONS, (route) => read.then(() => route.continue()));
     await page.goto(`${dashboard.server.url}/ui/approvals?executionId=${other}&call=1`);
     await shows(page, 'other');
     await page.keyboard.press('d');
