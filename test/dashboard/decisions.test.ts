@@ -47,8 +47,27 @@ browserTests.describe('decisions in the dashboard', () => {
     expect(await page.getByText('Nothing waits for you').count()).toBe(0);
     await page.getByRole('link', { name: 'Show all' }).click();
     await shows(page, 'other');
-    await executions.cancel(other);
+    // The server reads the decisions before it receives the own one, and the page has this answer afterwards.
+    const read = new Promise<void>((resolve) => {
+      void page.route(
+        '**/decisions?*',
+        async (route) => {
+          const response = await route.fetch();
+          resolve();
+          await page.getByText('1 question denied.').first().waitFor();
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
+    });
+    await page.route(DECISIONS, (route) => read.then(() => route.continue()));
     await page.goto(`${dashboard.server.url}/ui/approvals?executionId=${other}&call=1`);
+    await shows(page, 'other');
+    await page.keyboard.press('d');
+    await page.getByText('is already decided: denied by local').waitFor();
+    const cancelled = await refund('cancelled');
+    await executions.cancel(cancelled);
+    await page.goto(`${dashboard.server.url}/ui/approvals?executionId=${cancelled}&call=1`);
     await page.getByText('Call 1: the execution has ended without a decision. Its status is cancelled.').waitFor();
     await page.goto(`${dashboard.server.url}/ui/approvals?executionId=${crypto.randomUUID()}`);
     await page.getByText('You have no execution').waitFor();

@@ -4,6 +4,7 @@ import { openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { type OAuthIssuer, startOAuthIssuer } from '../fixtures/oauth-issuer.ts';
+import { until } from '../fixtures/server.ts';
 
 browserTests.describe('login to a server in the dashboard', () => {
   let issuer: OAuthIssuer;
@@ -56,6 +57,8 @@ browserTests.describe('login to a server in the dashboard', () => {
     const { page, context } = await openPage(browser, `${server.url}/ui/approvals?executionId=${executionId}`);
     await context.setExtraHTTPHeaders({ 'x-subject': 'carol' });
     const question = page.getByRole('region', { name: 'Question', exact: true });
+    await question.getByText(/Without a decision, the call fails in \d/).waitFor();
+    using _continuing = executions.continueExecutions();
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
       question.getByRole('link', { name: 'Log in to the server' }).click(),
@@ -63,10 +66,10 @@ browserTests.describe('login to a server in the dashboard', () => {
     await opened.getByRole('button').first().click();
     await opened.getByText('You are logged in to web.').waitFor();
     expect(await opened.evaluate('window.opener')).toBeNull();
-    await question.getByText(/Without a decision, the call fails in \d/).waitFor();
-    await question.getByRole('button', { name: 'The login is done' }).click();
-    await page.getByText(/Call 1 of web__whoami is already decided: marked as logged in by local/).waitFor();
-    const ended = await executions.resume(executionId, { userId: 'carol' });
-    expect(ended).toMatchObject({ status: 'completed', value: 'carol' });
+    // The login itself is the decision.
+    await page.getByText('Call 1 of web__whoami is already decided: authorized by login').waitFor();
+    await until(async () => (await executions.get(executionId, 'carol')).status === 'completed');
+    const { result } = await executions.get(executionId, 'carol');
+    expect(result).toMatchObject({ status: 'completed', value: 'carol' });
   });
 });

@@ -16,8 +16,8 @@ export interface Chosen {
 }
 
 /**
- * Keeps the chosen question. The next one does not take the place of one that leaves the queue by itself: a key that a person presses
- * now must not decide about it.
+ * Keeps the chosen question. When it leaves the queue by itself, the next one does not replace it. A person who presses a key at this
+ * moment has not seen the next one.
  */
 export function useChosen(open: readonly Approval[], loaded: readonly Approval[], first: number | undefined): Chosen {
   const [chosen, choose] = useState<Approval>();

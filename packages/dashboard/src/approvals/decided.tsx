@@ -24,7 +24,7 @@ interface DecidedProps {
   readonly call?: number | undefined;
 }
 
-/** Tells who has decided about a question that is open no longer, and how. */
+/** Shows who has decided about a question that is open no longer, and how. */
 export function Decided({ executionId, call }: DecidedProps): ReactNode {
   const { data, error, refetch } = useQuery(decisionsQuery(executionId, useScope()));
   if (error && Problem.from(error).status === NOT_FOUND) return <Unknown executionId={executionId} />;

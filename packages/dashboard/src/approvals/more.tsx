@@ -10,7 +10,7 @@ interface MoreProps {
   readonly load: (size: number) => void;
 }
 
-/** Tells that not all open questions are in the list, and loads more. Nothing while all are there. */
+/** Shows that not all open questions are in the list, and loads more. Nothing while all are there. */
 export function More({ questions: { approvals, total, isPart }, isLoading, load }: MoreProps): ReactNode {
   const rest = total - approvals.length;
   const next = Math.min(rest, PAGE);

@@ -1,4 +1,4 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/problem.ts';
 import type { Decided } from '../api/types.ts';
 import { count } from '../parts/format.ts';
@@ -36,12 +36,18 @@ export function useDecide(): (choice: Choice) => void {
       notice(failureText(code, message), true);
     },
     onSettled(_answer, _thrown, { items }) {
-      for (const id of new Set(items.map(({ executionId }) => executionId)))
-        void client.invalidateQueries({ queryKey: ['execution', id, 'decisions'] });
+      for (const id of new Set(items.map(({ executionId }) => executionId))) void reloadDecisions(client, id);
       return client.invalidateQueries(LISTS);
     },
   });
   return mutate;
+}
+
+/** A first request under way is not repeated by an invalidation, and may have been answered before the decision. */
+async function reloadDecisions(client: QueryClient, executionId: string): Promise<void> {
+  const decisions = { queryKey: ['execution', executionId, 'decisions'] };
+  await client.cancelQueries(decisions);
+  await client.invalidateQueries(decisions);
 }
 
 function reportDecided({ decided, refused }: Decided, action: string, notice: ReturnType<typeof useNotice>): void {

@@ -7,7 +7,7 @@ const PAST: Readonly<Record<string, string>> = {
   answer: 'answered',
   decline: 'declined',
   cancel: 'cancelled',
-  authorize: 'marked as logged in',
+  authorize: 'authorized',
   expired: 'not decided in time',
 };
 
