@@ -58,6 +58,8 @@ class StoredAccount implements Account {
   readonly #challengePlace: CredentialPlace;
   #cached: { readonly record: AccountRecord | undefined; readonly atMs: number } | undefined;
   #isRefused = false;
+  /** The token of the request of each answer: when an answer 401 comes, another call may have renewed the current one. */
+  readonly #sent = new WeakMap<Response, string>();
   #dpop: { readonly key: DpopKey; readonly session: Promise<DpopSession> } | undefined;
   readonly provider: AuthProvider;
   readonly prove: Account['prove'];
@@ -71,10 +73,11 @@ class StoredAccount implements Account {
       token: () => this.#token(),
       onUnauthorized: ({ response }) => this.#onUnauthorized(response),
     };
-    this.prove = withDpop(
+    const prove = withDpop(
       () => this.#session(),
       async () => this.#boundToken(),
     ) as Account['prove'];
+    this.prove = (next) => prove(this.#remembering(next));
   }
 
   async stepUp(required: string | undefined): Promise<void> {
@@ -142,8 +145,17 @@ class StoredAccount implements Account {
     return type?.toLowerCase() === 'dpop' ? token : undefined;
   }
 
+  #remembering(next: FetchLike): FetchLike {
+    return async (url, init) => {
+      const response = await next(url, init);
+      const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];
+      if (token !== undefined) this.#sent.set(response, token);
+      return response;
+    };
+  }
+
   async #onUnauthorized(response: Response): Promise<void> {
-    const sent = this.#cached?.record?.tokens.access_token;
+    const sent = this.#sent.get(response);
     const challenge = challengeOf(response);
     if (challenge === undefined && this.#context.config.oauth === undefined && sent === undefined) {
       throw new SdkHttpError(SdkErrorCode.ClientHttpAuthentication, 'HTTP 401', { status: 401 });
