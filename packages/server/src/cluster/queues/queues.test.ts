@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { claim, claimOne, submitted } from './conformance/case.ts';
@@ -54,6 +56,23 @@ needsPostgres.describe('postgres', () => {
     expect((await queue.outcomes([old, waiting])).map(({ id }) => id)).toEqual([waiting]);
     const users = `select convert_from(user_id, 'UTF8') from toolwright.work_users order by 1`;
     expect(postgres.sql(url, users)).toBe('bob\neve');
+  });
+
+  it('claims past work whose row another worker has locked, and later that work', async () => {
+    const url = await postgres.create();
+    await using queue = postgresQueue({ url, key: randomBytes(32) });
+    const ids = [await submitted(queue, { user: 'ada' }), await submitted(queue, { user: 'ada' })];
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('select from toolwright.work where id = $1 for update', [ids[0]]);
+      const claimed = await Promise.race([claim(queue, { most: 2 }), setTimeout(20_000, 'waits for the lock')]);
+      expect(claimed).toMatchObject([{ id: ids[1] }]);
+    } finally {
+      await other.end();
+    }
+    expect((await claimOne(queue)).id).toBe(ids[0]);
   });
 
   it('keeps the numbers of users exact while workers claim, lose, cancel and end work at once', async () => {
