@@ -5,6 +5,9 @@ import { errorKind, messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { forTerminal } from './commands/terminal.ts';
 import { COMMANDS, type CommandLine, helpText, readCommandLine, UnknownCommandError } from './commands/usage.ts';
 
+/** Milliseconds in which a failed command closes its connections. */
+const MAX_CLOSING_MS = 5_000;
+
 const output: Output = {
   out: writeTo(process.stdout),
   err: writeTo(process.stderr),
@@ -84,4 +87,7 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => report(error));
+const code = await main(process.argv.slice(2)).catch((error: unknown) => report(error));
+process.exitCode = code;
+// A failed command may leave a connection open. Its supervisor starts it again only when it has ended.
+if (code !== EXIT.completed) setTimeout(() => process.exit(code), MAX_CLOSING_MS).unref();

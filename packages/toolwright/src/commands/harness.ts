@@ -1,4 +1,5 @@
 import type { Logger, Store, Toolwright, ToolwrightConfig } from '@toolwright/core';
+import { readSecretText } from '@toolwright/core/internal';
 import { openState } from '@toolwright/core/shared-state';
 import { createTasks, openModels } from '@toolwright/server';
 import { apiKeys } from '@toolwright/server/api-keys';
@@ -10,6 +11,8 @@ import {
   jwtVerifier,
   type ListenOptions,
   type Metrics,
+  type OpenIdProvider,
+  openIdProvider,
   protectedResource,
   type RateLimiter,
   rateLimiter,
@@ -31,6 +34,8 @@ export type HarnessConfig = Pick<
   | 'cors'
   | 'restoreAnswer'
   | 'dashboard'
+  | 'secrets'
+  | 'folder'
 >;
 
 /** Authentication, quotas and metrics of a server. */
@@ -92,13 +97,22 @@ export async function openAccess(
   cluster?: Pick<Cluster, 'counts' | 'redis'>,
 ): Promise<Access> {
   const state = await openState(config);
+  return orDispose(state, () => accessOf(state, config, { logger, cluster }));
+}
+
+async function accessOf(
+  state: Awaited<ReturnType<typeof openState>>,
+  config: HarnessConfig,
+  { logger, cluster }: { readonly logger: Logger; readonly cluster: Pick<Cluster, 'counts' | 'redis'> | undefined },
+): Promise<Access> {
   const { store, redis, cluster: prefix } = state;
   // The keys are in the store: a server must not start without those that a damaged file has lost.
   await store.check?.({ complete: true });
   for (const problem of await state.checkRedis()) logger.warn({}, problem);
   const keys = apiKeys(store);
   const jwt = config.auth.jwt ? jwtVerifier(config.auth.jwt) : undefined;
-  const hasKeys = jwt !== undefined || (await keys.hasKeys());
+  const provider = providerOf(config);
+  const hasKeys = jwt !== undefined || provider !== undefined || (await keys.hasKeys());
   const resource = config.auth.jwt && protectedResource(config.auth.jwt);
   const limiter = rateLimiter({ settings: config.rateLimits, store, redis, prefix });
   const metrics = createMetrics({ work: cluster?.counts, redis: cluster && (() => cluster.redis) });
@@ -115,7 +129,7 @@ export async function openAccess(
       }),
     options: {
       browserLogin: createBrowserLogin({
-        ...{ store, jwt, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
+        ...{ store, jwt, provider, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
         keys: hasKeys ? keys : undefined,
       }),
       protectedResource: resource,
@@ -135,6 +149,18 @@ export async function openAccess(
   };
 }
 
+/** Returns the OpenID provider of the dashboard. It reads its secret when it needs it. */
+function providerOf(config: HarnessConfig): OpenIdProvider | undefined {
+  const { oidc, jwt } = config.auth;
+  if (oidc === undefined) return undefined;
+  const readSecret = oidc.clientSecret === undefined ? undefined : () => clientSecretOf(config, oidc.clientSecret);
+  return openIdProvider({ settings: oidc, readSecret, jwt });
+}
+
+function clientSecretOf({ folder, secrets }: HarnessConfig, text = ''): Promise<string> {
+  return readSecretText(text, 'auth.oidc.clientSecret', { folder, commands: secrets });
+}
+
 /**
  * Opens keys, quotas, metrics and tasks as configured. Without a key and a token issuer, every caller is the local user; such a
  * server must listen on the loopback address only.
@@ -144,8 +170,10 @@ export async function openHarness(
   config: HarnessConfig,
   { logger, cluster }: TaskParts,
 ): Promise<Harness> {
+  // A wrong reference to a secret must fail at the start, not at the first login.
+  await clientSecretOf(config, config.auth.oidc?.clientSecret);
   const access = await openAccess(config, logger, cluster);
-  const tasks = await openTasks(toolwright, config, { logger, cluster });
+  const tasks = await orDispose(access, () => openTasks(toolwright, config, { logger, cluster }));
   return {
     tasks,
     access: { ...access.options, authenticate: access.authenticate({ allowLocal: true }) },
@@ -154,4 +182,14 @@ export async function openHarness(
       await access[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Returns the result of a function. If it fails, disposes the resource that was opened before, so that the process can end. */
+async function orDispose<T>(opened: AsyncDisposable, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    await opened[Symbol.asyncDispose]();
+    throw error;
+  }
 }

@@ -17,13 +17,13 @@ export async function serveWorker(
 ): Promise<number> {
   const { host, port, drainMs, signals, config } = options;
   const logger = stderrLogger();
-  const cluster = await joinCluster(options, logger);
+  await using cluster = await joinCluster(options, logger);
   if (!cluster) throw new ToolwrightError('CONFIG_INVALID', 'A worker needs a store that is PostgreSQL.');
-  const access = await openAccess(config, logger, cluster);
+  await using access = await openAccess(config, logger, cluster);
   const { metrics } = access.options;
   let isDraining = false;
-  const tasks = await openTasks(toolwright, config, { logger, cluster });
-  const worker = cluster.work({ ...workerOptions(toolwright, options), tasks });
+  await using tasks = await openTasks(toolwright, config, { logger, cluster });
+  await using worker = cluster.work({ ...workerOptions(toolwright, options), tasks });
   const admission = {
     get isDraining() {
       return isDraining;
@@ -35,18 +35,7 @@ export async function serveWorker(
   const place = placeOf('worker', cluster);
   const { authenticate } = access;
   const common = { toolwright, logger, dataDir: config.dataDir, host, port };
-  const close = async () => {
-    await worker[Symbol.asyncDispose]();
-    await tasks[Symbol.asyncDispose]();
-    await access[Symbol.asyncDispose]();
-    await cluster[Symbol.asyncDispose]();
-  };
-  const server = await listenAsWorker({ ...common, metrics, authenticate, admission, cluster: place }).catch(
-    async (error: unknown) => {
-      await close();
-      throw error;
-    },
-  );
+  const server = await listenAsWorker({ ...common, metrics, authenticate, admission, cluster: place });
   // The index is opened now, so that lists have the first executions too.
   void toolwright.executions.find({ limit: 1 }).catch((err: unknown) => logger.warn({ err }, 'no index of executions'));
   out(`The worker is at ${server.url}`);
@@ -61,6 +50,5 @@ export async function serveWorker(
   await tasks[Symbol.asyncDispose]();
   await toolwright.close({ handOver: true });
   await server.close();
-  await close();
   return EXIT.completed;
 }

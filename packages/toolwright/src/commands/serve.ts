@@ -51,13 +51,13 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   const { settings, host, port, drainMs, signals, createKey } = options;
   const { dataDir } = options.config;
   const logger = stderrLogger();
-  const cluster = await joinCluster(options, logger);
+  await using cluster = await joinCluster(options, logger);
   const toolwright = cluster?.dispatched(core) ?? core;
   // In a cluster, the queue limits the programs that run.
   const admission = createAdmission(cluster ? { maxStarted: MAX_EXECUTIONS } : {});
   const admitted = withAdmission(toolwright, admission);
   // Sessions of tasks count for the cap too. Tasks have limits of their own, and their programs run on while the server drains.
-  const harness = await openHarness({ ...core, sessions: admitted.sessions }, options.config, {
+  await using harness = await openHarness({ ...core, sessions: admitted.sessions }, options.config, {
     logger,
     cluster,
   });
@@ -85,11 +85,7 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
     cluster: cluster && placeOf(options.role, cluster),
     ...access,
   };
-  const server = await listen(listening).catch(async (error: unknown) => {
-    await harness[Symbol.asyncDispose]();
-    await cluster?.[Symbol.asyncDispose]();
-    throw error;
-  });
+  const server = await listen(listening);
   const worker = options.role === 'all' ? cluster?.work({ ...workerOptions(core, options), tasks }) : undefined;
   const { publicUrl = server.url } = options.config;
   toolwright.logins.useCallback(new URL('/oauth/callback', publicUrl).href);
@@ -122,8 +118,6 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   await Promise.race([admission.idle(), sleep(CUT_MS, undefined, { ref: false })]);
   await server.close();
   await worker?.[Symbol.asyncDispose]();
-  await harness[Symbol.asyncDispose]();
-  await cluster?.[Symbol.asyncDispose]();
   return EXIT.completed;
 }
 
