@@ -174,6 +174,13 @@ describe('tasks', () => {
     const page = await list('userId=ada-of-tasks&limit=2');
     expect(page.map((task: { taskId: string }) => task.taskId)).toEqual(ids.slice(0, 2));
     expect(await list(`userId=ada-of-tasks&before=${ids[1]}`)).toHaveLength(1);
+    const { body: first } = await ask(`${url}/tasks?userId=ada-of-tasks&limit=2`);
+    expect(first.nextCursor).toBe(ids[1]);
+    const { body: rest } = await ask(`${url}/tasks?userId=ada-of-tasks&limit=1&cursor=${first.nextCursor}`);
+    expect([rest.tasks[0].taskId, rest.nextCursor]).toEqual([ids[2], undefined]);
+    const ofSession = `sessionId=${rest.tasks[0].sessionId}&limit=1`;
+    expect((await ask(`${url}/tasks?userId=ada-of-tasks&${ofSession}`)).body).toEqual(rest);
+    expect(await list(`userId=bob&${ofSession}`)).toEqual([]);
 
     const missing = await ask(`${url}/tasks/${ids[0]}`);
     const never = await ask(`${url}/tasks/nothing`);

@@ -119,6 +119,8 @@ it('a task asks its questions one after the other, again after a wrong answer, a
   const code = "await new Promise((done) => setTimeout(done, 300)); return callMCPTool('ask__trip', {})";
   const { task } = await first.run(code);
   await until(async () => (await first.get(task.taskId)).status === 'input_required');
+  // The question is open a little earlier. A program that still runs is cancelled by the end of its process.
+  await until(async () => (await first.toolwright.executions.get(task.taskId, 'ada')).status === 'suspended');
   const { dataDir } = first;
   await first.toolwright.close();
 

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { ApprovalRequest, ExecuteOptions, OnSampling, SamplingRequest } from '../../packages/core/src/index.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { failureOf, fixture, temporaryFile } from '../fixtures/server.ts';
+import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const ERAS = ['modern', 'legacy'] as const;
 type Era = (typeof ERAS)[number];
@@ -133,8 +133,12 @@ it('a question of a legacy server never reaches another user', async () => {
       },
     });
   // Two users at once: it is unknown whose question it is.
-  const [slow, first] = await Promise.all([run('ann', call('sleep', { ms: 3_000 })), run('bob', call('book'))]);
-  expect([slow, first]).toMatchObject([{ value: 'slept' }, { value: 'not booked: cancel' }]);
+  const file = temporaryFile();
+  const held = run('ann', call('hold', { file }));
+  await until(() => existsSync(file));
+  expect(await run('bob', call('book'))).toMatchObject({ value: 'not booked: cancel' });
+  rmSync(file);
+  expect(await held).toMatchObject({ value: 'held' });
   expect(asked).toEqual([]);
   // From now on, the calls come one after the other.
   const users = ['ann', 'bob', 'cid', 'dan'];
