@@ -1,12 +1,51 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { accessibilityProblems } from '../fixtures/browser.ts';
+import { browserTests, HOSTILE, useDashboard } from '../fixtures/dashboard.ts';
 import { askPolicy, uploadTable } from '../fixtures/dashboard-flows.ts';
 import { ask } from '../fixtures/http-server.ts';
 
 /** The bound of a wait. */
 const SOON = { timeout: 20_000 };
+
+/** More bytes than the API accepts. */
+const TOO_MANY_BYTES = 8 * 1024 * 1024 + 1;
+/** Drops two files onto the page. */
+const DROP = `(() => {
+  const dataTransfer = new DataTransfer();
+  for (const name of ['a.txt', 'dropped.txt']) dataTransfer.items.add(new File(['dropped'], name));
+  document.querySelector('[data-drop]').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+})()`;
+const PAGE = '<html><script>alert(5)</script><img src=x onerror="alert(6)"></html>';
+/** Files with hostile names and contents, by their paths. */
+const HOSTILE_FILES: Readonly<Record<string, Buffer>> = {
+  '<img src=x onerror=alert(7)>"\'&.txt': Buffer.from(HOSTILE),
+  'invoice.exe': Buffer.from([0x4d, 0x5a, 0, 0xff]),
+  'a ?#100%/..x.txt': Buffer.from('in a folder'),
+  'icon.svg': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(8)"><script>alert(9)</script></svg>'),
+  'page.html': Buffer.from(PAGE),
+  'long.log': Buffer.alloc(1024 * 1024 + 1, 'x'),
+};
+/** The button of each of these files, and the text of its preview. */
+const PREVIEWS: readonly (readonly [button: RegExp, ready: RegExp | string])[] = [
+  [/onerror=alert\(7\)/, '\\u202e'],
+  [/invoice/, 'this is not a text'],
+  [/\.\.x\.txt/, 'in a folder'],
+  [/icon\.svg/, 'alert(9)'],
+  [/page\.html/, 'alert(5)'],
+  [/long\.log/, 'Too large for a preview: over 1.0 MiB'],
+];
+
+/** Makes a folder `chosen` with the files of a person, and returns its path. */
+function makeFiles(): string {
+  const folder = join(temporaryFolder(), 'chosen');
+  mkdirSync(join(folder, 'deep'), { recursive: true });
+  for (const path of ['a.txt', 'b.txt', 'deep/c.txt']) writeFileSync(join(folder, path), `${path} of the person`);
+  return folder;
+}
 
 /** Clicks a button and returns the text and the name of the file that the browser saves. */
 async function saved(page: Page, name: string): Promise<{ readonly name: string; readonly text: string }> {
@@ -86,10 +125,96 @@ browserTests.describe('work in the dashboard', () => {
     const link = page.getByRole('link', { name: 'Download' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(readFileSync(await download.path(), 'utf8')).toBe(text);
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The workspace is empty').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  browserTests.it('several files are uploaded or dropped, and replaced only after a question', async () => {
+    const { sessions } = dashboard.server.toolwright;
+    const { id } = await sessions.create({});
+    const { page, problems } = await dashboard.open(`/ui/sessions/${id}`);
+    const textOf = async (path: string) =>
+      (await (await sessions.files(id)).read(`/workspace/${path}`, 1_000)).toString();
+    const [folder, big] = [makeFiles(), join(temporaryFolder(), 'big.bin')];
+    writeFileSync(big, '');
+    truncateSync(big, TOO_MANY_BYTES);
+    await page.getByLabel('Upload').setInputFiles([join(folder, 'a.txt'), join(folder, 'b.txt'), big]);
+    await page.getByText('2 files uploaded.', { exact: true }).waitFor();
+    await page.getByText(/^1 file not uploaded\. big\.bin: 8\.0 MiB are over the limit/).waitFor();
+    await page.getByLabel('A whole folder').setInputFiles(folder);
+    await page.getByText(/^chosen\/deep\/$/).waitFor();
+    expect(await textOf('chosen/deep/c.txt')).toBe('deep/c.txt of the person');
+    await (await sessions.files(id)).write('/workspace/a.txt', Buffer.from('of a program'), 'replace');
+    await page.evaluate(DROP);
+    const dialog = page.getByRole('dialog', { name: /^Replace \d files?\?$/ });
+    await dialog.getByText('a.txt', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Keep them, and upload 1 file' }).click();
+    await page.getByRole('button', { name: /dropped\.txt/ }).click();
+    await page.getByRole('group', { name: 'Text' }).getByText('dropped').waitFor();
+    expect([await textOf('a.txt'), page.url()]).toEqual(['of a program', expect.stringContaining('file=dropped.txt')]);
+    await page.evaluate(DROP);
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await expect.poll(() => textOf('a.txt')).toBe('dropped');
+    const deep = page.getByRole('group').filter({ hasText: 'chosen/deep/' });
+    await deep.getByRole('button', { name: 'Delete folder' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/^chosen\/deep\/$/).waitFor({ state: 'detached' });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  browserTests.it('names and contents of files are shown as text', async () => {
+    const { sessions } = dashboard.server.toolwright;
+    const { id } = await sessions.create({});
+    const files = await sessions.files(id);
+    await files.makeFolder('/workspace/a ?#100%', true);
+    for (const [name, content] of Object.entries(HOSTILE_FILES))
+      await files.write(`/workspace/${name}`, content, 'replace');
+    const { page, problems } = await dashboard.open(`/ui/sessions/${id}`);
+    const preview = page.getByRole('region', { name: 'Preview' });
+    const shown: Record<string, string> = {};
+    for (const [part, ready] of PREVIEWS) {
+      await page.getByRole('button', { name: part }).click();
+      await preview.getByText(ready).first().waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        preview.getByText('Download', { exact: true }).click(),
+      ]);
+      shown[download.suggestedFilename()] = await preview.innerText();
+      const bytes = readFileSync(await download.path());
+      expect(Object.values(HOSTILE_FILES).some((content) => bytes.equals(content))).toBe(true);
+    }
+    const all = (await page.locator('body').innerText()) + Object.entries(shown).flat().join('');
+    expect(['\u001b', '\u202e', '\u200b'].filter((hidden) => all.includes(hidden))).toEqual([]);
+    expect(await page.locator('main img, main svg, main iframe, #root script').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  browserTests.it('an open session follows its programs and their files, until it is deleted', async () => {
+    const { sessions } = dashboard.server.toolwright;
+    const { id } = await sessions.create({});
+    const { page } = await dashboard.open(`/ui/sessions/${id}`);
+    await page.getByText('The workspace is empty').waitFor();
+    const write = (text: string) => `await fs.writeFile('/workspace/notes.txt', ${JSON.stringify(text)}); return 1;`;
+    await dashboard.run(write('first'), { sessionId: id });
+    await page.getByRole('button', { name: /notes\.txt/ }).click();
+    await page.getByRole('group', { name: 'Text' }).getByText('first').waitFor();
+    await dashboard.run(write('second'), { sessionId: id });
+    await page.getByRole('group', { name: 'Text' }).getByText('second').waitFor();
+    await page.getByRole('tab', { name: 'Executions 2' }).click();
+    const running = dashboard.run(`return await callMCPTool('bank__refund', { to: 'ada', amount: 1 });`, {
+      sessionId: id,
+    });
+    const list = page.getByRole('list', { name: 'Executions' });
+    await list.getByText('waits for approval').waitFor();
+    await running;
+    expect(await list.getByRole('listitem').count()).toBe(3);
+    await page.getByRole('button', { name: 'Delete session' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    await expect(sessions.get(id)).rejects.toMatchObject({ code: 'UNKNOWN_SESSION' });
   });
 
   browserTests.it('the catalog is searched as an agent does, and the policy is asked about a call', async () => {

@@ -4,6 +4,7 @@ import type { ListedExecution } from '../api/types.ts';
 import { ago, clock, count, duration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
 import { Text } from '../text/text.tsx';
+import { firstLine } from './first-line.ts';
 
 const COLUMNS =
   'row-grid px-3 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[10.5rem_minmax(0,1fr)_6rem_5rem_5rem] lg:grid-cols-[10.5rem_minmax(0,1fr)_minmax(0,12rem)_7rem_5rem_6rem_5rem]';
@@ -83,7 +84,7 @@ export const ExecutionRow = memo(function ExecutionRow({
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2">
         <Link {...linkTo(execution)} tabIndex={-1} className="code min-w-0 truncate text-ink">
-          <Text isCut value={firstLine(execution)} limit={160} />
+          <Text isCut value={firstLine(execution.preview) ?? execution.executionId} limit={160} />
         </Link>
         {reason !== undefined && (
           <span className="text-xs text-bad">
@@ -113,11 +114,6 @@ export const ExecutionRow = memo(function ExecutionRow({
     </div>
   );
 });
-
-function firstLine({ preview, executionId }: ListedExecution): string {
-  const line = preview?.split('\n').find((each) => each.trim() !== '' && !/^\s*(\/\/|#|import )/.test(each));
-  return line?.trim() || preview?.trim() || executionId;
-}
 
 function Tools({ execution: { tools = [], toolCalls = 0 } }: { readonly execution: ListedExecution }): ReactNode {
   const [first] = tools;

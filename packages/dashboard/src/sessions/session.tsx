@@ -1,28 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Status as StatusName } from '../api/client.ts';
-import { get, queryText, useSession } from '../api/session.ts';
+import { useSession } from '../api/session.ts';
 import { useTitle } from '../app/title.ts';
-import { clock, duration } from '../parts/format.ts';
-import { Status } from '../parts/status.tsx';
-import { Tabs } from '../parts/tabs.tsx';
+import { clock } from '../parts/format.ts';
+import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
+import { Text } from '../text/text.tsx';
 import { draftsQuery } from './drafts/draft.ts';
 import { DraftList } from './drafts/list.tsx';
-import { Tasks } from './tasks.tsx';
-import { Workspace } from './workspace.tsx';
-
-interface LoadedSession {
-  readonly sessionId: string;
-  readonly createdAt: string;
-  readonly executions: readonly {
-    readonly at: string;
-    readonly executionId: string;
-    readonly status: StatusName;
-    readonly ms: number;
-  }[];
-}
+import { Executions } from './executions.tsx';
+import { Workspace } from './files/workspace.tsx';
+import { listedQuery, sessionQuery } from './load.ts';
+import { RemoveSession } from './remove-session.tsx';
+import { sessionExecutions } from './session-executions.ts';
+import { Tasks } from './tasks/list.tsx';
 
 const route = getRouteApi('/ui/sessions/$id');
 
@@ -34,10 +26,8 @@ export function SessionDetail(): ReactNode {
   const userId = search.userId ?? user;
   useTitle(`Session ${id.slice(0, 8)}`);
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['sessions', id, userId],
-    queryFn: ({ signal }) => get<LoadedSession>(`sessions/${encodeURIComponent(id)}${queryText({ userId })}`, signal),
-  });
+  const { data, error, refetch } = useQuery(sessionQuery(id, userId));
+  const listed = useInfiniteQuery(listedQuery(id, userId));
   const drafts = useInfiniteQuery(draftsQuery({ userId }, id));
   if (!data)
     return (
@@ -49,59 +39,39 @@ export function SessionDetail(): ReactNode {
       />
     );
   const hasDrafts = search.tab === 'drafts' || drafts.data?.pages.some((page) => page.drafts.length > 0);
-  const setTab = (tab: string) =>
-    void navigate({ to: '/ui/sessions/$id', params: { id }, search: { ...search, tab }, replace: true });
+  const executions = sessionExecutions(data.executions, listed.data?.pages.flatMap((page) => page.executions) ?? []);
+  const go = (changed: { readonly tab?: string; readonly file?: string | undefined }) =>
+    void navigate({ to: '/ui/sessions/$id', params: { id }, search: { ...search, ...changed }, replace: true });
+  const setFile = (file: string | undefined) => go({ file });
+  const tabs: Tab[] = [
+    {
+      name: 'files',
+      label: 'Files',
+      content: () => <Workspace sessionId={id} userId={userId} chosen={search.file} choose={setFile} />,
+    },
+    {
+      name: 'executions',
+      label: `Executions ${executions.length}`,
+      content: () => <Executions executions={executions} sessionId={id} userId={userId} />,
+    },
+    { name: 'tasks', label: 'Tasks', content: () => <Tasks sessionId={id} userId={userId} /> },
+    // Most servers have no n8n.
+    ...(hasDrafts
+      ? [{ name: 'drafts', label: 'n8n drafts', content: () => <DraftList scope={{ userId }} sessionId={id} /> }]
+      : []),
+  ];
   return (
     <div className="flex h-full flex-col">
       <div className="flex flex-wrap items-center gap-x-4 border-b border-line bg-panel p-2">
-        <h1 className="code min-h-8 content-center">{id}</h1>
+        <h1 className="code min-h-8 content-center">
+          <Text value={id} limit={64} />
+        </h1>
         <span className="text-muted">created {clock(data.createdAt)}</span>
+        <RemoveSession sessionId={id} userId={userId} />
       </div>
       <div className="min-h-0 flex-1 bg-panel">
-        <Tabs
-          label="Session"
-          tab={search.tab ?? 'files'}
-          setTab={setTab}
-          tabs={[
-            { name: 'files', label: 'Files', content: () => <Workspace sessionId={id} userId={userId} /> },
-            {
-              name: 'executions',
-              label: `Executions ${data.executions.length}`,
-              content: () => <Executions session={data} userId={userId} />,
-            },
-            { name: 'tasks', label: 'Tasks', content: () => <Tasks sessionId={id} userId={userId} /> },
-            // Most servers have no n8n.
-            ...(hasDrafts
-              ? [
-                  {
-                    name: 'drafts',
-                    label: 'n8n drafts',
-                    content: () => <DraftList scope={{ userId }} sessionId={id} />,
-                  },
-                ]
-              : []),
-          ]}
-        />
+        <Tabs label="Session" tab={search.tab ?? 'files'} setTab={(tab) => go({ tab })} tabs={tabs} />
       </div>
     </div>
-  );
-}
-
-function Executions({ session, userId }: { readonly session: LoadedSession; readonly userId: string }): ReactNode {
-  if (session.executions.length === 0) return <p className="text-muted">Nothing has run in this session.</p>;
-  return (
-    <ul>
-      {session.executions.map(({ executionId, status, at, ms }) => (
-        <li key={executionId} className="flex flex-wrap items-center gap-x-4 border-b border-line py-1">
-          <Status status={status} />
-          <Link to="/ui/executions/$id" params={{ id: executionId }} search={{ userId }} className="code">
-            {executionId}
-          </Link>
-          <span className="ml-auto text-muted">
-            {clock(at)}, {duration(ms)}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -9,9 +9,10 @@ import { interruptedText, openCalls } from './interrupted.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import type { SystemPrompt } from './prompt.ts';
 import type { EndReason, RunningTask } from './running-task.ts';
+import type { TaskExecution } from './task.ts';
 import type { TaskStates } from './task-states.ts';
 import { executionResponse } from './tool-response.ts';
-import type { CallResult } from './toolbox.ts';
+import { type CallResult, taskExecution } from './toolbox.ts';
 
 export interface RunContext {
   readonly toolwright: Toolwright;
@@ -101,6 +102,11 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
   });
 }
 
+/** The result of a call that an earlier process began. */
+interface LateResult extends CallResult {
+  readonly execution?: TaskExecution;
+}
+
 /** Returns the first messages of a new conversation, or the missing results of an interrupted one. */
 async function openingMessages(live: RunningTask, context: RunContext): Promise<ModelMessage[]> {
   const { state } = live;
@@ -113,9 +119,9 @@ async function openingMessages(live: RunningTask, context: RunContext): Promise<
   }
   const messages: ModelMessage[] = [];
   for (const call of openCalls(state.messages)) {
-    const { text, isError } =
+    const { text, isError, execution } =
       (await continuedResult(call, live, context)) ?? (await interruptedResult(call, live, context));
-    live.emit({ type: 'result', call: call.id, text });
+    live.emit({ type: 'result', call: call.id, text, ...(execution ? { execution } : {}) });
     messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError });
   }
   return messages;
@@ -126,7 +132,7 @@ async function continuedResult(
   call: ModelCall,
   live: RunningTask,
   { toolwright }: RunContext,
-): Promise<CallResult | undefined> {
+): Promise<LateResult | undefined> {
   const execution = live.state.started.get(call.id);
   if (execution === undefined) return undefined;
   const ended = await executionEnd(execution, {
@@ -142,11 +148,11 @@ async function continuedResult(
   // The end of its process cancelled it: the model gets its calls.
   if (!ended?.result || ended.status === 'cancelled') return undefined;
   const { text, isError = false } = executionResponse(ended.result);
-  return { text, isError };
+  return { text, isError, execution: taskExecution(ended.result) };
 }
 
 /** Returns the record of a program that cannot go on. */
-async function interruptedResult(call: ModelCall, live: RunningTask, context: RunContext): Promise<CallResult> {
+async function interruptedResult(call: ModelCall, live: RunningTask, context: RunContext): Promise<LateResult> {
   const { userId, sessionId } = live.state.record;
   const plain = await interruptedText(call, live.state, context.toolwright.executions);
   return { text: await context.toolwright.pii.redact(plain, { userId, sessionId }), isError: true };

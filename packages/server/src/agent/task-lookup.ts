@@ -3,7 +3,7 @@ import type { Runner } from './runner.ts';
 import type { RunningTask } from './running-task.ts';
 import { isOpen, type TaskState, taskOf } from './state.ts';
 import type { TaskStorage } from './storages/storage.ts';
-import type { Task } from './task.ts';
+import type { Task, TaskPage } from './task.ts';
 import type { TaskStates } from './task-states.ts';
 
 export interface TaskLookupOptions {
@@ -23,7 +23,7 @@ export interface TaskLookup {
   /** Returns the task as its user may read it. */
   get(id: string, user: string): Promise<Task>;
   /** Lists the tasks of a user, newest first. Raises `CONFIG_INVALID` for a wrong page size. */
-  list(user: string, page: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
+  list(user: string, page: TaskPage): Promise<readonly Task[]>;
   /** Resolves when the task has ended. Rejects with the reason of the signal. */
   ended(id: string, user: string, signal?: AbortSignal): Promise<Task>;
   /** Restores the answer of a task, unless the options forbid it. */
@@ -31,7 +31,8 @@ export interface TaskLookup {
 }
 
 const DEFAULT_PAGE = 20;
-const MAX_PAGE = 100;
+/** Tasks of the largest page. */
+export const MAX_PAGE_TASKS = 200;
 
 /** Creates the lookup of one storage. */
 export function taskLookup({ storage, states, runner, pii, restoreAnswer, logger }: TaskLookupOptions): TaskLookup {
@@ -55,11 +56,11 @@ export function taskLookup({ storage, states, runner, pii, restoreAnswer, logger
     find,
     get,
     present,
-    async list(user, { limit = DEFAULT_PAGE, before }) {
+    async list(user, { limit = DEFAULT_PAGE, before, sessionId }) {
       requirePageSize(limit);
       if (before !== undefined) await states.find(before, user);
       const page: Task[] = [];
-      for await (const id of storage.list(user, { before })) {
+      for await (const id of storage.list(user, { before, sessionId })) {
         const task = await get(id, user).catch(ignoreUnknown);
         if (task) page.push(task);
         if (page.length >= limit) break;
@@ -80,8 +81,8 @@ export function taskLookup({ storage, states, runner, pii, restoreAnswer, logger
 }
 
 function requirePageSize(limit: number): void {
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return;
-  throw new ToolwrightError('CONFIG_INVALID', `A page has 1 to ${MAX_PAGE} tasks, not ${String(limit)}.`);
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MAX_PAGE_TASKS) return;
+  throw new ToolwrightError('CONFIG_INVALID', `A page has 1 to ${MAX_PAGE_TASKS} tasks, not ${String(limit)}.`);
 }
 
 function ignoreUnknown(error: unknown): undefined {

@@ -86,6 +86,16 @@ export type TaskEvent = { readonly number: number } & (
   | { readonly type: 'end'; readonly task: Task }
 );
 
+/** A part of the list of tasks. */
+export interface TaskPage {
+  /** Default: 20, at most 200. */
+  readonly limit?: number | undefined;
+  /** Tasks that are older than this one. */
+  readonly before?: string | undefined;
+  /** Tasks of one session. */
+  readonly sessionId?: string | undefined;
+}
+
 /** Passes an accepted task to a process that calls `ClusterTasks.run`. An error that it raises refuses the task. */
 export type SubmitTask = (taskId: string, task: Readonly<Pick<Task, 'userId' | 'sessionId'>>) => Promise<void>;
 
@@ -97,8 +107,8 @@ export interface Tasks extends AsyncDisposable {
   /** Queues a task. `id` is a UUID that no other task has; by default a new one. Raises `CONFIG_INVALID`, `UNKNOWN_SESSION`, `BUSY`. */
   start(request: TaskRequest, id?: string, beforeStart?: () => void): Promise<Task>;
   get(id: string, userId?: string): Promise<Task>;
-  /** The user's tasks, newest first. */
-  list(userId?: string, page?: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
+  /** Returns the user's tasks, newest first. */
+  list(userId?: string, page?: TaskPage): Promise<readonly Task[]>;
   /**
    * Cancels a task and waits for its end. An ended task stays unchanged. Raises `TASK_RUNNING` when another process of a data folder
    * runs the task; in a cluster, any process cancels it.

@@ -259,7 +259,10 @@ describe('the queue', () => {
     for (const task of ['a', 'b', 'c']) ids.unshift((await desk.tasks.start({ task })).id);
     const page = async (options: object) => (await desk.tasks.list(undefined, options)).map(({ id }) => id);
     expect([await page({ limit: 2 }), await page({ before: ids[1] })]).toEqual([ids.slice(0, 2), ids.slice(2)]);
-    expect((await failureOf(desk.tasks.list(undefined, { limit: 0 }))).code).toBe('CONFIG_INVALID');
+    const sessionId = (await desk.tasks.get(ids[2] ?? '')).sessionId;
+    expect([await page({ sessionId }), await page({ sessionId, before: ids[2], limit: 200 })]).toEqual([[ids[2]], []]);
+    for (const limit of [0, 201])
+      expect((await failureOf(desk.tasks.list(undefined, { limit }))).code).toBe('CONFIG_INVALID');
     expect((await failureOf(desk.tasks.list(undefined, { before: 'x' }))).code).toBe('UNKNOWN_TASK');
   });
 });

@@ -109,7 +109,7 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
     isError = false,
     media = [],
   } = await shownResponse(result, { executions: toolwright.executions, userId });
-  onEvent({ type: 'result', call, execution: summary(result), text });
+  onEvent({ type: 'result', call, execution: taskExecution(result), text });
   signal.throwIfAborted();
   return { text, isError, ...(media.length > 0 ? { media } : {}) };
 }
@@ -127,7 +127,8 @@ async function resultOf(suspended: ExecutionResult, call: string, options: Toolb
   return ended?.result ?? suspended;
 }
 
-function summary({ executionId: id, status, stats }: ExecutionResult): TaskExecution {
+/** Returns an execution as the events of a task have it. */
+export function taskExecution({ executionId: id, status, stats }: ExecutionResult): TaskExecution {
   return { id, status, toolCalls: stats.toolCalls, ms: Math.round(stats.totalMs) };
 }
 

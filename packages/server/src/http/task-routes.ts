@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
 import { taskLimitsSchema } from '../agent/limits.ts';
 import { taskRequestSchema } from '../agent/request.ts';
+import { MAX_PAGE_TASKS } from '../agent/task-lookup.ts';
 import { answers, userQuery } from './api.ts';
 import { EVENTS } from './event-stream.ts';
 import { jsonBody } from './json-body.ts';
@@ -10,7 +11,6 @@ import { taskSchema } from './task-view.ts';
 
 export const JSON_TYPE = 'application/json';
 const DEFAULT_PAGE = 50;
-const MAX_PAGE = 200;
 
 const limits = taskLimitsSchema.extend({
   timeMs: z.int().positive().optional().meta({ deprecated: true, description: 'Use timeoutMs.' }),
@@ -53,11 +53,22 @@ export const taskRoutes = {
     summary: 'List the tasks of the user, newest first',
     request: {
       query: userQuery.extend({
-        limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
-        before: z.string().max(128).optional().meta({ description: 'Id of the last task of the previous page.' }),
+        limit: z.coerce.number().int().min(1).max(MAX_PAGE_TASKS).default(DEFAULT_PAGE),
+        sessionId: z.string().max(128).optional().meta({ description: 'Only the tasks of this session.' }),
+        cursor: z.string().max(128).optional().meta({ description: 'The `nextCursor` of the previous page.' }),
+        before: z
+          .string()
+          .max(128)
+          .optional()
+          .meta({ deprecated: true, description: 'Use cursor. Id of the last task of the previous page.' }),
       }),
     },
-    responses: answers({ 200: { description: 'A page', schema: z.object({ tasks: z.array(taskSchema) }) } }),
+    responses: answers({
+      200: {
+        description: 'A page. There are more tasks while it has a `nextCursor`.',
+        schema: z.object({ tasks: z.array(taskSchema), nextCursor: z.string().optional() }),
+      },
+    }),
     middleware: [accepts(JSON_TYPE)],
   }),
   get: createRoute({

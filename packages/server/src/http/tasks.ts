@@ -92,10 +92,14 @@ async function recordedTask(tasks: Tasks, id: string, user: string): Promise<{ r
 
 function addReadRoutes(api: HttpApi, { open, logger, places, streams: limits }: Parts): void {
   api.openapi(taskRoutes.list, async (context) => {
-    const { userId, limit, before } = context.req.valid('query');
-    const page = { limit, ...(before === undefined ? {} : { before }) };
-    const found = await open().list(userOf(context.get('principal'), userId), page);
-    return context.json({ tasks: found.map(taskView) }, 200);
+    const renamed = renameField(context.req.valid('query'), 'before', 'cursor');
+    if ('problem' in renamed) throw new HttpProblem(422, 'INVALID_REQUEST', renamed.problem);
+    const { userId, sessionId, limit, cursor } = renamed.fields;
+    const user = userOf(context.get('principal'), userId);
+    const found = await open().list(user, { sessionId, limit, before: cursor });
+    const last = found.length === limit ? found.at(-1)?.id : undefined;
+    const next = last === undefined ? [] : await open().list(user, { sessionId, limit: 1, before: last });
+    return context.json({ tasks: found.map(taskView), ...(next.length > 0 ? { nextCursor: last } : {}) }, 200);
   });
   api.openapi(taskRoutes.get, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);

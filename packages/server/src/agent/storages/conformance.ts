@@ -227,7 +227,15 @@ export const taskStorageCases: readonly TaskStorageCase[] = [
       assert.deepEqual(await idsOf(other.list(user)), ids);
       assert.deepEqual(await idsOf(one.list(user, { before: ids[9] })), ids.slice(10));
       const own = records.filter(({ sessionId }) => sessionId === 'session 1').map(({ id }) => id);
-      assert.deepEqual(await idsOf(one.list(user, { sessionId: 'session 1' })), own.reverse());
+      own.reverse();
+      assert.deepEqual(await idsOf(one.list(user, { sessionId: 'session 1' })), own);
+      assert.deepEqual(await idsOf(other.list(user, { sessionId: 'session 1', before: own[9] })), own.slice(10));
+      const before = records.at(-1)?.id;
+      assert.deepEqual(
+        await idsOf(one.list(user, { sessionId: 'session 0', before })),
+        ids.filter((id) => !own.includes(id)),
+      );
+      assert.deepEqual(await idsOf(one.list(`${user}2`, { sessionId: 'session 1' })), []);
       assert.deepEqual(await idsOf(one.list('nobody')), []);
     },
   },

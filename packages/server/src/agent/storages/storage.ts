@@ -44,8 +44,8 @@ export interface TaskLease {
 }
 
 export interface TaskFilter {
-  readonly sessionId?: string;
-  /** Tasks that are older than this one. */
+  readonly sessionId?: string | undefined;
+  /** Tasks that are older than this one, which may belong to another session of the user. */
   readonly before?: string | undefined;
 }
 

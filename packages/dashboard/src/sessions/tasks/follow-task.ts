@@ -1,5 +1,5 @@
-import { queryText } from '../api/session.ts';
-import { platform } from '../app/platforms/current.ts';
+import { queryText } from '../../api/session.ts';
+import { platform } from '../../app/platforms/current.ts';
 import { applyEvents, type LiveText, NO_TEXT, TASK_EVENTS, type TaskEvent } from './live-text.ts';
 
 const FIRST_RETRY_MS = 500;
@@ -21,7 +21,7 @@ export function followTask(taskId: string, userId: string, show: (live: LiveText
     live = applyEvents(live, waiting);
     waiting = [];
     show(live);
-    if (live.hasEnded) close();
+    if (live.end !== undefined) close();
   };
   const close = () => {
     end?.();
@@ -29,7 +29,7 @@ export function followTask(taskId: string, userId: string, show: (live: LiveText
     clearTimeout(retry);
   };
   const open = () => {
-    if (end !== undefined || document.hidden || live.hasEnded) return;
+    if (end !== undefined || document.hidden || live.end !== undefined) return;
     const after = waiting.at(-1)?.number ?? live.last;
     const query = queryText({ userId, after });
     end = platform.follow(`tasks/${encodeURIComponent(taskId)}/events${query}`, {

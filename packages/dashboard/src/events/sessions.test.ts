@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+import { sessionRefetcher } from './sessions.ts';
+
+test('a change fetches its session and files at once, and the next changes together', () => {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  const refetch = sessionRefetcher({
+    async invalidateQueries(filters) {
+      asked.push(String(filters?.queryKey));
+    },
+  });
+  refetch([{ sessionId: 'a' }, {}]);
+  expect(asked).toEqual(['sessions,a', 'files,a']);
+  for (const sessionId of ['a', 'b', 'a']) refetch([{ sessionId }]);
+  expect(asked.splice(0)).toHaveLength(2);
+  vi.advanceTimersByTime(400);
+  expect(asked).toEqual(['sessions,a', 'files,a', 'sessions,b', 'files,b']);
+  vi.useRealTimers();
+});
