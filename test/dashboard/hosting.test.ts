@@ -1,31 +1,7 @@
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
-
-/** Serves another server below `/tools/tw`, as a reverse proxy does. */
-async function startProxy(target: string) {
-  const proxy = createServer((incoming, outgoing) => {
-    const path = (incoming.url ?? '').replace(/^\/tools\/tw(?=\/)/, '');
-    if (path === incoming.url) return void outgoing.writeHead(404).end();
-    const headers = { ...incoming.headers, 'x-forwarded-prefix': '/tools/tw' };
-    const forwarded = request(`${target}${path}`, { method: incoming.method ?? 'GET', headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    forwarded.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => forwarded.destroy());
-    incoming.pipe(forwarded);
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  const close = () => {
-    proxy.closeAllConnections();
-    proxy.close();
-  };
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/tools/tw`, close };
-}
+import { startProxy } from '../fixtures/path-proxy.ts';
 
 browserTests.describe('hosting of the dashboard', () => {
   const dashboard = useDashboard();

@@ -1,12 +1,17 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
+import { jwtVerifier } from '../../packages/server/src/auth/jwt.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
 import { accessibilityProblems, openPage, startBrowser } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import { type HttpServer, startApi } from '../fixtures/http-server.ts';
+import { AUDIENCE, startIssuer, type TokenIssuer } from '../fixtures/token-issuer.ts';
+
+/** Longer than the tokens of the issuer are valid. */
+const TOKEN_MS = 400_000;
 
 browserTests.describe('login of the dashboard', () => {
   const logger = { info: () => undefined, error: () => undefined };
@@ -15,12 +20,16 @@ browserTests.describe('login of the dashboard', () => {
   let keyed: HttpServer;
   let local: HttpServer;
   let browser: Browser;
+  let issuer: TokenIssuer;
   const login = createBrowserLogin({ store: memoryStore(), logger });
   beforeAll(async () => {
+    issuer = await startIssuer();
+    const jwt = jwtVerifier({ issuer: issuer.url, audience: AUDIENCE, jwksUri: issuer.jwksUri });
     [keyed, local, browser] = await Promise.all([
       startApi({
-        authenticate: authentication({ keys, logger }),
-        browserLogin: createBrowserLogin({ store, keys, logger }),
+        authenticate: authentication({ keys, jwt, logger }),
+        browserLogin: createBrowserLogin({ store, keys, jwt, logger }),
+        streams: { heartbeatMs: 200 },
       }),
       startApi({ browserLogin: login }),
       startBrowser(),
@@ -28,7 +37,7 @@ browserTests.describe('login of the dashboard', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await Promise.all([keyed?.close(), local?.close()]);
+    await Promise.all([keyed?.close(), local?.close(), issuer?.stop()]);
   });
   /** Browsers keep the cookie for `localhost` only: other loopback names are not secure enough for its prefix. */
   const addressOf = ({ url }: HttpServer) => url.replace('127.0.0.1', 'localhost');
@@ -57,15 +66,45 @@ browserTests.describe('login of the dashboard', () => {
     expect(problems).toEqual([]);
   });
 
-  browserTests.it('an expired key leads back to the login', async () => {
+  browserTests.it('an open page returns to the login when its key is revoked, and when its token ends', async () => {
+    const open = async (credential: string) => {
+      const { page } = await openPage(browser, `${addressOf(keyed)}/ui/sessions`);
+      await page.getByLabel('API key or token').fill(credential);
+      await page.keyboard.press('Enter');
+      await page.getByText('No sessions yet').waitFor();
+      await page.locator('[data-stream="live"]').waitFor({ state: 'attached' });
+      return page;
+    };
     const { key, text } = await keys.create({ user: 'eve', scopes: [] });
-    const { page } = await openPage(browser, `${addressOf(keyed)}/ui/sessions`);
-    await page.getByLabel('API key or token').fill(text);
-    await page.keyboard.press('Enter');
-    await page.getByText('No sessions yet').waitFor();
+    const token = await issuer.token({ sub: 'tom' });
+    const pages = await Promise.all([open(token), open(text)]);
     await keys.revoke(key.id);
-    await page.getByRole('link', { name: 'Skills' }).click();
-    await page.getByLabel('API key or token').waitFor();
+    const now = Date.now.bind(Date);
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + TOKEN_MS);
+    // Nobody clicks: the end of the stream is the reason.
+    for (const page of pages) await page.getByLabel('API key or token').waitFor();
+    clock.mockRestore();
+    expect(await pages[0].getByRole('navigation').count()).toBe(0);
+  });
+
+  browserTests.it('a logout in one tab ends all tabs, and another person sees nothing of the first', async () => {
+    const [{ text: ann }, { text: bob }] = [await keys.create({ user: 'ann' }), await keys.create({ user: 'bob' })];
+    await keyed.toolwright.execute('return "only for ann"', { userId: 'ann' });
+    const { page, context } = await openPage(browser, `${addressOf(keyed)}/ui/executions`);
+    await page.getByLabel('API key or token').fill(ann);
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /only for ann/ }).waitFor();
+    const second = await context.newPage();
+    await second.goto(`${addressOf(keyed)}/ui/executions`);
+    await second.getByRole('row', { name: /only for ann/ }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await second.getByLabel('API key or token').waitFor();
+    await second.getByLabel('API key or token').fill(bob);
+    await second.keyboard.press('Enter');
+    await second.getByText('bob', { exact: true }).waitFor();
+    await second.getByText('Nothing has run yet').or(second.getByRole('row')).first().waitFor();
+    expect(await second.getByText('only for ann').count()).toBe(0);
+    await context.close();
   });
 
   browserTests.it('a link logs in once, and leaves the address and the history', async () => {

@@ -232,6 +232,7 @@ GET /admin/servers
 GET /admin/servers/{name}
 GET /approvals
 GET /approvals/dry-runs
+GET /dashboard/login
 GET /dashboard/session
 GET /drafts
 GET /events
@@ -273,6 +274,7 @@ POST /admin/import
 POST /admin/reload
 POST /admin/servers
 POST /approvals/decisions
+POST /dashboard/login
 POST /dashboard/session
 POST /execute
 POST /executions/{id}/cancel

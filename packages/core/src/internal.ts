@@ -6,11 +6,19 @@ export { suggest } from './catalog/names/suggest.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
 export { shorten } from './catalog/text.ts';
 export { joinCluster } from './cluster-keys.ts';
-export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
+export {
+  type AuthSettings,
+  type JwtSettings,
+  jwtDefaults,
+  type OidcDefaults,
+  type OidcSettings,
+  oidcDefaults,
+} from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
 export { PARSING, problemsText } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
+export { readSecretText } from './config/secrets/secret-text.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';

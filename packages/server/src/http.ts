@@ -15,6 +15,7 @@ import type { HttpApi, HttpEnv, RouteOptions } from './http/api.ts';
 import { addApprovalRoutes } from './http/approvals.ts';
 import type { ClientServers, ConfigurationFile } from './http/configuration-ports.ts';
 import { allowOrigins } from './http/cors.ts';
+import { addProviderLogin } from './http/dashboard-login.ts';
 import { addDashboardLogin, addDashboardSession } from './http/dashboard-session.ts';
 import { addDecidedQuestions } from './http/decided-questions.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
@@ -53,6 +54,7 @@ import { addTaskRoutes } from './http/tasks.ts';
 import { addToolCall } from './http/tool-call.ts';
 import { addToolRoutes } from './http/tools.ts';
 import { addUsageRoute } from './http/usage.ts';
+import { refuseChanges } from './http/viewers.ts';
 import type { McpServers } from './mcp/context/follow.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
 import type { Metrics } from './metrics.ts';
@@ -137,10 +139,12 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   const login = options.browserLogin ?? createBrowserLogin({ store, logger });
   const dashboard = { toolwright: options.toolwright, login, limiter, hasTasks: options.tasks !== undefined };
   addDashboardLogin(api, dashboard);
+  addProviderLogin(api, dashboard);
   const authenticate = (options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal;
   api.use(login.authenticate(authenticate));
   api.use(checkPath());
   api.use(limiter.requests);
+  api.use(refuseChanges());
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));
 

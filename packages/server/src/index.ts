@@ -7,6 +7,7 @@ export type {
   TaskEvent,
   TaskExecution,
   TaskLimits,
+  TaskPage,
   TaskRequest,
   TaskStatus,
   Tasks,

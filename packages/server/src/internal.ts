@@ -4,6 +4,7 @@ export { exportTasks, type ImportTasksOptions, importTasks } from './agent/stora
 export { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
 export { browserSessions } from './auth/browser-sessions.ts';
 export { jwtVerifier } from './auth/jwt.ts';
+export { type OpenIdProvider, openIdProvider } from './auth/openid-provider.ts';
 export { protectedResource } from './auth/protected-resource.ts';
 export { authentication } from './auth.ts';
 export { type Cluster, isClusterStore, openCluster } from './cluster/open-cluster.ts';

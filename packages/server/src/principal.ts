@@ -4,17 +4,26 @@ export interface Principal {
   readonly user: string;
   /** The subject of quotas: the id of an API key, the subject of a token, or `local`. Never the secret itself. */
   readonly credential: string;
-  /** Rights over the data of other users. Default: none. MCP clients have none: a model acts there. */
+  /** Rights over the data of other users, or `executions:read`. Default: none. MCP clients have none: a model acts there. */
   readonly scopes?: readonly Scope[];
 }
 
 /**
+ * `executions:read`: a viewer, who may change and decide nothing, also with other scopes.
  * `executions:decide`: read the executions of all users, with real arguments of open questions, and decide about them.
  * `servers:admin`: add and remove servers, which starts programs with the rights of Toolwright.
  */
 export type Scope = (typeof SCOPES)[number];
 
-export const SCOPES = ['executions:decide', 'servers:admin'] as const;
+export const SCOPES = ['executions:read', 'executions:decide', 'servers:admin'] as const;
+
+/** The scopes that add rights: all but that of a viewer. */
+export const RIGHTS: readonly Scope[] = SCOPES.filter((scope) => scope !== 'executions:read');
+
+/** Returns whether a principal may only read. */
+export function isViewer({ scopes }: Principal): boolean {
+  return scopes?.includes('executions:read') ?? false;
+}
 
 /** Returns those of the names that are scopes. */
 export function scopesIn(names: readonly string[]): Scope[] {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { oidcDefaults } from './auth.ts';
 import { parseConfig } from './config.ts';
 import { DEFAULT_RATE_LIMITS } from './rate-limits.ts';
 
@@ -15,13 +16,35 @@ it('reads an issuer and quotas', () => {
     auth: { jwt: { ...jwt, algorithms: ['ES256'], clockToleranceSeconds: 0 } },
     rateLimits: { user: { tokensPerDay: 0 }, key: { requestsPerMinute: 60 } },
   });
-  expect(auth.jwt).toEqual({ ...jwt, userClaim: 'sub', algorithms: ['ES256'], clockToleranceSeconds: 0 });
+  expect(auth.jwt).toEqual({
+    ...jwt,
+    userClaim: 'sub',
+    ...{ scopeClaim: 'scope', algorithms: ['ES256'] },
+    clockToleranceSeconds: 0,
+  });
   expect(rateLimits.user).toEqual({ ...DEFAULT_RATE_LIMITS.user, tokensPerDay: 0 });
   expect(rateLimits.key).toEqual({ ...DEFAULT_RATE_LIMITS.key, requestsPerMinute: 60 });
   expect(parse({ auth: { jwt: { ...jwt, jwksUri: 'http://127.0.0.1:1/jwks' } } }).auth.jwt?.jwksUri).toMatch(/127/);
 });
 
+it('reads an OpenID provider, whose claims are those of the tokens unless it names others', () => {
+  const oidc = { issuer: 'https://login.example.com', clientId: 'toolwright' };
+  const { auth } = parse({ auth: { oidc } });
+  expect(auth.oidc).toEqual({ ...oidc, scopes: ['openid'], endSession: false });
+  const names = (settings: object, of?: object) => {
+    const { userClaim, scopeClaim, name } = oidcDefaults({ ...oidc, ...settings }, of && { ...jwt, ...of });
+    return [userClaim, scopeClaim, name];
+  };
+  expect(names({})).toEqual(['sub', 'scope', 'login.example.com']);
+  expect(names({}, { userClaim: 'email', scopeClaim: 'roles' })).toEqual(['email', 'roles', 'login.example.com']);
+  expect(names({ userClaim: 'name', name: 'Example' }, { userClaim: 'email' })).toEqual(['name', 'scope', 'Example']);
+});
+
 it.each<[Record<string, unknown>, RegExp]>([
+  [{ auth: { oidc: { clientId: 'x' } } }, /auth\.oidc\.issuer/],
+  [{ auth: { oidc: { clientId: 'x', issuer: 'http://login.example.com' } } }, /auth\.oidc\.issuer: expected an https/],
+  [{ auth: { oidc: { clientId: 'x', issuer: 'https://x.example', scopes: ['email'] } } }, /scopes: expected "openid"/],
+  [{ auth: { oidc: { clientId: 'x', issuer: 'https://x.example', secret: 'x' } } }, /auth\.oidc: unknown key "secret"/],
   [{ auth: { jwt: { issuer: 'a', audience: 'b' } } }, /auth\.jwt\.jwksUri/],
   [{ auth: { jwt: { ...jwt, jwksUri: 'http://issuer.example/jwks' } } }, /auth\.jwt\.jwksUri: expected an https/],
   [{ auth: { jwt: { ...jwt, jwksUri: 'file:///etc/passwd' } } }, /auth\.jwt\.jwksUri: expected an https/],

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are references of the configuration
 import * as z from 'zod';
 import { setting } from './setting.ts';
 
@@ -17,14 +18,21 @@ const JWT_ALGORITHMS = [
 ] as const;
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const MAX_CLOCK_TOLERANCE_SECONDS = 600;
+const MAX_NAME_CHARACTERS = 60;
+
+/** A place that sends keys or tokens: anybody can replace those on an unencrypted connection. */
+const trustedUrl = z.string().refine(isTrustedUrl, 'expected an https:// URL (http:// on this machine only)');
 
 const jwtSchema = z.strictObject({
   issuer: setting(z.string().min(1), { description: 'the `iss` of every token' }),
   audience: setting(z.string().min(1), { description: 'this server at the issuer: `aud` must name it' }),
-  jwksUri: setting(z.string().refine(isTrustedUrl, 'expected an https:// URL (http:// on this machine only)'), {
+  jwksUri: setting(trustedUrl, {
     description: "the URL of the issuer's public keys; HTTPS, except on this machine",
   }),
   userClaim: setting(z.string().min(1).default('sub'), { description: 'the claim that names the user' }),
+  scopeClaim: setting(z.string().min(1).default('scope'), {
+    description: 'the claim that has the scopes: words in a text, or a list',
+  }),
   algorithms: setting(z.array(z.enum(JWT_ALGORITHMS)).min(1).default(['RS256', 'PS256', 'ES256', 'EdDSA']), {
     description: 'accepted signature algorithms',
   }),
@@ -33,22 +41,74 @@ const jwtSchema = z.strictObject({
   }),
 });
 
+const oidcSchema = z.strictObject({
+  issuer: setting(trustedUrl, {
+    description:
+      'the URL of the OpenID provider whose [login the dashboard offers](auth.md#log-in-with-an-openid-provider)',
+  }),
+  clientId: setting(z.string().min(1), { description: 'this server as a client of the provider' }),
+  clientSecret: setting(z.string().min(1).optional(), {
+    description:
+      'secret of the client, as a [reference](servers.md#keep-secrets-out-of-the-file): `${OIDC_SECRET}`, `${file:/run/secrets/oidc}`',
+    defaultText: 'none: the login has PKCE',
+  }),
+  name: setting(z.string().min(1).max(MAX_NAME_CHARACTERS).optional(), {
+    description: 'name of the provider on the button "Log in with NAME"',
+    defaultText: 'the host of `issuer`',
+  }),
+  scopes: setting(
+    z
+      .array(z.string().min(1))
+      .refine((scopes) => scopes.includes('openid'), 'expected "openid" as one of the scopes')
+      .default(['openid']),
+    { description: 'scopes to request, for example `email` for the claim of this name' },
+  ),
+  userClaim: setting(z.string().min(1).optional(), {
+    description: 'the claim of the ID token that names the user',
+    defaultText: '`auth.jwt.userClaim`, else `sub`',
+  }),
+  scopeClaim: setting(z.string().min(1).optional(), {
+    description: 'the claim of the ID token that has the scopes',
+    defaultText: '`auth.jwt.scopeClaim`, else `scope`',
+  }),
+  endSession: setting(z.boolean().default(false), {
+    description: 'whether **Log out** leads to the logout of the provider, which then returns to `publicUrl`',
+  }),
+});
+
 /**
- * `auth` of the configuration: the tokens that a server accepts in addition to API keys. An unknown key in it is an
+ * `auth` of the configuration: the tokens and logins that a server accepts in addition to API keys. An unknown key in it is an
  * error, because a misspelt key would open the server.
  */
-export const authSchema = z.strictObject({ jwt: jwtSchema.optional() });
+export const authSchema = z.strictObject({ jwt: jwtSchema.optional(), oidc: oidcSchema.optional() });
 
 export type AuthSettings = z.output<typeof authSchema>;
 /** The tokens that a server accepts, and how it reads them. Keys with a default are optional. */
 export type JwtSettings = z.input<typeof jwtSchema>;
+
+/** The OpenID provider of the dashboard. Keys with a default are optional. */
+export type OidcSettings = z.input<typeof oidcSchema>;
 
 /** Returns {@link JwtSettings} with all defaults. */
 export function jwtDefaults(settings: JwtSettings): z.output<typeof jwtSchema> {
   return jwtSchema.parse(settings);
 }
 
-/** Returns whether a URL of public keys is trusted: anybody can replace keys on an unencrypted connection. */
+/** {@link OidcSettings} with all defaults. */
+export interface OidcDefaults extends z.output<typeof oidcSchema> {
+  readonly name: string;
+  readonly userClaim: string;
+  readonly scopeClaim: string;
+}
+
+/** Returns {@link OidcSettings} with all defaults. Its claims are those of `auth.jwt`, unless it names others. */
+export function oidcDefaults(settings: OidcSettings, jwt: JwtSettings | undefined): OidcDefaults {
+  const filled = oidcSchema.parse(settings);
+  const { userClaim = jwt?.userClaim ?? 'sub', scopeClaim = jwt?.scopeClaim ?? 'scope' } = filled;
+  return { ...filled, userClaim, scopeClaim, name: filled.name ?? new URL(filled.issuer).host };
+}
+
+/** Returns whether nobody between can change the answers of a URL. */
 function isTrustedUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

@@ -34,10 +34,15 @@ export function useSession(): DashboardSession {
   return useQuery(sessionQuery()).data ?? UNKNOWN;
 }
 
-/** Returns whether the person may change the data of a user: only the own, except on a server without keys. */
-export function useMayChange(userId: string): boolean {
+/** Returns whether the data of a user belong to the person. On a server without keys, all data do. */
+export function useIsOwner(userId: string): boolean {
   const { user, features } = useSession();
   return userId === user || !features.keys;
+}
+
+/** Returns whether the person may change and decide. A viewer only looks: the server refuses the rest. */
+export function useMayChange(): boolean {
+  return useSession().roles.includes('approver');
 }
 
 /** The parameters that choose whose data a request is about. */

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { useSession } from '../api/session.ts';
+import { useMayChange, useSession } from '../api/session.ts';
 import { useLive } from '../events/live.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice } from '../parts/notice.tsx';
 import { Text } from '../text/text.tsx';
-import { logOut } from './gate.tsx';
+import { logOut } from './login.tsx';
 import { MENU_ITEM, MenuIcon } from './menu-item.tsx';
 import { prefer, usePreferences } from './preferences.ts';
 
@@ -42,10 +42,12 @@ function Preferences(): ReactNode {
   const { theme, shortcuts } = usePreferences();
   const { state } = useLive();
   const { user, by } = useSession();
+  const mayChange = useMayChange();
   const failed = useFailureNotice();
   return (
     <>
       <span className="truncate">{by === 'local' ? 'This machine' : <Text isCut value={user} limit={60} />}</span>
+      {!mayChange && <span>Viewer: you may only look</span>}
       {by !== 'local' && (
         <button type="button" className="button max-md:min-h-11" onClick={() => void logOut().catch(failed)}>
           Log out

@@ -75,7 +75,7 @@ const sessions = createRoute({
 const session = createRoute({
   getParentRoute: () => root,
   path: '/ui/sessions/$id',
-  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'tab', 'userId'),
+  validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'tab', 'userId', 'file'),
   component: lazyRouteComponent(() => import('../sessions/session.tsx'), 'SessionDetail'),
 });
 const drafts = createRoute({

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useScope, useSession } from '../api/session.ts';
+import { useMayChange, useScope } from '../api/session.ts';
 import { useTitle } from '../app/title.ts';
 import { Empty } from '../parts/states.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
@@ -24,7 +24,7 @@ export function ApprovalQueue(): ReactNode {
   const [size, setSize] = useState(FIRST_PAGE);
   const [words, setWords] = useState('');
   const scope = useScope();
-  const mayDecide = useSession().roles.includes('approver');
+  const mayDecide = useMayChange();
   const query = useQuestions(scope, { executionId, tool, size, values: isReal ? 'real' : 'redacted' });
   const { data } = query;
   if (!data)

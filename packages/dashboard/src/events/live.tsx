@@ -1,10 +1,11 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { queryText, useScope } from '../api/session.ts';
+import { queryText, sessionQuery, useScope } from '../api/session.ts';
 import type { ListedExecution } from '../api/types.ts';
 import { endTracker } from './ended.ts';
 import { listUpdater } from './lists.ts';
 import { questionTracker } from './questions.ts';
+import { sessionRefetcher } from './sessions.ts';
 import { followExecutions, type StreamState } from './stream.ts';
 
 /** The state of the stream, and the changed executions that a list may have to show. */
@@ -40,6 +41,7 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       setUnknownCount(unknown.current.size);
     });
     const refetch = refetcher(client);
+    const refetchSessions = sessionRefetcher(client);
     const concernsQuestions = questionTracker(client);
     const trackEnds = endTracker(client);
     let frame: number | undefined;
@@ -49,8 +51,10 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       waiting.clear();
       lists.apply(changes);
       refetch(changes.keys(), concernsQuestions(changes.values()));
+      refetchSessions(changes.values());
       trackEnds(changes.values());
     };
+    let isLost = false;
     const end = followExecutions(query, {
       onChanges(executions) {
         for (const execution of executions) waiting.set(execution.executionId, execution);
@@ -60,6 +64,9 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }): Rea
       onReset: () => void client.invalidateQueries(),
       onState(next) {
         setState(next);
+        // The session may have ended, or belong to somebody else now.
+        if (isLost || next === 'lost') void client.invalidateQueries({ queryKey: sessionQuery().queryKey });
+        isLost = next === 'lost';
         // A screen that failed while the server was away loads by itself.
         if (next === 'live') void client.refetchQueries({ type: 'active', predicate: hasFailed });
       },

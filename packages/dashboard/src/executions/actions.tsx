@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { request } from '../api/client.ts';
-import { queryText, send, useMayChange } from '../api/session.ts';
+import { queryText, send, useIsOwner, useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
@@ -20,13 +20,14 @@ interface ActionsProps {
 export function Actions({ execution, userId }: ActionsProps): ReactNode {
   const { executionId: id, status, waitingFor } = execution;
   const [isForking, setForking] = useState(false);
-  const mayChange = useMayChange(userId);
+  const mayDecide = useMayChange();
+  const mayChange = useIsOwner(userId) && mayDecide;
   const isUnderWay = status === 'running' || status === 'suspended';
   const hasEnded = !isUnderWay && status !== 'interrupted';
   const asksPerson = status === 'suspended' && waitingFor?.some((kind) => kind !== 'timer');
   return (
     <>
-      {asksPerson && (
+      {mayDecide && asksPerson && (
         <Link to="/ui/approvals" search={{ executionId: id }} className="button button-main">
           Decide
         </Link>

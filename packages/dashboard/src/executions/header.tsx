@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useMayChange } from '../api/session.ts';
+import { useIsOwner } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { clock, count, duration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
@@ -62,7 +62,7 @@ export function Header({ execution, userId }: HeaderProps): ReactNode {
 
 /** The session, with a link for its owner: nobody else can read it. */
 function SessionFact({ execution: { sessionId }, userId }: HeaderProps): ReactNode {
-  const isOwner = useMayChange(userId);
+  const isOwner = useIsOwner(userId);
   if (sessionId === undefined) return null;
   const short = sessionId.slice(0, 13);
   return (

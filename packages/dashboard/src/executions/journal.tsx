@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { get, queryText, send, useMayChange } from '../api/session.ts';
+import { get, queryText, send, useIsOwner } from '../api/session.ts';
 import type { JournalEntry } from '../api/types.ts';
 import { clock, count, duration } from '../parts/format.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
@@ -34,7 +34,7 @@ export function JournalPanel({ id, userId, choose }: JournalProps): ReactNode {
   });
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const [chosen, setChosen] = useState<number>();
-  const mayReplay = useMayChange(userId);
+  const mayReplay = useIsOwner(userId);
   if (isPending) return <Loading rows={4} label="Loading the journal" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const position = Math.min(chosen ?? entries.length, entries.length);

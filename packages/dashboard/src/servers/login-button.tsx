@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Answer } from '../api/client.ts';
-import { get, send } from '../api/session.ts';
+import { get, send, useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 
@@ -50,7 +50,9 @@ export function LoginButton({ server, slug }: { readonly server: string; readonl
     onError: failed,
     onSettled: () => Promise.all([['logins'], ['servers']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
+  const mayChange = useMayChange();
   if (!login) return null;
+  if (!mayChange) return <span className="text-muted">{state === 'authorized' ? 'logged in' : 'not logged in'}</span>;
   if (state !== 'authorized')
     return (
       <button type="button" className="button" disabled={start.isPending} onClick={() => start.mutate()}>

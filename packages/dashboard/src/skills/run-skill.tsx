@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { send } from '../api/session.ts';
+import { send, useMayChange } from '../api/session.ts';
 import { type Ended, EndedExecution } from '../parts/ended-execution.tsx';
 import { Failure } from '../parts/states.tsx';
 import { Text } from '../text/text.tsx';
@@ -31,16 +31,12 @@ export function RunSkill({ name, signatures, isOther }: RunSkillProps): ReactNod
     event.preventDefault();
     run.mutate();
   };
+  const mayChange = useMayChange();
   if (signatures.length === 0) return null;
+  if (!mayChange) return <Signatures signatures={signatures} />;
   return (
     <form className="mt-3 flex flex-col gap-2" onSubmit={submit}>
-      <ul aria-label="Signatures">
-        {signatures.map(({ language: each, call }) => (
-          <li key={each} className="code">
-            <Text value={call} limit={1_000} />
-          </li>
-        ))}
-      </ul>
+      <Signatures signatures={signatures} />
       <label htmlFor={field} className="text-muted">
         Arguments of the skill, as JSON
       </label>
@@ -70,5 +66,17 @@ export function RunSkill({ name, signatures, isOther }: RunSkillProps): ReactNod
       {run.error && <Failure error={run.error} />}
       {run.data && <EndedExecution ended={run.data} />}
     </form>
+  );
+}
+
+function Signatures({ signatures }: Pick<RunSkillProps, 'signatures'>): ReactNode {
+  return (
+    <ul aria-label="Signatures">
+      {signatures.map(({ language, call }) => (
+        <li key={language} className="code">
+          <Text value={call} limit={1_000} />
+        </li>
+      ))}
+    </ul>
   );
 }

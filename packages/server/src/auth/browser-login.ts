@@ -4,9 +4,11 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { type AuthenticationOptions, addressOf, refusedCredential, type Verdict, verifyCredential } from '../auth.ts';
 import type { HttpEnv } from '../http/api.ts';
 import { HttpProblem } from '../http/problem.ts';
-import { LOCAL_PRINCIPAL } from '../principal.ts';
+import { LOCAL_PRINCIPAL, type Principal } from '../principal.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { type BrowserSession, browserSessions, linkPrincipal } from './browser-sessions.ts';
+import { type BrowserSession, browserSessions, linkPrincipal, type SessionOrigin } from './browser-sessions.ts';
+import type { OpenIdProvider } from './openid-provider.ts';
+import { createProviderLogin, type ProviderLogin } from './provider-login.ts';
 
 export interface BrowserLoginOptions {
   /** Keeps the sessions. */
@@ -14,6 +16,8 @@ export interface BrowserLoginOptions {
   /** Without keys, only links start sessions. */
   readonly keys?: Pick<ApiKeys, 'check' | 'find'> | undefined;
   readonly jwt?: AuthenticationOptions['jwt'];
+  /** The provider whose login the page offers. Default: none. */
+  readonly provider?: OpenIdProvider | undefined;
   readonly onFailure?: AuthenticationOptions['onFailure'];
   /** The address under which browsers reach the server, if a proxy changes the `Host` header. */
   readonly publicUrl?: string | undefined;
@@ -29,8 +33,17 @@ export interface BrowserLogin {
     context: Context<HttpEnv>,
     sent: { readonly key: string } | { readonly token: string },
   ): Promise<BrowserSession>;
-  /** Ends the session of the cookie. */
-  end(context: Context<HttpEnv>): Promise<void>;
+  /** Ends the session of the cookie. Returns the address of the logout at the provider, if the session began there and it is wanted. */
+  end(context: Context<HttpEnv>): Promise<string | undefined>;
+  /** The login at an OpenID provider, if there is one. */
+  readonly provider?: {
+    /** For the button of the login. */
+    readonly name: string;
+    /** Starts a login that leads to a path of the page, and returns the address at the provider. Raises a problem 403 or 503. */
+    begin(context: Context<HttpEnv>, path: string): Promise<string>;
+    /** Starts the session of a callback, and returns the path where it leads. Raises a problem 401 or 503. */
+    finish(context: Context<HttpEnv>): Promise<string>;
+  };
   /** Returns the session of the cookie. */
   find(context: Context<HttpEnv>): Promise<BrowserSession | undefined>;
   /** Creates the secret of a link for the local user. */
@@ -47,9 +60,10 @@ const BODIES: ReadonlySet<string> = new Set(['application/json', 'application/oc
 
 /** Creates the login of browsers. */
 export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
-  const { store, keys, jwt, onFailure, publicUrl, logger } = options;
+  const { store, keys, jwt, provider, onFailure, publicUrl, logger } = options;
   const sessions = browserSessions(store, keys);
   const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  const atProvider = provider && createProviderLogin({ provider, store, publicUrl });
   const secretOf = (context: Context<HttpEnv>) => getCookie(context, COOKIE, 'host');
 
   const find = async (context: Context<HttpEnv>) => {
@@ -64,8 +78,12 @@ export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
     logger.info({ reason }, 'a login of a browser was refused');
     return new HttpProblem(401, 'UNAUTHENTICATED', reason);
   };
-  const verdictOf = async (key: string): Promise<Verdict> =>
-    keys ? verifyCredential(key, { keys, jwt }) : { refused: 'This server has no keys. Run "toolwright dashboard".' };
+  const failed = async (context: Context<HttpEnv>, error: unknown): Promise<never> => {
+    if (!(error instanceof HttpProblem)) throw error;
+    if (error.status === 401) throw await refused(context, error.message);
+    logger.info({ reason: error.cause }, 'the OpenID provider does not answer');
+    throw error;
+  };
 
   return {
     authenticate: (otherwise) => async (context, next) => {
@@ -84,28 +102,34 @@ export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
       checkWrite(context, origin);
       if ('token' in sent) {
         if (!(await sessions.useLink(sent.token))) throw await refused(context, LINK_USED);
-        const started = await sessions.start(linkPrincipal(LOCAL_PRINCIPAL), 'link');
-        return opened(context, started);
+        return open(context, linkPrincipal(LOCAL_PRINCIPAL), 'link');
       }
-      const verdict = await verdictOf(sent.key);
+      const verdict = await verdictOf(sent.key, { keys, jwt });
       if (!('principal' in verdict)) throw await refusedCredential(verdict, (reason) => refused(context, reason));
       const by = verdict.principal.credential.startsWith('jwt:') ? 'token' : 'key';
-      return opened(context, await sessions.start(verdict.principal, by, verdict.endsMs));
+      return open(context, verdict.principal, by, verdict.endsMs);
     },
     async end(context) {
       checkWrite(context, origin);
       const secret = secretOf(context);
+      const session = secret === undefined ? undefined : await sessions.find(secret);
       if (secret !== undefined) await sessions.end(secret);
       deleteCookie(context, COOKIE, { prefix: 'host', secure: true, path: '/' });
+      // The session here has ended, also when the provider does not answer.
+      return session?.by === 'provider' ? atProvider?.endSessionUrl(context).catch(() => undefined) : undefined;
     },
+    ...(atProvider && { provider: atProviderOf(atProvider, { origin, failed, open }) }),
     find,
     createLink: sessions.createLink,
   };
 
-  function opened(
+  async function open(
     context: Context<HttpEnv>,
-    { secret, session }: { readonly secret: string; readonly session: BrowserSession },
-  ): BrowserSession {
+    principal: Principal,
+    by: SessionOrigin,
+    endsMs?: number,
+  ): Promise<BrowserSession> {
+    const { secret, session } = await sessions.start(principal, by, endsMs);
     const maxAge = Math.max(1, Math.floor((Date.parse(session.expiresAt) - Date.now()) / 1_000));
     setCookie(context, COOKIE, secret, {
       ...({ prefix: 'host', secure: true, httpOnly: true, sameSite: 'Strict', path: '/', maxAge } as const),
@@ -113,6 +137,37 @@ export function createBrowserLogin(options: BrowserLoginOptions): BrowserLogin {
     logger.info({ user: session.principal.user, by: session.principal.credential }, 'a browser session was started');
     return session;
   }
+}
+
+async function verdictOf(key: string, { keys, jwt }: Pick<BrowserLoginOptions, 'keys' | 'jwt'>): Promise<Verdict> {
+  if (keys) return verifyCredential(key, { keys, jwt });
+  return { refused: 'This server has no keys. Run "toolwright dashboard".' };
+}
+
+interface ProviderParts {
+  readonly origin: string | undefined;
+  /** Counts a refused login, and raises the problem. */
+  readonly failed: (context: Context<HttpEnv>, error: unknown) => Promise<never>;
+  /** Starts a session, and sets its cookie. */
+  readonly open: (context: Context<HttpEnv>, principal: Principal, by: SessionOrigin) => Promise<unknown>;
+}
+
+function atProviderOf(
+  login: ProviderLogin,
+  { origin, failed, open }: ProviderParts,
+): NonNullable<BrowserLogin['provider']> {
+  return {
+    name: login.name,
+    async begin(context, path) {
+      checkWrite(context, origin);
+      return await login.begin(context, path).catch((error: unknown) => failed(context, error));
+    },
+    async finish(context) {
+      const { principal, path } = await login.finish(context).catch((error) => failed(context, error));
+      await open(context, principal, 'provider');
+      return path;
+    },
+  };
 }
 
 const LINK_USED =

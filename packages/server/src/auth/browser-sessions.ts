@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
-import { type Principal, SCOPES, scopesIn } from '../principal.ts';
+import { type Principal, RIGHTS, scopesIn } from '../principal.ts';
 import type { ApiKeys } from './api-keys.ts';
+import { isSecret, newSecret, secretSpace } from './browser-secret.ts';
 
-/** How a browser session began: with an API key, a token of the issuer, or a link of the local command. */
-export type SessionOrigin = 'key' | 'token' | 'link';
+/** How a browser session began: with an API key, a token of the issuer, a link of the local command, or the OpenID provider. */
+export type SessionOrigin = 'key' | 'token' | 'link' | 'provider';
 
 /** A login of a browser. */
 export interface BrowserSession {
@@ -37,8 +37,6 @@ export const SESSION_MS: number = 12 * 60 * 60_000;
 /** Milliseconds in which a link can be used. */
 export const LINK_MS: number = 5 * 60_000;
 
-const SECRET_BYTES = 32;
-const SECRET = /^[\w-]{43}$/;
 const ENTRY = 'session';
 const OPEN = 'open';
 
@@ -46,7 +44,7 @@ const recordSchema = z.object({
   user: z.string().min(1),
   credential: z.string().min(1),
   scopes: z.array(z.string()),
-  by: z.enum(['key', 'token', 'link']),
+  by: z.enum(['key', 'token', 'link', 'provider']),
   endsMs: z.number(),
 });
 
@@ -62,11 +60,13 @@ export function browserSessions(
       const { user, credential, scopes = [] } = principal;
       const secret = newSecret();
       const value = JSON.stringify({ user, credential, scopes, by, endsMs: end });
-      await store.put(sessionSpace(secret), [{ key: ENTRY, value }], { maxMs: Math.max(1, end - now()) });
+      await store.put(secretSpace('browser-session', secret), [{ key: ENTRY, value }], {
+        maxMs: Math.max(1, end - now()),
+      });
       return { secret, session: { principal, by, expiresAt: new Date(end).toISOString() } };
     },
     async find(secret) {
-      const [found] = SECRET.test(secret) ? await store.get(sessionSpace(secret), [ENTRY]) : [];
+      const [found] = isSecret(secret) ? await store.get(secretSpace('browser-session', secret), [ENTRY]) : [];
       const record = found && readRecord(found);
       if (!record || record.endsMs <= now()) return undefined;
       // The local user exists on servers without keys only.
@@ -78,17 +78,19 @@ export function browserSessions(
       return { principal, by, expiresAt: new Date(endsMs).toISOString() };
     },
     async end(secret) {
-      if (SECRET.test(secret)) await store.delete(sessionSpace(secret));
+      if (isSecret(secret)) await store.delete(secretSpace('browser-session', secret));
     },
     async createLink() {
       const secret = newSecret();
-      await store.put(linkSpace(secret), [{ key: ENTRY, value: OPEN }], { maxMs: LINK_MS });
+      await store.put(secretSpace('login-link', secret), [{ key: ENTRY, value: OPEN }], { maxMs: LINK_MS });
       return secret;
     },
     async useLink(secret) {
-      if (keys || !SECRET.test(secret)) return false;
+      if (keys || !isSecret(secret)) return false;
       // Of two requests at once, one replaces the entry.
-      const [isFirst] = await store.put(linkSpace(secret), [{ key: ENTRY, value: 'used', was: Buffer.from(OPEN) }]);
+      const [isFirst] = await store.put(secretSpace('login-link', secret), [
+        { key: ENTRY, value: 'used', was: Buffer.from(OPEN) },
+      ]);
       return isFirst ?? false;
     },
   };
@@ -96,7 +98,7 @@ export function browserSessions(
 
 /** Returns the principal of a link: anyone with access to the data folder may start programs on its machine anyway. */
 export function linkPrincipal(local: Principal): Principal {
-  return { ...local, scopes: SCOPES };
+  return { ...local, scopes: RIGHTS };
 }
 
 /** Returns the scopes of the key of a session as they are now; undefined for a key that was revoked or has expired. */
@@ -108,22 +110,6 @@ async function keyScopes(
   const key = await keys?.find(credential.slice(credential.indexOf(':') + 1));
   if (!key || (key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now())) return undefined;
   return key.scopes ?? [];
-}
-
-function newSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
-
-function sessionSpace(secret: string): string {
-  return `browser-session:${hashOf(secret)}`;
-}
-
-function linkSpace(secret: string): string {
-  return `login-link:${hashOf(secret)}`;
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
 }
 
 /** Returns undefined for a damaged entry. */

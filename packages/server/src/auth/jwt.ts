@@ -1,6 +1,6 @@
 import { type JwtSettings, jwtDefaults } from '@toolwright/core/internal';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
-import { isUserName } from './api-keys.ts';
+import { type ReadClaims, readClaims } from './claims.ts';
 
 /** The result of a check. `unavailable`: the keys of the issuer cannot be fetched. */
 export type JwtCheck =
@@ -9,7 +9,7 @@ export type JwtCheck =
       readonly user: string;
       readonly subject: string;
       readonly expiresAt: number;
-      /** The words of the claim `scope` (RFC 9068). */
+      /** The words of the claim with the scopes: by default `scope` (RFC 9068). */
       readonly scopes: readonly string[];
     }
   | { readonly is: 'expired' }
@@ -30,7 +30,7 @@ const FETCH_TIMEOUT_MS = 5_000;
  * after ten minutes. It also fetches them for a token with an unknown key id, at most once in `cooldownMs` (default: 30 s).
  */
 export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOLDOWN_MS): JwtVerifier {
-  const { issuer, audience, userClaim, algorithms, clockToleranceSeconds } = jwtDefaults(settings);
+  const { issuer, audience, algorithms, clockToleranceSeconds, ...claims } = jwtDefaults(settings);
   const keys = createRemoteJWKSet(new URL(settings.jwksUri), {
     cooldownDuration: cooldownMs,
     cacheMaxAge: KEYS_MAX_AGE_MS,
@@ -41,30 +41,20 @@ export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOL
     audience,
     algorithms,
     clockTolerance: clockToleranceSeconds,
-    requiredClaims: ['exp', 'sub', userClaim],
+    requiredClaims: ['exp', 'sub', claims.userClaim],
   };
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, options);
-      return readClaims(payload, userClaim);
+      return checkOf(payload, readClaims(payload, claims));
     } catch (error) {
       return failureOf(error);
     }
   };
 }
 
-function readClaims(payload: JWTPayload, userClaim: string): JwtCheck {
-  const { sub, exp, scope, [userClaim]: user } = payload;
-  if (isUserName(user) && isUserName(sub) && exp !== undefined) {
-    return {
-      is: 'valid',
-      user,
-      subject: sub,
-      expiresAt: exp,
-      scopes: typeof scope === 'string' ? scope.split(' ') : [],
-    };
-  }
-  return { is: 'invalid', reason: `The claim "${userClaim}" of the token is not a user name.` };
+function checkOf({ exp = 0 }: JWTPayload, read: ReadClaims): JwtCheck {
+  return 'problem' in read ? { is: 'invalid', reason: read.problem } : { is: 'valid', ...read, expiresAt: exp };
 }
 
 /** Messages of invalid tokens, by error code. Other errors do not prove that the token is invalid. */

@@ -4,11 +4,12 @@ import * as z from 'zod';
 import type { BrowserLogin } from '../auth/browser-login.ts';
 import type { BrowserSession } from '../auth/browser-sessions.ts';
 import { addressOf } from '../auth.ts';
-import { LOCAL_PRINCIPAL, type Principal, SCOPES } from '../principal.ts';
+import { isViewer, LOCAL_PRINCIPAL, type Principal, SCOPES } from '../principal.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { VERSION } from '../version.ts';
 import { answers, type HttpApi } from './api.ts';
 import { jsonBody } from './json-body.ts';
+import { localPath } from './local-path.ts';
 import { accepts } from './request-checks.ts';
 import { mayNameOthers } from './user.ts';
 
@@ -31,7 +32,7 @@ const session = z
     roles: z.array(z.enum(['viewer', 'approver', 'admin'])),
     scopes: z.array(z.string()),
     allUsers: z.boolean().meta({ description: 'Whether the data of all users may be read: `all=true`.' }),
-    by: z.enum(['key', 'token', 'link', 'local']),
+    by: z.enum(['key', 'token', 'link', 'provider', 'local']),
     expiresAt: z.string().optional(),
     features: z.object({
       tasks: z.boolean(),
@@ -76,7 +77,13 @@ const routes = {
     path: PATH,
     operationId: 'endDashboardSession',
     summary: 'Log out with a browser',
-    responses: answers({ 204: { description: 'The session has ended' } }),
+    responses: answers({
+      200: {
+        description: 'The session has ended. The browser logs out at the OpenID provider too, at this address',
+        schema: z.object({ url: z.string() }),
+      },
+      204: { description: 'The session has ended' },
+    }),
   }),
 };
 
@@ -97,8 +104,8 @@ export function addDashboardLogin(api: HttpApi, options: DashboardSessionOptions
     return context.json({ ...viewOf(started.principal, started, options), returnTo: localPath(returnTo) }, 200);
   });
   api.openapi(routes.end, async (context) => {
-    await login.end(context);
-    return context.body(null, 204);
+    const url = await login.end(context);
+    return url === undefined ? context.body(null, 204) : context.json({ url }, 200);
   });
 }
 
@@ -109,15 +116,18 @@ export function addDashboardSession(api: HttpApi, options: DashboardSessionOptio
   );
 }
 
+type Role = z.infer<typeof session>['roles'][number];
+
 function viewOf(principal: Principal, started: BrowserSession | undefined, options: DashboardSessionOptions) {
   const { scopes = [], credential, user } = principal;
   const isLocal = credential === LOCAL_PRINCIPAL.credential;
-  const isAdmin = scopes.includes('servers:admin');
+  const mayChange = !isViewer(principal);
+  const isAdmin = mayChange && scopes.includes('servers:admin');
   const other = isLocal ? 'local' : credential.startsWith('jwt:') ? 'token' : 'key';
   return {
     user,
     // Users decide about their own executions.
-    roles: ['viewer' as const, 'approver' as const, ...(isAdmin ? ['admin' as const] : [])],
+    roles: ['viewer', ...(mayChange ? ['approver'] : []), ...(isAdmin ? ['admin'] : [])] as Role[],
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     allUsers: mayNameOthers(principal, 'executions:decide'),
     by: started?.by ?? (other as 'local' | 'token' | 'key'),
@@ -125,14 +135,4 @@ function viewOf(principal: Principal, started: BrowserSession | undefined, optio
     features: { tasks: options.hasTasks, admin: isAdmin, pins: options.toolwright.pins.mode, keys: !isLocal },
     version: VERSION,
   };
-}
-
-/** Returns a path of this server, without a host: a link must not lead the browser elsewhere. */
-function localPath(wanted: string | undefined): string {
-  const base = 'http://localhost';
-  const isPath = wanted !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) && URL.canParse(wanted, base);
-  if (!isPath) return '/';
-  const url = new URL(wanted, base);
-  // Browsers read some paths, such as "/\t/host", as another host.
-  return url.origin === base && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}${url.hash}` : '/';
 }

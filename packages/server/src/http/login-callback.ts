@@ -2,22 +2,13 @@ import { ToolwrightError } from '@toolwright/core';
 import { addressOf } from '../auth.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { HttpApi, RouteOptions } from './api.ts';
+import { escaped, PAGE_HEADERS, plainPage } from './plain-page.ts';
 
 const PATH = '/oauth/callback';
 /** Parameters of a callback (RFC 6749, section 4.1.2; RFC 9207). */
 const PARAMETERS = ['state', 'code', 'iss', 'error'] as const;
 /** Most characters of one parameter. */
 const MAX_CHARACTERS = 8_192;
-
-/**
- * The address of the page has a code: nothing may store it or send it to another host, and no other page may show it. With
- * `no-referrer`, browsers would send `Origin: null` with the form, which the server refuses.
- */
-const HEADERS: Readonly<Record<string, string>> = {
-  'cache-control': 'no-store',
-  'referrer-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
-};
 
 export interface LoginCallbackOptions extends Pick<RouteOptions, 'toolwright'> {
   readonly limiter: Pick<RateLimiter, 'unauthenticated'>;
@@ -35,23 +26,27 @@ export function addLoginCallback(api: HttpApi, { toolwright: { logins }, limiter
   api.get(PATH, async (context) => {
     const params = knownParameters((name) => context.req.query(name));
     const owner = await logins.owner(params);
-    if (owner === undefined) return context.html(page(escaped(UNKNOWN)), 400, HEADERS);
+    if (owner === undefined) return context.html(plainPage(escaped(UNKNOWN)), 400, PAGE_HEADERS);
     const { server, userId } = owner;
     const question = `Do you want to connect ${server} to the Toolwright account of "${userId}"?`;
     const warning = 'Continue only if you have started this login yourself.';
     const inputs = [...params].map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`);
     const form = `<form method="post" action="callback">${inputs.join('')}<button>Connect</button></form>`;
-    return context.html(page(`${escaped(question)} ${escaped(warning)}`, form), 200, HEADERS);
+    return context.html(plainPage(`${escaped(question)} ${escaped(warning)}`, form), 200, PAGE_HEADERS);
   });
   api.post(PATH, async (context) => {
     const body = await context.req.parseBody();
     const params = knownParameters((name) => (typeof body[name] === 'string' ? body[name] : undefined));
     try {
       const { server } = await logins.finish(params);
-      return context.html(page(escaped(`You are logged in to ${server}. You can close this page.`)), 200, HEADERS);
+      return context.html(
+        plainPage(escaped(`You are logged in to ${server}. You can close this page.`)),
+        200,
+        PAGE_HEADERS,
+      );
     } catch (error) {
       if (!(error instanceof ToolwrightError)) throw error;
-      return context.html(page(escaped(error.message)), 400, HEADERS);
+      return context.html(plainPage(escaped(error.message)), 400, PAGE_HEADERS);
     }
   });
 }
@@ -64,12 +59,4 @@ function knownParameters(textOf: (name: string) => string | undefined): URLSearc
     return value === undefined || value.length > MAX_CHARACTERS ? [] : [[name, value]];
   });
   return new URLSearchParams(known);
-}
-
-function page(text: string, form = ''): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Toolwright</title><p>${text}</p>${form}</html>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -32,7 +32,7 @@ export const dashboardCommand: Command = defineCommand({
     const config = path === undefined ? parseConfig({}) : loadConfig({ path });
     await checkDataFolder(config.dataDir);
     await using state = await openState(config);
-    const hasIssuer = config.auth.jwt !== undefined;
+    const hasIssuer = config.auth.jwt !== undefined || config.auth.oidc !== undefined;
     return await openDashboard(state.store, { url: given, isOpened: !print && !json, json, hasIssuer }, output);
   },
 });

@@ -12,7 +12,7 @@ export const keysCommand: Command = defineCommand({
     scope: {
       type: 'string',
       value: 'NAME',
-      text: 'create: further right: executions:decide or servers:admin',
+      text: 'create: executions:read for a viewer, or a further right: executions:decide or servers:admin',
       defaultText: 'none',
     },
     config: CONFIG,
@@ -22,6 +22,7 @@ export const keysCommand: Command = defineCommand({
   examples: [
     ['toolwright keys create --user ada --name laptop --expires-days 90', 'print a new key'],
     ['toolwright keys create --user bob --scope executions:decide', 'print the key of an approver'],
+    ['toolwright keys create --user eve --scope executions:read', 'print the key of a viewer'],
     ['toolwright keys list --json', 'list all keys'],
   ],
   async run({ user, name, scope, json, ...values }, words, output) {

@@ -8,6 +8,7 @@ import type { ServerConfig } from '../../connectors/server-config.ts';
 import { parseConfig } from '../config.ts';
 import { openKeychain } from './keychain.ts';
 import { createSecretReader } from './reader.ts';
+import { readSecretText } from './secret-text.ts';
 import { commandWords } from './words.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-'));
@@ -168,4 +169,27 @@ it.each([
   ['a "b', undefined],
 ])('the words of %s', (line, words) => {
   expect(commandWords(line)).toEqual(words);
+});
+
+describe('a secret of a setting', () => {
+  const read = (text: string) =>
+    readSecretText(text, 'auth.oidc.clientSecret', { folder, commands, env: { SECRET: 'from-env' } });
+
+  it.each([
+    ['${SECRET}', 'from-env'],
+    ['${env:SECRET}', 'from-env'],
+    ['${file:token}', 'tok-123'],
+    ['${vault:oidc}', 'kv/oidc'],
+    ['plain', 'plain'],
+  ])('%s', async (text, value) => {
+    expect(await read(text)).toBe(value);
+  });
+
+  it.each([
+    ['${MISSING}', /^auth\.oidc\.clientSecret: the environment variable MISSING is not set/],
+    ['${file:none}', /^auth\.oidc\.clientSecret: \$\{file:none\} cannot be read: there is no such file/],
+    ['${unknown:x}', /cannot be read: its source is unknown/],
+  ])('%s is an error with its place', async (text, expected) => {
+    expect((await failureOf(read(text))).message).toMatch(expected);
+  });
 });
