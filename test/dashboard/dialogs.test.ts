@@ -89,7 +89,7 @@ browserTests.describe('dialogs and results of the dashboard', () => {
       [
         'executions of a session',
         `${session}?tab=executions`,
-        (page) => page.getByRole('link', { name: dashboard.executionId }).waitFor(),
+        (page) => page.getByRole('list', { name: 'Executions' }).getByRole('link').first().waitFor(),
       ],
       [
         'delete a file',
@@ -97,7 +97,7 @@ browserTests.describe('dialogs and results of the dashboard', () => {
         async (page) => {
           await page.getByRole('button', { name: /report\.csv/ }).click();
           await page.getByRole('cell', { name: 'may' }).waitFor();
-          await press(page, 'Delete');
+          await press(page, 'Delete file');
           await dialogOf(page).getByRole('button', { name: 'Keep it' }).waitFor();
         },
       ],

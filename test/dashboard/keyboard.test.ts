@@ -136,7 +136,7 @@ browserTests.describe('the dashboard by keyboard alone', () => {
     const file = page.getByRole('button', { name: /typed\.txt/ });
     await enter(page, file);
     await page.getByText('of a keyboard').waitFor();
-    await enter(page, page.getByRole('button', { name: 'Delete' }));
+    await enter(page, page.getByRole('button', { name: 'Delete file' }));
     await enter(page, page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await file.waitFor({ state: 'detached' });
     // The file has gone with its button: the focus is in the page, and not lost.

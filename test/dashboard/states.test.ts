@@ -117,8 +117,8 @@ browserTests.describe('states of the screens of the dashboard', () => {
       const [execution, session] = [`/ui/executions/${dashboard.executionId}`, `/ui/sessions/${dashboard.sessionId}`];
       const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click();
       const file = { name: 'a', mimeType: 'text/plain', buffer: Buffer.from('x') };
-      const confirm = async (page: Page, name: string) => {
-        await press(page, name);
+      const confirm = async (page: Page, name: string, label = name) => {
+        await press(page, label);
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('button', { name, exact: true }).click();
         await dialog.getByRole('alert').getByText(detail).waitFor();
@@ -141,7 +141,7 @@ browserTests.describe('states of the screens of the dashboard', () => {
           session,
           async (page) => {
             await page.getByRole('button', { name: /report\.csv/ }).click();
-            await confirm(page, 'Delete');
+            await confirm(page, 'Delete', 'Delete file');
           },
         ],
       ];

@@ -125,7 +125,7 @@ browserTests.describe('work in the dashboard', () => {
     const link = page.getByRole('link', { name: 'Download' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(readFileSync(await download.path(), 'utf8')).toBe(text);
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete file' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('The workspace is empty').waitFor();
     expect(problems).toEqual([]);
@@ -142,7 +142,7 @@ browserTests.describe('work in the dashboard', () => {
     truncateSync(big, TOO_MANY_BYTES);
     await page.getByLabel('Upload').setInputFiles([join(folder, 'a.txt'), join(folder, 'b.txt'), big]);
     await page.getByText('2 files uploaded.', { exact: true }).waitFor();
-    await page.getByText(/^1 file not uploaded\. big\.bin: 8\.0 MiB are over the limit/).waitFor();
+    await page.getByText(/^1 file not uploaded\. big\.bin: TOO_LARGE: 8\.0 MiB are over the limit/).waitFor();
     await page.getByLabel('A whole folder').setInputFiles(folder);
     await page.getByText(/^chosen\/deep\/$/).waitFor();
     expect(await textOf('chosen/deep/c.txt')).toBe('deep/c.txt of the person');

@@ -4,9 +4,10 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { request } from '../api/client.ts';
 import { queryText, send, useIsOwner, useMayChange } from '../api/session.ts';
 import { platform } from '../app/platforms/current.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Loading } from '../parts/states.tsx';
 import type { LoadedExecution } from './load.ts';
 
 const Fork = lazy(() => import('./fork.tsx'));
@@ -101,33 +102,17 @@ function ExportTest({ execution: { executionId, language }, userId }: ActionsPro
 }
 
 function Remove({ id, userId }: { readonly id: string; readonly userId: string }): ReactNode {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => send('DELETE', `executions/${id}${queryText({ userId })}`),
-    onSuccess: () => navigate({ to: '/ui/executions', search: {} }),
-  });
+  const remove = async () => {
+    await send('DELETE', `executions/${id}${queryText({ userId })}`);
+    await navigate({ to: '/ui/executions', search: {} });
+  };
   return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        Delete
-      </button>
-      <Dialog
-        title="Delete this execution?"
-        isOpen={isAsking}
-        setOpen={setAsking}
-        description="Its journal and its files are deleted. This cannot be undone."
-      >
-        {error && <Failure error={error} />}
-        <div className="flex justify-end gap-2">
-          <button type="button" className="button" onClick={() => setAsking(false)}>
-            Keep it
-          </button>
-          <button type="button" className="button button-bad" disabled={isPending} onClick={() => mutate()}>
-            Delete
-          </button>
-        </div>
-      </Dialog>
-    </>
+    <ConfirmButton
+      label="Delete"
+      title="Delete this execution?"
+      description="Its journal and its files are deleted. This cannot be undone."
+      change={remove}
+    />
   );
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ago, bytes, clock, count } from '../../parts/format.ts';
 import { Text } from '../../text/text.tsx';
 import { visibleText } from '../../text/visible.ts';
-import { DeleteButton } from '../delete-button.tsx';
 import type { Folder, WorkspaceFile } from './folders.ts';
 
 interface FileListProps {
@@ -10,7 +10,7 @@ interface FileListProps {
   readonly now: number;
   readonly chosen: string | undefined;
   readonly choose: (path: string) => void;
-  readonly remove: (path: string) => void;
+  readonly remove: (path: string) => Promise<void>;
 }
 
 /** The files of a workspace, by their folders. */
@@ -28,11 +28,11 @@ export function FileList({ folders, remove, ...rest }: FileListProps): ReactNode
         </summary>
         <div className="flex items-center justify-between gap-2 pl-4 text-muted">
           {files.length === 0 ? 'empty' : `${count(files.length)} ${files.length === 1 ? 'file' : 'files'}`}
-          <DeleteButton
+          <ConfirmButton
             label="Delete folder"
             title="Delete this folder?"
             description={`${visibleText(path)} is deleted with all its files and folders. Programs can no longer read them.`}
-            remove={() => remove(path)}
+            change={() => remove(path)}
           />
         </div>
         <ul aria-label={visibleText(path)} className="pl-2">

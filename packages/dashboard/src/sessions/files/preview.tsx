@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { request } from '../../api/client.ts';
 import { platform } from '../../app/platforms/current.ts';
 import { Picture } from '../../executions/picture.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { bytes, count } from '../../parts/format.ts';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Text } from '../../text/text.tsx';
 import { visibleText } from '../../text/visible.ts';
-import { DeleteButton } from '../delete-button.tsx';
 import { csvRows } from './csv.ts';
 import { filePath, MAX_FILE_BYTES } from './file-path.ts';
 import type { WorkspaceFile } from './folders.ts';
@@ -29,7 +29,7 @@ interface PreviewProps {
   readonly file: WorkspaceFile;
   readonly sessionId: string;
   readonly userId: string;
-  readonly remove: (path: string) => void;
+  readonly remove: (path: string) => Promise<void>;
 }
 
 /** Shows a file: text, CSV as a table, or an image. Other files can be downloaded. */
@@ -56,11 +56,11 @@ export function Preview({ file, sessionId, userId, remove }: PreviewProps): Reac
             Download
           </a>
         )}
-        <DeleteButton
-          label="Delete"
+        <ConfirmButton
+          label="Delete file"
           title="Delete this file?"
           description={`Programs of the session can no longer read ${visibleText(path)}.`}
-          remove={() => remove(path)}
+          change={() => remove(path)}
         />
       </div>
       <Content file={file} sessionId={sessionId} userId={userId} />

@@ -36,7 +36,8 @@ export async function uploadFiles(
       await request(filePath(sessionId, path, userId), { method: 'PUT', body: file, headers, signal });
       number++;
     } catch (error) {
-      if (!signal.aborted) failures.push(`${path}: ${Problem.from(error).message}`);
+      const { code, message } = Problem.from(error);
+      if (!signal.aborted) failures.push(`${path}: ${code}: ${message}`);
     }
   }
   return { number, failures };

@@ -1,9 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { get, queryText, useMayChange } from '../../api/session.ts';
 import { useNow } from '../../app/now.ts';
 import { count } from '../../parts/format.ts';
-import { useFailureNotice } from '../../parts/notice.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { FileList } from './file-list.tsx';
 import { removeFile } from './file-path.ts';
@@ -56,22 +55,22 @@ export function Workspace({ sessionId, userId, chosen, choose }: WorkspaceProps)
   );
 }
 
-function useRemove(sessionId: string, userId: string, removed: () => void): (path: string) => void {
+function useRemove(sessionId: string, userId: string, removed: () => void): (path: string) => Promise<void> {
   const client = useQueryClient();
-  const failed = useFailureNotice();
-  const { mutate } = useMutation({
-    mutationFn: (path: string) => removeFile(sessionId, path, userId),
-    onSuccess: removed,
-    onError: failed,
-    onSettled: () => client.invalidateQueries({ queryKey: ['files', sessionId] }),
-  });
-  return mutate;
+  return async (path) => {
+    try {
+      await removeFile(sessionId, path, userId);
+      removed();
+    } finally {
+      await client.invalidateQueries({ queryKey: ['files', sessionId] });
+    }
+  };
 }
 
 interface FoundProps extends Pick<WorkspaceProps, 'chosen' | 'choose'> {
   readonly entries: readonly WorkspaceFile[];
   readonly number: number;
-  readonly remove: (path: string) => void;
+  readonly remove: (path: string) => Promise<void>;
 }
 
 function Found({ entries, number, chosen, choose, remove }: FoundProps): ReactNode {
