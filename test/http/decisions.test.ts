@@ -131,7 +131,7 @@ test('a scope that does not exist is a mistake', async () => {
   const created = apiKeys(memoryStore()).create({ user: 'ada', scopes: ['admin'] });
   await expect(created).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: 'There is no scope "admin". The scopes are: executions:decide, servers:admin.',
+    message: 'There is no scope "admin". The scopes are: executions:read, executions:decide, servers:admin.',
   });
 });
 

@@ -12,7 +12,7 @@ export const keysCommand: Command = defineCommand({
     scope: {
       type: 'string',
       value: 'NAME',
-      text: 'create: executions:read for a viewer, or a further right: executions:decide or servers:admin',
+      text: 'create: executions:read (viewer), executions:decide or servers:admin',
       defaultText: 'none',
     },
     config: CONFIG,
