@@ -36,6 +36,7 @@ browserTests.describe('the dashboard by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=row/);
     await page.getByRole('row', { name: /get_balance/ }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /row 39/ }).waitFor();
     await page.keyboard.press('Escape');
     const focused = () => page.evaluate('Number(document.activeElement.dataset.row)');
     for (const [key, row] of [

@@ -100,9 +100,9 @@ test('a text that takes too long is refused, and its worker ends', async () => {
 test('a request survives the end of its worker by something else', async () => {
   const { run } = openWorkers(1);
   await run('prepareTypescript', { text: '1' });
-  const answer = run('prepareTypescript', { text: 'a = 1;\n'.repeat(50_000) });
+  const answer = run('prepareTypescript', { text: 'a = 1;\n'.repeat(5_000) });
   for (const pid of workerPids()) process.kill(pid, 'SIGKILL');
-  expect((await answer).code.length).toBeGreaterThan(50_000);
+  expect((await answer).code.length).toBeGreaterThan(5_000);
 });
 
 describe('tenants', () => {
