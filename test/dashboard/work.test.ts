@@ -300,6 +300,10 @@ browserTests.describe('work in the dashboard', () => {
     const focused = () => page.locator(':focus');
     const items = page.locator('main li');
     await items.nth(1).waitFor();
+    // The list is live: a session that a program opens or uses is the first.
+    const { id: used } = await toolwright.sessions.create({});
+    await dashboard.run('return "in a session"', { sessionId: used });
+    await items.first().getByRole('link', { name: used }).waitFor();
     await press('j', 'j', 'k', 'ArrowDown');
     const second = items.nth(1).getByRole('link');
     expect(await focused().innerText()).toBe(await second.innerText());

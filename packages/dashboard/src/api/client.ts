@@ -28,7 +28,16 @@ const MARK_HEADER = { [MARK]: '1' } as const;
 /** Fetches a path of the server that is not JSON, or has no types. Raises {@link Problem}. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...MARK_HEADER, ...init.headers };
-  const response = await platform.request(path, { ...init, headers });
+  const response = await answered(platform.request(path, { ...init, headers }));
   if (!response.ok) throw await Problem.of(response);
   return response;
+}
+
+/** Returns an answer or its body. Raises {@link Problem} when the connection is lost before. */
+export async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw Problem.ofRequest(error);
+  }
 }

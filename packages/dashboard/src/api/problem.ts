@@ -1,3 +1,6 @@
+/** The errors of Chromium, Firefox and Safari for a screen whose code cannot be loaded. */
+const MISSING_CODE = /dynamically imported module|module script/;
+
 /** An error of the API (RFC 9457), or of the way to it. */
 export class Problem extends Error {
   /** 0 when the server could not be reached. */
@@ -21,11 +24,19 @@ export class Problem extends Error {
     return new Problem(response.status, code ?? 'UNKNOWN', text, requestId);
   }
 
-  /** Returns a thrown error as a problem. `fetch` throws a TypeError when there is no connection. */
+  /** Returns the error of a request without a complete answer. `fetch` throws a TypeError then, also while it reads the body. */
+  static ofRequest(thrown: unknown): unknown {
+    return thrown instanceof TypeError ? unreachable() : thrown;
+  }
+
+  /** Returns a thrown error as a problem. */
   static from(thrown: unknown): Problem {
     if (thrown instanceof Problem) return thrown;
-    if (thrown instanceof TypeError)
-      return new Problem(0, 'UNREACHABLE', 'The server cannot be reached. Check the connection, and try again.');
+    if (thrown instanceof TypeError && MISSING_CODE.test(thrown.message)) return unreachable();
     return new Problem(0, 'PAGE_ERROR', thrown instanceof Error ? thrown.message : String(thrown));
   }
+}
+
+function unreachable(): Problem {
+  return new Problem(0, 'UNREACHABLE', 'The server cannot be reached. Check the connection, and try again.');
 }

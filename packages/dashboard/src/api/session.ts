@@ -1,6 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type DashboardSession, request } from './client.ts';
+import { answered, type DashboardSession, request } from './client.ts';
 import { Problem } from './problem.ts';
+
+/** Browsers refuse to finish requests of a closed page with more than 64 KiB, all together. A character has up to 3 bytes. */
+const MAX_KEPT_CHARACTERS = 5_000;
 
 /** Only before the session is loaded. */
 const UNKNOWN: DashboardSession = {
@@ -69,13 +72,17 @@ export function pathText(text: string): string {
 
 /** Sends JSON and returns the JSON of the answer. */
 export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  const text = JSON.stringify(body) ?? '';
+  // A change arrives also when the person closes the page at once.
+  const keepalive = text.length <= MAX_KEPT_CHARACTERS;
   const json =
-    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    body === undefined ? { keepalive } : { keepalive, body: text, headers: { 'content-type': 'application/json' } };
   const response = await request(path, { method, ...json });
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  return (response.status === 204 ? undefined : await answered(response.json())) as T;
 }
 
 /** Gets the JSON of a path. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await request(path, signal ? { signal } : {})).json()) as T;
+  const response = await request(path, signal ? { signal } : {});
+  return (await answered(response.json())) as T;
 }

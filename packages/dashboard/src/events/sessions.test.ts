@@ -10,10 +10,10 @@ test('a change fetches its session and files at once, and the next changes toget
     },
   });
   refetch([{ sessionId: 'a' }, {}]);
-  expect(asked).toEqual(['sessions,a', 'files,a']);
+  expect(asked).toEqual(['sessions,a', 'files,a', 'sessions']);
   for (const sessionId of ['a', 'b', 'a']) refetch([{ sessionId }]);
-  expect(asked.splice(0)).toHaveLength(2);
+  expect(asked.splice(0)).toHaveLength(3);
   vi.advanceTimersByTime(400);
-  expect(asked).toEqual(['sessions,a', 'files,a', 'sessions,b', 'files,b']);
+  expect(asked).toEqual(['sessions,a', 'files,a', 'sessions,b', 'files,b', 'sessions']);
   vi.useRealTimers();
 });

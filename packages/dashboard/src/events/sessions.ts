@@ -17,6 +17,8 @@ export function sessionRefetcher(
     for (const id of ids)
       for (const name of ['sessions', 'files']) void client.invalidateQueries({ queryKey: [name, id] });
     ids.clear();
+    // A session that was used is the first of the list.
+    void client.invalidateQueries({ queryKey: ['sessions'], exact: true });
   };
   return (changes) => {
     for (const { sessionId } of changes) if (sessionId !== undefined) ids.add(sessionId);

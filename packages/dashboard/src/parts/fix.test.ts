@@ -18,7 +18,7 @@ test('a problem without a fix in its text gets one', () => {
 test('a problem with a fix in its text gets no other one', () => {
   const problems = [
     new Problem(404, 'UNKNOWN_TOOL', 'There is no tool.'),
-    Problem.from(new TypeError('Failed to fetch')),
+    Problem.from(Problem.ofRequest(new TypeError('Failed to fetch'))),
     new Problem(503, 'QUEUE_FULL', 'Retry in 1 s.', 'r2'),
   ];
   expect(problems.map(fixOf)).toEqual([undefined, undefined, undefined]);

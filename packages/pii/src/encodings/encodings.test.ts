@@ -236,7 +236,7 @@ test('the policy decides about values in encodings as about others', async () =>
 
 const RESTRICTED = ['SECRET', 'SSN', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'PASSPORT'];
 const ALL: PiiPolicy = { tools: { '*': Object.fromEntries(RESTRICTED.map((type) => [type, 'allow'])) } };
-const CASES = IS_SHORT ? 300 : 100_000;
+const CASES = IS_SHORT ? 100 : 100_000;
 
 test(`${CASES} random texts in random encodings return exactly`, { timeout: 600_000 }, async () => {
   const random = seeded(15);

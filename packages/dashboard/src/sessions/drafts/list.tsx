@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { type Scope, useScope } from '../../api/session.ts';
 import { useTitle } from '../../app/title.ts';
 import { clock, count } from '../../parts/format.ts';
+import { useItemKeys } from '../../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Text } from '../../text/text.tsx';
 import { type DraftSummary, draftsQuery, stateText } from './draft.ts';
@@ -26,6 +27,7 @@ export function DraftList({ scope, sessionId }: { readonly scope: Scope; readonl
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     draftsQuery(scope, sessionId),
   );
+  const keys = useItemKeys();
   if (isPending) return <Loading label="Loading drafts" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const drafts = data.pages.flatMap((page) => page.drafts);
@@ -35,7 +37,7 @@ export function DraftList({ scope, sessionId }: { readonly scope: Scope; readonl
       {drafts.length === 0 && !hasNextPage && (
         <Empty title="No drafts yet">Programs make drafts of n8n workflows with buildWorkflow of n8n-workflows.</Empty>
       )}
-      <ul aria-label="Drafts">
+      <ul aria-label="Drafts" {...keys}>
         {drafts.map((draft) => (
           <Row key={`${draft.executionId} ${draft.call}`} draft={draft} isOfAll={scope.all !== undefined} />
         ))}
