@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -76,9 +76,13 @@ const SLOW = 'await new Promise((done) => setTimeout(done, 1500)); return 42';
 
 it('a long program goes on as a task, and its result is the answer of the call', async () => {
   const { run, get, ended } = await start();
-  const { task } = await run(SLOW, { sessionId: 'new' });
+  const file = temporaryFile();
+  const code = `await callMCPTool('ask__hold', { file: ${JSON.stringify(file)} }); return 42`;
+  const { task } = await run(code, { sessionId: 'new' });
   expect(task).toMatchObject({ status: 'working', ttlMs: 86_400_000, pollIntervalMs: 1_000 });
   expect(await get(task.taskId)).toMatchObject({ taskId: task.taskId, status: 'working' });
+  await until(() => existsSync(file));
+  rmSync(file);
   expect(await ended(task.taskId)).toMatchObject({
     ...{ status: 'completed', createdAt: expect.any(String) },
     result: { content: [{ type: 'text', text: expect.stringMatching(/^42\nsessionId: /) }] },
