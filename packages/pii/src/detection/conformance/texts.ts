@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Detector } from '../detector.ts';
 import { type DetectorCase, detectSamples } from './case.ts';
 
-const SHORT_CHARACTERS = 10_000;
+const SHORT_CHARACTERS = 5_000;
 /** How much longer the long text is. */
 const GROWTH = 8;
 /** Linear detectors take 8 times the time for it, quadratic ones 64 times. */
