@@ -115,10 +115,11 @@ async function task({ requests, ledger, random }: Work, mistakes: string[], clus
   const { taskId } = started.body;
   const followed = await followTask(cluster, requests.user, { task: taskId, random });
   mistakes.push(...mistakesOf(followed));
-  ledger.stored(
-    `task ${taskId}`,
-    async () => (await requests.persist(`/tasks/${taskId}`))?.body.status === 'completed',
-  );
+  const found = await requests.persist(`/tasks/${taskId}`);
+  const { status, error } = found?.body ?? {};
+  ledger.stored(`task ${taskId} (${status}, ${error?.message})`, async () => {
+    return (await requests.persist(`/tasks/${taskId}`))?.body.status === 'completed';
+  });
 }
 
 /** Returns the parts of a report that explain a broken bound. */

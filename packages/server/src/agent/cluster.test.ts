@@ -3,6 +3,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { type DeskOptions, eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
+import { ToolwrightError } from '../../../core/src/errors.ts';
 import { memoryBus } from '../../../core/src/stores/buses/memory.ts';
 import type { Model } from '../models/model.ts';
 import { type ScriptedStep, scriptedModel } from '../models/scripted.ts';
@@ -171,6 +172,23 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
       ['tea'],
     ]);
     expect(numbers(events)).toEqual(events.map((_, index) => index + 1));
+  });
+
+  it('go on in another run when the database was away', async () => {
+    const { open } = await openCluster();
+    const model = scriptedModel([{ text: 'done' }]);
+    let isAway = true;
+    const models = async () => {
+      if (isAway) throw new ToolwrightError('STORE_UNAVAILABLE', 'The database restarts.');
+      return model;
+    };
+    const [api, worker] = [await open(model), await open(model, { models })];
+    const task = await api.tasks.start({ task: 'x' });
+    const following = eventsOf(api.tasks, task);
+    expect((await worker.tasks.run(task.id)).status).toBe('queued');
+    isAway = false;
+    expect(await worker.tasks.run(task.id)).toMatchObject({ status: 'completed', answer: 'done' });
+    expect(statuses(await following)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
   });
 
   it('fail when they cannot be passed on, and are unknown to other users', async () => {

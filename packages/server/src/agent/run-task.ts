@@ -40,6 +40,7 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
     if (live.isTakenOver)
       context.logger.error({ taskId: live.state.record.id, err: live.signal.reason }, 'a task was taken over');
     if (live.signal.aborted) endFromOutside(live, live.signal.reason);
+    else if (goesOnElsewhere(live, error)) endFromOutside(live, 'interrupted');
     else live.end({ status: 'failed', error: failureOf(error, live, context.logger) });
   } finally {
     clearTimeout(timer);
@@ -48,12 +49,17 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
 
 /** Writes the outcome of a task that was stopped from outside. */
 export function endFromOutside(live: RunningTask, reason: EndReason): void {
-  if (reason === 'interrupted') {
+  if (reason === 'interrupted' || goesOnElsewhere(live, reason)) {
     live.emit({ type: 'status', status: 'interrupted' });
     if (live.handsOver) live.emit({ type: 'status', status: 'queued' });
   } else if (reason === 'timeoutMs') live.end({ status: 'stopped', limit: 'timeoutMs' });
   else if (reason === 'cancelled') live.end({ status: 'cancelled' });
   else live.end({ status: 'failed', error: errorInfo(reason) });
+}
+
+/** Returns whether a worker of the cluster continues the task: its database was away, as while it restarts. */
+function goesOnElsewhere({ handsOver }: RunningTask, error: unknown): boolean {
+  return handsOver && error instanceof ToolwrightError && error.code === 'STORE_UNAVAILABLE';
 }
 
 async function runModel(live: RunningTask, context: RunContext, endsAt: number): Promise<LoopEnd> {

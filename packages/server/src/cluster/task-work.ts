@@ -7,6 +7,8 @@ import type { TaskWork } from './worker-options.ts';
 
 /** Milliseconds until another run of a task whose former owner has a lease. */
 const RETRY_MS = 1_000;
+/** The pause grows with each lost run, up to so many times. */
+const MOST_RETRIES = 30;
 /** Milliseconds between two looks for tasks that were accepted and not submitted, because their process ended. */
 const LOOK_MS = 2_500;
 /** Codes of runs that another worker repeats: this process lost the task, ends, or cannot reach the database. */
@@ -25,14 +27,17 @@ export function submitTasks(queue: WorkQueue, dispatcher: Pick<Dispatcher, 'noti
 /** Returns the work of a worker with the tasks of a cluster. Results are in the transcripts of the tasks. */
 export function taskWork(tasks: Pick<ClusterTasks, 'run'>, logger: Pick<Logger, 'error'>): TaskWork {
   return {
-    async run({ id }, { signal }): Promise<WorkEnd> {
+    async run({ id, attempts }, { signal }): Promise<WorkEnd> {
+      const again = { isLost: true, delayMs: RETRY_MS * Math.min(attempts, MOST_RETRIES) };
       try {
         const { status } = await tasks.run(id, { signal });
-        return status === 'queued' ? { released: {} } : { ended: { value: null } };
+        if (status !== 'queued') return { ended: { value: null } };
+        // This process ends, or the database was away.
+        return { released: signal.aborted ? {} : again };
       } catch (error) {
         const code = error instanceof ToolwrightError ? error.code : undefined;
         if (code === 'TASK_RUNNING') return { released: { delayMs: RETRY_MS } };
-        if (code !== undefined && LEFT.has(code)) return { released: { isLost: true, delayMs: RETRY_MS } };
+        if (code !== undefined && LEFT.has(code)) return { released: again };
         if (code === undefined) logger.error({ err: error, taskId: id }, 'a task of the cluster failed');
         return {
           ended: { failure: { code: code ?? 'INTERNAL', message: `The task ${id} did not run. See its transcript.` } },
