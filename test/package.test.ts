@@ -52,7 +52,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/postgres/migrations/0010_sessions.sql',
     'dist/stores/postgres/migrations/0011_folders.sql',
     'dist/stores/postgres/migrations/0015_partitions.sql',
-    'dist/stores/postgres/migrations/0016_claims.sql',
+    'dist/stores/postgres/migrations/0016_lost_wakeups.sql',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',

@@ -23,7 +23,7 @@ const IS_LONG = SECONDS >= LONG_SECONDS;
 const NODES = IS_LONG ? { apis: 3, workers: 3 } : { apis: 2, workers: 2 };
 const FAULTS: Faults = IS_LONG
   ? { killEachMs: 5_000, redisFlushes: 5, redisRestarts: 2, postgresRestarts: 2 }
-  : { killEachMs: 6_000, redisFlushes: 2, redisRestarts: 1, postgresRestarts: 1 };
+  : { killEachMs: 6_000, redisFlushes: 2, redisRestarts: 1, postgresRestarts: 2 };
 const USERS = 4;
 const CLIENTS = 6;
 /** The bound in a test of a machine with other work. The goal is 10 s. */
@@ -122,12 +122,24 @@ async function task({ requests, ledger, random }: Work, mistakes: string[], clus
   });
 }
 
+/** The rows of work that has not ended. */
+const UNENDED = [
+  `select id, kind, state, wake, attempts, fence, worker, due_at, expires_at, ready_at, clock_timestamp() as now
+    from toolwright.work where state <> 'ended'`,
+  'select ready, running, served_at from toolwright.work_users where ready <> 0 or running <> 0',
+  'select execution, is_applied, added_at from toolwright.decisions where not is_applied',
+  "select id, status, owner, expires_at, changed_at from toolwright.executions where status is null or status = 'suspended'",
+];
+
 /** Returns the parts of a report that explain a broken bound. */
 function detailsOf(cluster: Cluster, found: Readonly<Record<string, unknown>>): string {
   const shortened = Object.entries(found).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.slice(0, 20) : value,
   ]);
+  const rows = UNENDED.map((query) =>
+    cluster.postgres.sql(cluster.store, `select row_to_json(found) from (${query}) found`),
+  );
   const logs = cluster.nodes.map(({ name, log }) => `${name}:\n${readFileSync(log, 'utf8').slice(-3_000)}`);
-  return [JSON.stringify(Object.fromEntries(shortened)), ...logs].join('\n\n');
+  return [JSON.stringify(Object.fromEntries(shortened)), ...rows, ...logs].join('\n\n');
 }

@@ -54,6 +54,20 @@ needsPostgres.describe('postgres', () => {
     expect(transcript.isHeld()).toBe(false);
   });
 
+  it('gives a task up whose lines it cannot read', async () => {
+    const database = await postgres.create();
+    await using one = open({ ttlMs: SHORT_MS, database });
+    await using other = open({ database });
+    const record = newRecord('ada');
+    const created = await one.create(record);
+    await created.release(true);
+    postgres.sql(database, 'alter table toolwright.task_lines rename to moved');
+    await expect(one.acquire(record.id)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    postgres.sql(database, 'alter table toolwright.moved rename to task_lines');
+    await expect.poll(() => other.waiting(), { timeout: 20_000 }).toEqual([record.id]);
+    expect(await other.acquire(record.id)).toBeDefined();
+  });
+
   it('refuses commits of an owner that does not know of its loss yet', async () => {
     await using one = open({ renewMs: NEVER_MS });
     await using other = open();

@@ -90,7 +90,11 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
       if (!row) return undefined;
       const lease = leases.add(id, String(row.fence), since);
       // Read after the acquisition: the former owner adds no more lines.
-      const entries = await read(id);
+      const entries = await read(id).catch((error: unknown) => {
+        // Nobody uses the lease: another process gets the task when it has expired.
+        lease.end();
+        throw error;
+      });
       const transcript = own(lease, entries ?? [], row.cancel_requested === true);
       if (entries) return transcript;
       await transcript.release();

@@ -75,6 +75,18 @@ needsPostgres.describe('postgres', () => {
     expect((await claimOne(queue)).id).toBe(ids[0]);
   });
 
+  it('runs work again whose run did not read a decision', async () => {
+    const url = await postgres.create();
+    await using queue = postgresQueue({ url, key: randomBytes(32) });
+    const id = await submitted(queue);
+    const work = await claimOne(queue);
+    const execution = `insert into toolwright.executions (id, day, fence) values ('${id}', current_date, 1)`;
+    const decision = `insert into toolwright.decisions (execution, call, question, content, is_applied) values ('${id}', 1, 1, '', false)`;
+    postgres.sql(url, `${execution}; ${decision}; update toolwright.work set wake = false`);
+    expect(await queue.suspend(work, { delayMs: 3_600_000, result: null })).toBe('waiting');
+    await expect.poll(() => claim(queue), { timeout: 20_000 }).toMatchObject([{ id }]);
+  });
+
   it('keeps the numbers of users exact while workers claim, lose, cancel and end work at once', async () => {
     const url = await postgres.create();
     const options = { url, key: randomBytes(32), leaseMs: 40 };

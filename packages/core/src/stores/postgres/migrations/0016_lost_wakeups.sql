@@ -52,3 +52,26 @@ begin
     return next taken;
   end loop;
 end $$;
+
+-- Ends a run. Returns the new state; null if the worker does not have the work any more. Work with a decision that its run could not read, as
+-- while the database restarted, waits for a second only: its wake-up has passed.
+create or replace function toolwright.leave_work(
+  wanted uuid, own uuid, own_fence bigint, next_state text, delay_ms double precision, new_result text, is_orderly boolean
+) returns text language plpgsql as $$
+declare
+  work toolwright.work := toolwright.lock_work(wanted);
+begin
+  if work.state is distinct from 'running' or work.worker <> own or work.fence <> own_fence then return null; end if;
+  if next_state = 'waiting' and (work.wake or work.is_cancelled) then next_state := 'ready'; end if;
+  if next_state = 'waiting' and exists (select from toolwright.decisions where execution = wanted and not is_applied) then
+    delay_ms := least(delay_ms, 1000);
+  end if;
+  update toolwright.work set state = next_state, worker = null, expires_at = null, wake = false,
+    due_at = clock_timestamp() + delay_ms * interval '1 millisecond', ready_at = clock_timestamp(),
+    lost_at = case when not is_orderly then renewed_at end,
+    attempts = case when is_orderly then 0 else attempts end,
+    result = coalesce(new_result, result), ended_at = case when next_state = 'ended' then clock_timestamp() end
+    where id = wanted;
+  perform toolwright.count_work(work.user_id, case when next_state = 'ready' then 1 else 0 end, -1);
+  return next_state;
+end $$;
