@@ -54,17 +54,21 @@ begin
 end $$;
 
 -- Ends a run. Returns the new state; null if the worker does not have the work any more. Work with a decision that its run could not read, as
--- while the database restarted, waits for a second only: its wake-up has passed.
+-- while the database restarted, waits for a second, or as long as the decision is old: its wake-up has passed.
 create or replace function toolwright.leave_work(
   wanted uuid, own uuid, own_fence bigint, next_state text, delay_ms double precision, new_result text, is_orderly boolean
 ) returns text language plpgsql as $$
 declare
   work toolwright.work := toolwright.lock_work(wanted);
+  decided_at timestamptz;
 begin
   if work.state is distinct from 'running' or work.worker <> own or work.fence <> own_fence then return null; end if;
   if next_state = 'waiting' and (work.wake or work.is_cancelled) then next_state := 'ready'; end if;
-  if next_state = 'waiting' and exists (select from toolwright.decisions where execution = wanted and not is_applied) then
-    delay_ms := least(delay_ms, 1000);
+  if next_state = 'waiting' then
+    select max(added_at) into decided_at from toolwright.decisions where execution = wanted and not is_applied;
+    if decided_at is not null then
+      delay_ms := least(delay_ms, greatest(1000, extract(epoch from clock_timestamp() - decided_at) * 1000));
+    end if;
   end if;
   update toolwright.work set state = next_state, worker = null, expires_at = null, wake = false,
     due_at = clock_timestamp() + delay_ms * interval '1 millisecond', ready_at = clock_timestamp(),
