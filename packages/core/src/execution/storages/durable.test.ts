@@ -185,10 +185,10 @@ function tests(join: (typeof cluster)['files']) {
     }
     await first.execute('return 1', { userId: 'other' });
     const expected = ids.map((id) => `${id} completed`);
-    const ends = (all: string[]) => all.filter((text) => text.endsWith('completed'));
-    await until(() => ends(seen).length >= 5 && ends(changed).length >= 5, 20_000);
     // A row that is written again has the same status again.
-    expect([[...new Set(ends(seen))], ends(changed)]).toEqual([expected, expected]);
+    const ends = (all: string[]) => [...new Set(all.filter((text) => text.endsWith('completed')))];
+    await until(() => ends(seen).length >= 5 && ends(changed).length >= 5, 20_000);
+    expect([ends(seen), ends(changed)]).toEqual([expected, expected]);
     // Another process goes on at the position of the first three ends.
     const middle = numbers[changed.indexOf(expected[2] ?? '')];
     const rest: string[] = [];
