@@ -205,9 +205,10 @@ function tests(join: (typeof cluster)['files']) {
     await sleep(500);
     const { executionId: last } = await first.execute('return 6', { userId: 'eve' });
     await until(() => rest.includes(`${last} completed`) && batches.includes(`${last} completed`), 20_000);
-    const known = rest.filter((text) => text !== expected[2]);
-    expect(ends(known)).toEqual([...expected.slice(3), `${last} completed`]);
-    expect(ends(batches)).toEqual([`${last} completed`]);
+    // A row from before the position may be written again after it.
+    const after = (all: string[], known: string[]) => ends(all).filter((text) => !known.includes(text));
+    expect(after(rest, expected.slice(0, 3))).toEqual([...expected.slice(3), `${last} completed`]);
+    expect(after(batches, expected)).toEqual([`${last} completed`]);
     ending.abort();
     await Promise.all(following);
   });
