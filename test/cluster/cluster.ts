@@ -31,6 +31,8 @@ export interface ClusterNode {
   readonly url: string;
   readonly pid: number;
   readonly log: string;
+  /** False while it starts again after a crash. */
+  readonly isUp: boolean;
   /** Ends the process without a warning, and starts it again. Resolves when it answers. */
   crash(): Promise<void>;
   stop(signal: NodeJS.Signals): Promise<void>;
@@ -152,6 +154,7 @@ async function startNode(
   const words = [desk.cli, 'serve', '--role', role, '--port', String(port)];
   const serve = () => start(words, env, logFile, desk.folder);
   let child = await serve();
+  let isUp = true;
   const stop = (signal: NodeJS.Signals) => end(child, signal);
   return {
     ...{ name, role, log, stop },
@@ -159,12 +162,17 @@ async function startNode(
     get pid() {
       return child.pid ?? 0;
     },
+    get isUp() {
+      return isUp;
+    },
     async start() {
       child = await serve();
     },
     async crash() {
+      isUp = false;
       await stop('SIGKILL');
       child = await supervised(serve);
+      isUp = true;
     },
   };
 }

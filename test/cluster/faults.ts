@@ -30,12 +30,16 @@ export async function breakCluster(
     }
   };
   const kill = async () => {
+    const starts: Promise<void>[] = [];
     while (!signal.aborted) {
       await pause(faults.killEachMs);
-      if (signal.aborted) return;
-      await random.pick(cluster.nodes).crash();
+      const up = cluster.nodes.filter(({ isUp }) => isUp);
+      if (signal.aborted || up.length === 0) continue;
+      // The next process is killed at its time, also if this one has not started by then.
+      starts.push(random.pick(up).crash());
       count('processes killed');
     }
+    await Promise.all(starts);
   };
   await Promise.all([
     kill(),
