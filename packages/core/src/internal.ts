@@ -89,4 +89,5 @@ export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from '
 export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';
 export { ruleLabel } from './tool-calls/policy/rules.ts';
+export { unlessRunning } from './unless-running.ts';
 export { folderName } from './workspaces/folder-name.ts';

@@ -1,6 +1,7 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import { DEFAULT_USER } from '../sessions/session.ts';
+import { unlessRunning } from '../unless-running.ts';
 import type { ExecutionResult } from './result.ts';
 import type { ExecutionStorage, SuspendedExecution } from './storages/storage.ts';
 
@@ -110,17 +111,8 @@ export function continueExecutions(options: ContinueOptions): Disposable {
 
 /** Searches now, and again each time, one search after the other. Returns the function that ends it. */
 function searchAtOnceAndThen(search: () => Promise<void>, searchMs: number): () => void {
-  let isSearching = false;
-  const searchNow = () => {
-    if (isSearching) return;
-    isSearching = true;
-    // A database that does not answer is asked again at the next search.
-    void search()
-      .catch(() => undefined)
-      .finally(() => {
-        isSearching = false;
-      });
-  };
+  // A database that does not answer is asked again at the next search.
+  const searchNow = unlessRunning(search);
   const searches = setInterval(searchNow, searchMs).unref();
   searchNow();
   return () => clearInterval(searches);

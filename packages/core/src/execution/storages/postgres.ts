@@ -11,6 +11,7 @@ import { DEFAULT_USER } from '../../sessions/session.ts';
 import type { Bus } from '../../stores/buses/bus.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText, unescapedText } from '../../stores/postgres/escaped-text.ts';
+import { unlessRunning } from '../../unless-running.ts';
 import { postgresIndex } from '../listing/postgres.ts';
 import { watchChanges } from '../listing/watch-changes.ts';
 import { postgresDecisions } from './postgres-decisions.ts';
@@ -204,15 +205,6 @@ function listen<Listener>(listeners: Set<Listener>, listener: Listener): () => v
 
 /** Repeats some work, one time after the other. A failure ends with the next time. Returns the function that ends it. */
 function startBeat(intervalMs: number, work: () => Promise<unknown>): () => void {
-  let isWorking = false;
-  const timer = setInterval(() => {
-    if (isWorking) return;
-    isWorking = true;
-    void work()
-      .catch(() => undefined)
-      .finally(() => {
-        isWorking = false;
-      });
-  }, intervalMs).unref();
+  const timer = setInterval(unlessRunning(work), intervalMs).unref();
   return () => clearInterval(timer);
 }

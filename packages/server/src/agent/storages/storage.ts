@@ -1,4 +1,5 @@
 import { ToolwrightError } from '@toolwright/core';
+import { unlessRunning } from '@toolwright/core/internal';
 import type { TaskRecord, TranscriptEntry } from '../transcript-entry.ts';
 
 /** The exclusive right of this process to a task, with the transcript to write to. */
@@ -100,19 +101,12 @@ export function takenOver(task: string): ToolwrightError {
   return new ToolwrightError('TASK_TAKEN_OVER', message);
 }
 
-/** Calls a function for each waiting task, one look at a time. */
-export function createWatch(waiting: () => Promise<readonly string[]>, onWaiting: (id: string) => Promise<void>) {
-  let isLooking = false;
-  const look = async () => {
+/** Returns a function that calls another one for each waiting task, one look at a time. */
+export function createWatch(
+  waiting: () => Promise<readonly string[]>,
+  onWaiting: (id: string) => Promise<void>,
+): () => void {
+  return unlessRunning(async () => {
     for (const id of await waiting()) await onWaiting(id);
-  };
-  return (): void => {
-    if (isLooking) return;
-    isLooking = true;
-    void look()
-      .catch(() => undefined)
-      .finally(() => {
-        isLooking = false;
-      });
-  };
+  });
 }
