@@ -101,7 +101,7 @@ browserTests.describe('login of the dashboard', () => {
     await second.getByLabel('API key or token').waitFor();
     await second.getByLabel('API key or token').fill(bob);
     await second.keyboard.press('Enter');
-    await second.getByText('bob', { exact: true }).waitFor();
+    await second.getByRole('navigation').getByText('bob', { exact: true }).waitFor();
     await second.getByText('Nothing has run yet').or(second.getByRole('row')).first().waitFor();
     expect(await second.getByText('only for ann').count()).toBe(0);
     await context.close();

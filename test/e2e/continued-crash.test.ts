@@ -1,55 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { openDesk } from '../fixtures/command-line.ts';
+import { expect, test } from 'vitest';
+import { openEffectsFolder } from '../fixtures/effects-service.ts';
 import { ask } from '../fixtures/http-server.ts';
-import { CLI } from '../fixtures/mcp-clients.ts';
-import { fixturePath, until } from '../fixtures/server.ts';
+import { until } from '../fixtures/server.ts';
 
 const WAIT_MS = 60_000;
 const TIMEOUT_MS = 180_000;
 /** Milliseconds between an effect and its answer. */
 const EFFECT_MS = 300;
-
-const started: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of started.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-});
-
-/** Opens a folder with a server whose tool writes lines, and the means to start `toolwright serve` there. */
-function openShop() {
-  const file = join(temporaryFolder(), 'effects.txt');
-  const desk = openDesk({
-    effects: { command: process.execPath, args: [fixturePath('effects.mjs'), file, `${EFFECT_MS}`] },
-  });
-  const serve = async () => {
-    const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--sandbox', 'quickjs'], {
-      cwd: desk.folder,
-      env: desk.env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    started.push(child);
-    const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    const url = String(line)
-      .replace('MCP is at ', '')
-      .replace(/\/mcp$/, '');
-    const kill = async () => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    };
-    return { url, kill };
-  };
-  const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').sort() : []);
-  return { serve, effects };
-}
 
 /** Starts a program and returns the id of its execution. It goes on without its client. */
 async function begin(url: string, code: string): Promise<string> {
@@ -61,7 +18,7 @@ async function begin(url: string, code: string): Promise<string> {
 test(
   'servers continue the executions of a killed one, each once, and ask about calls without an answer',
   async () => {
-    const { serve, effects } = openShop();
+    const { serve, effects } = openEffectsFolder(EFFECT_MS);
     const first = await serve();
     const paused = await begin(
       first.url,
@@ -76,20 +33,20 @@ test(
     await until(async () => (await callsOf(first.url, paused))[0]?.outcome === 'answered', WAIT_MS);
     const cut = await begin(first.url, "return callMCPTool('effects__append', { line: 'cut' })");
     await until(() => effects().includes('cut'), WAIT_MS);
-    await first.kill();
+    await first.end('SIGKILL');
 
     const [second, third] = await Promise.all([serve(), serve()]);
     const executionOf = async (id: string) => (await ask(`${second.url}/executions/${id}`)).body;
     await until(async () => (await executionOf(paused)).status === 'completed', WAIT_MS);
     await until(async () => (await executionOf(cut)).status === 'suspended', WAIT_MS);
-    expect(effects()).toEqual(['cut', 'paused-1', 'paused-2']);
+    expect(effects().sort()).toEqual(['cut', 'paused-1', 'paused-2']);
 
     const { questions } = (await ask(`${third.url}/executions/${cut}/questions`)).body;
     expect(questions).toMatchObject([{ kind: 'outcome', tool: 'effects__append', arguments: { line: 'cut' } }]);
     const json = { action: 'result', value: { appended: true } };
     expect((await ask(`${third.url}/executions/${cut}/decisions`, { json })).status).toBe(200);
     await until(async () => (await executionOf(cut)).status === 'completed', WAIT_MS);
-    expect(effects()).toEqual(['cut', 'paused-1', 'paused-2']);
+    expect(effects().sort()).toEqual(['cut', 'paused-1', 'paused-2']);
   },
   TIMEOUT_MS,
 );

@@ -1,29 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { openDesk } from '../fixtures/command-line.ts';
+import { expect, test } from 'vitest';
+import { openEffectsFolder } from '../fixtures/effects-service.ts';
 import { ask } from '../fixtures/http-server.ts';
-import { CLI } from '../fixtures/mcp-clients.ts';
-import { fixturePath, until } from '../fixtures/server.ts';
+import { until } from '../fixtures/server.ts';
 
 const WAIT_MS = 150_000;
 const REQUESTS = 20;
 /** Milliseconds between an effect and its answer. */
 const EFFECT_MS = 1_000;
 const TIMEOUT_MS = 400_000;
-
-const started: ChildProcess[] = [];
-afterEach(async () => {
-  for (const child of started.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-});
 
 /** A program with two effects. Its first call may be answered when the server is killed, and its second one never is. */
 const program = (name: string) =>
@@ -34,26 +18,7 @@ return [first, second];`;
 test(
   'keys survive kill -9: no effect is doubled, and each key answers with its record',
   async () => {
-    const file = join(temporaryFolder(), 'effects.txt');
-    const desk = openDesk({
-      effects: { command: process.execPath, args: [fixturePath('effects.mjs'), file, `${EFFECT_MS}`] },
-    });
-    const serve = async () => {
-      const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--sandbox', 'quickjs'], {
-        cwd: desk.folder,
-        env: desk.env,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      started.push(child);
-      const [line] = await once(createInterface({ input: child.stdout }), 'line');
-      return {
-        child,
-        url: String(line)
-          .replace('MCP is at ', '')
-          .replace(/\/mcp$/, ''),
-      };
-    };
-    const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+    const { serve, effects } = openEffectsFolder(EFFECT_MS);
     const send = (url: string, name: string, code = program(name)) =>
       ask(`${url}/execute`, { json: { code, check: false }, headers: { 'idempotency-key': name } });
 
@@ -65,8 +30,7 @@ test(
     const cut = names.map((name) => send(first.url, name).catch(() => 'cut'));
     // At least half of the programs have had an effect, and not all have had both.
     await until(() => effects().length >= 2 + REQUESTS / 2, WAIT_MS);
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
+    await first.end('SIGKILL');
     await Promise.all(cut);
     const before = effects();
     expect(new Set(before).size).toBe(before.length);

@@ -1,55 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { openDesk } from '../fixtures/command-line.ts';
+import { openEffectsFolder } from '../fixtures/effects-service.ts';
 import { ask } from '../fixtures/http-server.ts';
-import { CLI } from '../fixtures/mcp-clients.ts';
 import { needsRedis, startRedis, type TestRedis } from '../fixtures/redis.ts';
-import { fixturePath, until } from '../fixtures/server.ts';
+import { until } from '../fixtures/server.ts';
 
 const WAIT_MS = 60_000;
 const TIMEOUT_MS = 180_000;
 /** Milliseconds between an effect and its answer. */
 const EFFECT_MS = 1_500;
 
-const started: ChildProcess[] = [];
 let redis: TestRedis | undefined;
 afterEach(async () => {
-  for (const child of started.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
   await redis?.stop();
   redis = undefined;
 });
 
 /** Opens a folder whose servers have a tool that appends to a file. */
 function openShop(store = 'sqlite') {
-  const file = join(temporaryFolder(), 'effects.txt');
-  const desk = openDesk({
-    effects: { command: process.execPath, args: [fixturePath('effects.mjs'), file, `${EFFECT_MS}`] },
-  });
-  async function serve(...args: string[]) {
-    const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--sandbox', 'quickjs', ...args], {
-      cwd: desk.folder,
-      env: { ...desk.env, TOOLWRIGHT_STORE: store },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    started.push(child);
-    const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    const url = String(line)
-      .replace('MCP is at ', '')
-      .replace(/\/mcp$/, '');
-    const end = async (signal: NodeJS.Signals) => {
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      await ended;
-    };
+  const folder = openEffectsFolder(EFFECT_MS, store);
+  async function serve(...words: string[]) {
+    const { url, end } = await folder.serve(...words);
     const send = (path: string, key: string, json: object, headers: Record<string, string> = {}) =>
       ask(url + path, { json, headers: { 'idempotency-key': key, ...headers } });
     const run = (key: string) => send('/execute', key, { code: program(key), check: false });
@@ -65,8 +35,7 @@ function openShop(store = 'sqlite') {
     };
     return { url, end, send, run, settled };
   }
-  const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
-  return { desk, serve, effects };
+  return { ...folder, serve };
 }
 
 const program = (name: string) =>

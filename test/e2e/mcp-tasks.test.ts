@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { acceptTasks, TASKS_EXTENSION } from '../../packages/core/src/connectors/mcp/tasks.ts';
-import { createToolwright } from '../../packages/core/src/toolwright.ts';
+import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { listen } from '../../packages/server/src/listen.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
@@ -22,6 +23,8 @@ interface Settings {
   readonly user?: string;
   readonly acceptsTasks?: boolean;
   readonly taskAfterMs?: number;
+  /** Milliseconds before each execution starts, as on a machine with much work. */
+  readonly startMs?: number;
 }
 
 /** Starts our MCP server with two servers behind it. Calls of its client become tasks soon. */
@@ -31,6 +34,7 @@ async function start({
   user = 'ada',
   acceptsTasks = true,
   taskAfterMs = 100,
+  startMs = 0,
 }: Settings = {}) {
   const file = temporaryFile();
   const toolwright = await createToolwright({
@@ -38,7 +42,11 @@ async function start({
     mcpServers: { ask: { ...fixture('asking', 'modern', file), protocol: 'modern' } },
   });
   closers.push(() => toolwright.close());
-  const servers = mcpServers({ open: async () => toolwright, logger: silent, taskAfterMs });
+  const execute: Toolwright['execute'] = async (...given) => {
+    await sleep(startMs);
+    return toolwright.execute(...given);
+  };
+  const servers = mcpServers({ open: async () => ({ ...toolwright, execute }), logger: silent, taskAfterMs });
   const endpoint = mcpEndpoint(servers, silent);
   closers.push(() => endpoint.close());
   const client = new Client(
@@ -91,6 +99,13 @@ it('a long program goes on as a task, and its result is the answer of the call',
   expect(await ended(failing.task.taskId)).toMatchObject({
     ...{ status: 'completed', result: { isError: true, content: [{ text: expect.stringContaining('no disk') }] } },
   });
+});
+
+it('a program that starts late becomes a task when it has started', async () => {
+  const { run, ended } = await start({ startMs: 500 });
+  const { task } = await run(SLOW);
+  expect(task).toMatchObject({ status: 'working' });
+  expect(await ended(task.taskId)).toMatchObject({ status: 'completed' });
 });
 
 it('a quick program is answered at once', async () => {

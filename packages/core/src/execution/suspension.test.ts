@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { bankTools, readingTool } from '../../../../test/fixtures/bank-tools.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
@@ -19,29 +20,12 @@ afterEach(async () => {
   [effects, folders, opened] = [[], [], []];
 });
 
+const EMAILS = ['ann@example.com', 'bob@example.com'];
 const TOOLS = {
   bank: {
     tools: {
-      pay: {
-        description: 'Pays',
-        inputSchema: { type: 'object', properties: { to: { type: 'string' }, amount: { type: 'number' } } } as const,
-        run: async ({ to, amount }: { to?: string; amount?: number }) => {
-          effects.push(`${to} ${amount}`);
-          return { paid: amount };
-        },
-      },
-      balance: {
-        description: 'Reads the balance',
-        inputSchema: { type: 'object' } as const,
-        annotations: { readOnlyHint: true },
-        run: async () => ({ amount: 7 }),
-      },
-      customers: {
-        description: 'Lists customers',
-        inputSchema: { type: 'object' } as const,
-        annotations: { readOnlyHint: true },
-        run: async () => ({ emails: ['ann@example.com', 'bob@example.com'] }),
-      },
+      ...bankTools((payment) => effects.push(payment)),
+      customers: readingTool('Lists customers', async () => ({ emails: EMAILS })),
     },
   },
 };

@@ -3,6 +3,7 @@ import { type ExecutionCall, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { DRAFT_TOOLS, draftsOf, type RecordedDraft } from './drafts/recorded-drafts.ts';
+import { executionCursor } from './execution-schemas.ts';
 import { accepts } from './request-checks.ts';
 import { subjectsOf, subjectsQuery, userOf } from './user.ts';
 
@@ -73,10 +74,7 @@ const routes = {
         limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE).meta({
           description: 'The most executions.',
         }),
-        cursor: z
-          .string()
-          .regex(/^\d{13}\.[\da-f-]{36}$/, 'Pass the "nextCursor" of the previous page.')
-          .optional(),
+        cursor: executionCursor.optional(),
       }),
     },
     responses: answers({

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from '@toolwright/core/i
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
 import { withExecutionId } from './execution-id.ts';
-import { executionStatus, executionSummary } from './execution-schemas.ts';
+import { executionCursor, executionStatus, executionSummary } from './execution-schemas.ts';
 import { accepts } from './request-checks.ts';
 import { type Subjects, subjectsOf, subjectsQuery } from './user.ts';
 
@@ -66,10 +66,7 @@ const route = createRoute({
       dryRun: z.enum(['true']).optional().meta({ description: 'Only dry runs.' }),
       total: z.enum(['true', 'false']).optional().meta({ description: 'Whether all matches are counted.' }),
       limit: z.coerce.number().int().min(1).max(MAX_PAGE_EXECUTIONS).default(DEFAULT_PAGE_EXECUTIONS),
-      cursor: z
-        .string()
-        .regex(/^\d{13}\.[\da-f-]{36}$/, 'Pass the "nextCursor" of the previous page.')
-        .optional(),
+      cursor: executionCursor.optional(),
     }),
   },
   responses: answers({

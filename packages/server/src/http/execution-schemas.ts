@@ -14,6 +14,11 @@ export const executionStatus: z.ZodEnum<{
     '`interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.',
 });
 
+/** The place in a list of executions after which its next page begins: the time and the id of an execution. */
+export const executionCursor: z.ZodString = z
+  .string()
+  .regex(/^\d{13}\.[\da-f-]{36}$/, 'Pass the "nextCursor" of the previous page.');
+
 const waitKind = z.enum(['approval', 'input', 'authorization', 'outcome', 'timer']);
 
 /** An execution without its program and its result. */

@@ -35,20 +35,20 @@ async function startExecution(input: Readonly<Record<string, unknown>>, asked: R
   const { code, sessionId: requested, ...options } = readExecuteArguments(input);
   const sessionId = requested === undefined ? undefined : await openSession(requested, caller);
   const client = attachedClient(context);
-  let executionId: string | undefined;
+  let onStart: (id: string) => void = () => undefined;
+  const started = new Promise<string>((resolve) => {
+    onStart = resolve;
+  });
   const settings = {
     ...options,
     ...client.options,
-    ...{ userId: user, sessionId, canSample: canSample(asked) },
-    onStart: (id: string) => {
-      executionId = id;
-    },
+    ...{ userId: user, sessionId, canSample: canSample(asked), onStart },
   };
   const run: Run = (onApproval) =>
     counted(() => toolwright.execute(code, { ...settings, onApproval }), caller, sessionId);
   const step = runOrAsk(run, { ...asked, request: digestOf(input), sessionId, round: 1 });
   const isNew = requested === NEW_SESSION;
-  const ended = orTask(step, { ...asked, idOf: () => executionId, isNew, onTask: client.detach });
+  const ended = orTask(step, { ...asked, started, isNew, onTask: client.detach });
   return responseOf(await ended, { caller, sessionId, isNew }).finally(client.detach);
 }
 
@@ -66,7 +66,7 @@ async function continueExecution(
   const asking = { ...asked, request: digestOf(input), sessionId, round: round + 1 };
   const step = decideAndFollow(state, asking, resume);
   const isNew = sessionId !== undefined;
-  const ended = orTask(step, { ...asked, idOf: () => executionId, isNew });
+  const ended = orTask(step, { ...asked, started: Promise.resolve(executionId), isNew });
   return responseOf(await ended, { caller: asked.caller, sessionId, isNew });
 }
 
@@ -75,8 +75,8 @@ function canSample({ caller, context }: Requester): boolean {
 }
 
 interface TaskOptions extends Requester {
-  /** Returns the id of the execution, once it has one. */
-  readonly idOf: () => string | undefined;
+  /** Resolves to the id of the execution, once it has one. */
+  readonly started: Promise<string>;
   /** Whether the result of the task names its session. */
   readonly isNew: boolean;
   readonly onTask?: () => void;
@@ -85,20 +85,20 @@ interface TaskOptions extends Requester {
 /** Returns the step, or a task when it takes long or waits without a question, and the client accepts tasks. */
 async function orTask(
   step: Promise<Step>,
-  { caller, context, idOf, isNew, onTask }: TaskOptions,
+  { caller, context, started, isNew, onTask }: TaskOptions,
 ): Promise<Step | { readonly task: CreatedTask }> {
   if (!acceptsTasks(caller.capabilitiesOf(context))) return step;
   const ending = new AbortController();
-  const late = sleep(caller.taskAfterMs, undefined, { signal: ending.signal }).catch(() => undefined);
+  // A program that is still prepared has no execution to follow.
+  const late = sleep(caller.taskAfterMs, undefined, { signal: ending.signal }).then(() => started);
+  late.catch(() => undefined);
   const first = await Promise.race([step, late]).finally(() => ending.abort());
-  const isWaiting =
-    first === undefined || 'pending' in first || ('result' in first && first.result.status === 'suspended');
-  const id = idOf();
-  if (!isWaiting || id === undefined) return first ?? step;
+  const isLate = typeof first === 'string';
+  if (!isLate && !('pending' in first) && !('result' in first && first.result.status === 'suspended')) return first;
   // The journal has the outcome, which the task reads.
   step.catch(() => undefined);
   onTask?.();
-  return { task: createdTask(id, isNew) };
+  return { task: createdTask(isLate ? first : await started, isNew) };
 }
 
 async function responseOf(

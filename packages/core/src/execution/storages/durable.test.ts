@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bankTools, readingTool } from '../../../../../test/fixtures/bank-tools.ts';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf, until } from '../../../../../test/fixtures/server.ts';
@@ -20,34 +21,12 @@ afterEach(async () => {
   [effects, opened] = [[], []];
 });
 
+const hang = () =>
+  new Promise((resolve) => {
+    endHanging = () => resolve(null);
+  });
 const TOOLS = {
-  bank: {
-    tools: {
-      pay: {
-        description: 'Pays',
-        inputSchema: { type: 'object', properties: { to: { type: 'string' }, amount: { type: 'number' } } } as const,
-        run: async ({ to, amount }: { to?: string; amount?: number }) => {
-          effects.push(`${to} ${amount}`);
-          return { paid: amount };
-        },
-      },
-      balance: {
-        description: 'Reads the balance',
-        inputSchema: { type: 'object' } as const,
-        annotations: { readOnlyHint: true },
-        run: async () => ({ amount: 7 }),
-      },
-      hang: {
-        description: 'Waits',
-        inputSchema: { type: 'object' } as const,
-        annotations: { readOnlyHint: true },
-        run: () =>
-          new Promise((resolve) => {
-            endHanging = () => resolve(null);
-          }),
-      },
-    },
-  },
+  bank: { tools: { ...bankTools((payment) => effects.push(payment)), hang: readingTool('Waits', hang) } },
 };
 
 const PAY = `
