@@ -1,10 +1,11 @@
-// Runs guest programs in QuickJS (WebAssembly), one after another, each in a fresh runtime. The host ends this process after a
-// limit, an engine fault or a change of tenant.
+// Runs guest programs in QuickJS (WebAssembly), one after another. Each finds the memory of the engine as it was before the first
+// one. The host ends this process after a limit, an engine fault or a change of tenant.
 import { setFlagsFromString } from 'node:v8';
 import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
 import { createClock } from './clock.cjs';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
+import { takeSnapshot } from './memory-snapshot.js';
 import {
   askForModule,
   EXTRAS_MODULE,
@@ -54,16 +55,20 @@ function ranOutOfMemory() {
   return wasmMemory.buffer.byteLength >= memoryBytes;
 }
 
-/** Creates a guest before its program arrives. */
-function freshGuest() {
+/** Creates the guest before its first program arrives. */
+function createGuest() {
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(GUEST_STACK_BYTES);
   const context = runtime.newContext();
-  const state = { program: '', ended: false, timedOut: false, unanswered: 0 };
+  const state = { program: '', deadline: Number.POSITIVE_INFINITY, ended: false, timedOut: false, unanswered: 0 };
   /** @type {import('./frames.cjs').Frame[]} */
   const deferred = [];
   const clock = createClock(channel);
+  runtime.setInterruptHandler(() => {
+    state.timedOut ||= Date.now() >= state.deadline;
+    return state.timedOut;
+  });
 
   const now = context.newFunction('now', () => context.newNumber(clock.now()));
   const send = context.newFunction('send', (type, id, payload) => {
@@ -92,22 +97,29 @@ function freshGuest() {
   const exports = load(RUNTIME_MODULE);
   const extras = context.newFunction('extras', () => load(EXTRAS_MODULE));
   const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras]));
-  for (const handle of [exports, send, now, extras]) handle.dispose();
-  return { runtime, context, state, installed, deferred, clock };
+  const deliver = context.getProp(installed, 'deliver');
+  const stall = context.getProp(installed, 'stall');
+  // The handles of the host's functions stay: a program must not be able to free them.
+  const snapshot = takeSnapshot(wasmMemory);
+  return {
+    ...{ runtime, context, state, installed, deliver, stall, deferred, clock },
+    /** Forgets the last program. */
+    reset() {
+      snapshot.restore();
+      deferred.length = 0;
+      Object.assign(state, { program: '', deadline: Number.POSITIVE_INFINITY, ended: false, unanswered: 0 });
+    },
+  };
 }
 
 /**
  * Runs one program to its end. Returns whether this process may run another one.
- * @param {ReturnType<typeof freshGuest>} guest
+ * @param {ReturnType<typeof createGuest>} guest
  * @param {Run} run
  */
 function execute(guest, run) {
-  const { runtime, context, state, installed, deferred, clock } = guest;
-  let deadline = Date.now() + run.timeoutMs;
-  runtime.setInterruptHandler(() => {
-    state.timedOut ||= Date.now() >= deadline;
-    return state.timedOut;
-  });
+  const { runtime, context, state, installed, deliver, stall, deferred, clock } = guest;
+  state.deadline = Date.now() + run.timeoutMs;
   state.program = run.code;
 
   /** @param {Handle} error */
@@ -131,13 +143,11 @@ function execute(guest, run) {
     fail(started.error);
     return false;
   }
-  const deliver = context.getProp(installed, 'deliver');
-  const stall = context.getProp(installed, 'stall');
 
   while (!state.ended) {
     const jobs = runtime.executePendingJobs(JOBS_PER_BATCH);
     if (jobs.error) fail(jobs.error);
-    else if (Date.now() >= deadline) {
+    else if (Date.now() >= state.deadline) {
       state.timedOut = true;
       state.ended = true;
       reportStop('timeout');
@@ -147,7 +157,6 @@ function execute(guest, run) {
       else context.callFunction(stall, context.undefined).dispose();
     }
   }
-  for (const handle of [deliver, stall, installed]) handle.dispose();
   channel.flush();
   const grown = wasmMemory.buffer.byteLength > ENGINE_BYTES + memoryBytes / 2;
   return !state.timedOut && !grown;
@@ -166,7 +175,7 @@ function execute(guest, run) {
     }
     if (frame.type === FrameType.time) {
       const leftMs = JSON.parse(frame.payload);
-      deadline = leftMs === null ? Number.POSITIVE_INFINITY : Date.now() + leftMs;
+      state.deadline = leftMs === null ? Number.POSITIVE_INFINITY : Date.now() + leftMs;
       return;
     }
     state.unanswered--;
@@ -199,7 +208,7 @@ function reportFailure(name, message, stack = '') {
 }
 
 /**
- * @param {ReturnType<typeof freshGuest>} guest
+ * @param {ReturnType<typeof createGuest>} guest
  * @param {Run} run
  */
 function executeOrReport(guest, run) {
@@ -216,16 +225,15 @@ function executeOrReport(guest, run) {
   }
 }
 
+const guest = createGuest();
 for (;;) {
-  const guest = freshGuest();
   channel.send(FrameType.ready, 0, 'null');
   channel.flush();
   let frame = channel.next();
   // Skips answers to requests that the previous program did not await.
   while (frame && frame.type !== FrameType.run) frame = channel.next();
   if (!frame || !executeOrReport(guest, JSON.parse(frame.payload))) break;
-  guest.context.dispose();
-  guest.runtime.dispose();
+  guest.reset();
 }
 channel.send(FrameType.retired, 0, 'null');
 channel.waitForEnd();

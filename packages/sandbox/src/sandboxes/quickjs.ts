@@ -20,7 +20,7 @@ export const GUEST_ENTRY: string = join(GUEST_FOLDER, 'quickjs.js');
 
 /**
  * Creates a sandbox with QuickJS, a JavaScript interpreter in WebAssembly, in a child process. It needs nothing else. Each
- * program has a fresh context; a process runs one program at a time and serves one tenant.
+ * program finds a fresh engine; a process runs one program at a time and serves one tenant.
  */
 export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
   return createPooledSandbox({
