@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+
+/** Linux gives connections the ports from 32,768 on, and macOS from 49,152. */
+const PORTS = { first: 20_000, count: 12_000 };
+const given = new Set<number>();
 
 /** Starts a program of Node, and waits for its first line. */
 export async function start(
@@ -26,13 +31,23 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Returns a port of the loopback that no program uses. */
+/**
+ * Returns a port of the loopback that no program uses. No connection gets it from the system either, so that a program that is
+ * killed can start on it again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
-  return address.port;
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    if (given.has(port)) continue;
+    given.add(port);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
