@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { takeSnapshot } from './memory-snapshot.js';
+import { takeSnapshot } from '../guest/memory-snapshot.js';
 
 const PAGE = 65_536;
 
