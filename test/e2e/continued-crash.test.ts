@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openEffectsFolder } from '../fixtures/effects-service.ts';
+import { openEffectsFolder } from '../fixtures/effects-folder.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 
