@@ -38,6 +38,9 @@ const THREW_NULL = 'The program threw object: null';
 /** The address space of the engine's module, minus its own memory. It caps higher limits. */
 const MAX_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - ENGINE_BYTES;
 
+/** The state of a guest before each program. */
+const FIRST_STATE = { program: '', deadline: Number.POSITIVE_INFINITY, ended: false, timedOut: false, unanswered: 0 };
+
 setFlagsFromString(`--wasm-tiering-budget=${OPTIMISED_AFTER}`);
 const memoryBytes = Math.min(Number(process.argv[2]), MAX_MEMORY_BYTES);
 // The installed types contain neither WebAssembly nor this variant's default export.
@@ -61,7 +64,7 @@ function createGuest() {
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(GUEST_STACK_BYTES);
   const context = runtime.newContext();
-  const state = { program: '', deadline: Number.POSITIVE_INFINITY, ended: false, timedOut: false, unanswered: 0 };
+  const state = { ...FIRST_STATE };
   /** @type {import('./frames.cjs').Frame[]} */
   const deferred = [];
   const clock = createClock(channel);
@@ -107,7 +110,7 @@ function createGuest() {
     reset() {
       snapshot.restore();
       deferred.length = 0;
-      Object.assign(state, { program: '', deadline: Number.POSITIVE_INFINITY, ended: false, unanswered: 0 });
+      Object.assign(state, FIRST_STATE);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-// The guest is JavaScript, which has types of its own.
+// tsconfig.guest.json checks the guest, and tsconfig.json reads no JavaScript.
 const { takeSnapshot } = await import('../guest/memory-snapshot.js' as string);
 const { Memory } = Reflect.get(globalThis, 'WebAssembly');
 const PAGE = 65_536;
