@@ -15,7 +15,7 @@ import { createRedactor } from './create-redactor.ts';
 import { createRedactors } from './redactors.ts';
 
 /** The measured turns take about 10 ms; see `bench/pii/turns.mjs`. Without slices, the slowest took 2 s. */
-const GENEROUS_MS = 500;
+const GENEROUS_MS = 1_000;
 
 const stores = [memoryStore(), sqliteStore({ path: join(temporaryFolder(), 'store.db') })];
 afterAll(() => Promise.all(stores.map((store) => store[Symbol.asyncDispose]())));
