@@ -4,6 +4,7 @@ import { useAdminDashboard } from '../fixtures/admin-dashboard.ts';
 import { layoutProblems } from '../fixtures/browser.ts';
 import { browserTests } from '../fixtures/dashboard.ts';
 import { inLanes } from '../fixtures/lanes.ts';
+import { IS_SHORT } from '../fixtures/short-form.ts';
 
 type Step = readonly [name: string, path: string, open: (page: Page) => Promise<unknown>];
 
@@ -126,12 +127,15 @@ browserTests.describe('dialogs and results of the dashboard', () => {
     await Promise.all(['ada', 'bob'].map((name) => dashboard.refund(name)));
     const found: Record<string, readonly string[]> = {};
     const all = steps();
+    // In the short form, every second one is checked in the dark, on a phone.
+    const dark = all.map(([name]) => name).filter((_, index) => !IS_SHORT || index % 2 === 0);
     await inLanes(3, all, async (part) => {
       const { page, problems } = await dashboard.open('/ui/skills');
       for (const [name, path, open] of part) {
         await page.goto(dashboard.url + path);
         await open(page);
         found[name] = await layoutProblems(page);
+        if (!dark.includes(name)) continue;
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.setViewportSize({ width: 390, height: 800 });
         found[`${name}, dark`] = await layoutProblems(page);
@@ -140,7 +144,7 @@ browserTests.describe('dialogs and results of the dashboard', () => {
       }
       expect(problems).toEqual([]);
     });
-    const names = all.flatMap(([name]) => [name, `${name}, dark`]);
+    const names = [...all.map(([name]) => name), ...dark.map((name) => `${name}, dark`)];
     expect(found).toEqual(Object.fromEntries(names.map((name) => [name, []])));
   });
 });

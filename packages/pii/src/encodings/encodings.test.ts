@@ -236,7 +236,8 @@ test('the policy decides about values in encodings as about others', async () =>
 
 const RESTRICTED = ['SECRET', 'SSN', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'PASSPORT'];
 const ALL: PiiPolicy = { tools: { '*': Object.fromEntries(RESTRICTED.map((type) => [type, 'allow'])) } };
-const CASES = IS_SHORT ? 100 : 100_000;
+const CASES = IS_SHORT ? 50 : 100_000;
+const CASES_AT_ONCE = 50;
 
 test(`${CASES} random texts in random encodings return exactly`, { timeout: 600_000 }, async () => {
   const random = seeded(15);
@@ -270,8 +271,8 @@ test(`${CASES} random texts in random encodings return exactly`, { timeout: 600_
     const once = pick(encoders)(text);
     return below(4) === 0 ? pick(encoders)(once) : below(3) === 0 ? `${text} ${once}` : once;
   };
-  for (let done = 0; done < CASES; done += 200) {
-    const values = Array.from({ length: 200 }, encoded);
+  for (let done = 0; done < CASES; done += CASES_AT_ONCE) {
+    const values = Array.from({ length: CASES_AT_ONCE }, encoded);
     const redacted = await redact(values);
     const back = (await restore(redacted, BACK)) as string[];
     const wrong = values.findIndex((value, index) => value !== back[index]);
