@@ -36,6 +36,7 @@ export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { countUnfinished, exportExecutions } from './execution/storages/export.ts';
 export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
+export { firstAbort } from './first-abort.ts';
 export { dataFolder, dataFolderError } from './journal/data-folder.ts';
 export { journalKey, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';

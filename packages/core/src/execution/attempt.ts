@@ -1,17 +1,19 @@
 import type { PreparedSource } from '@toolwright/sandbox';
 import { checkProgram, type PreRunCheck } from './check.ts';
 import type { Attempt, Ending, Execution } from './execution.ts';
-import { prepareProgram } from './prepare.ts';
 import { runProgram } from './run.ts';
 
-/** Prepares, checks and runs the program, as far as it goes, and measures each step. Never rejects. */
-export async function attemptProgram(execution: Execution): Promise<Attempt<Ending>> {
+/** Checks and runs the program once it is prepared, as far as it goes, and measures each step. Never rejects. */
+export async function attemptProgram(
+  execution: Execution,
+  preparing: Promise<PreparedSource>,
+): Promise<Attempt<Ending>> {
   let prepared: PreparedSource | undefined;
   let check: PreRunCheck = { outcome: 'skipped: the program cannot be prepared' };
   let preparedAt = execution.openedAt;
   let checkedAt = execution.openedAt;
   const steps = async (): Promise<Ending> => {
-    prepared = await prepareProgram(execution);
+    prepared = await preparing;
     preparedAt = performance.now();
     checkedAt = preparedAt;
     check = await checkProgram(execution, prepared);

@@ -3,6 +3,7 @@ import { attemptProgram } from './attempt.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { instrumented } from './instrumentation.ts';
 import { openExecution } from './open.ts';
+import { prepareProgram } from './prepare.ts';
 import { recordExecution } from './record.ts';
 import type { ExecutionResult } from './result.ts';
 import { settleExecution } from './settle.ts';
@@ -23,8 +24,11 @@ export async function execute(
   const id = settings.executionId ?? randomUUID();
   const own = { ...context, onDefect: (defect: string, error: unknown) => context.onDefect(defect, error, id) };
   return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, context, async () => {
+    // A worker prepares the program while this process opens its session and journal.
+    const preparing = prepareProgram({ source, context: own, settings });
+    preparing.catch(() => undefined);
     const execution = await openExecution(id, source, own, settings, earlier);
-    const attempt = await attemptProgram(execution);
+    const attempt = await attemptProgram(execution, preparing);
     await execution.lease.confirm().catch((error: unknown) => abandon(execution, error));
     const { ending } = attempt;
     if ('suspended' in ending) return suspendExecution(execution, attempt, ending.suspended);

@@ -3,7 +3,11 @@ import { ToolwrightError } from '../errors.ts';
 import type { Execution } from './execution.ts';
 
 /** Prepares the program for its guest runtime. Raises `SOURCE_TOO_LARGE`, `SYNTAX`, and the reason of an aborted signal. */
-export async function prepareProgram({ source, context, settings }: Execution): Promise<PreparedSource> {
+export async function prepareProgram({
+  source,
+  context,
+  settings,
+}: Pick<Execution, 'source' | 'context' | 'settings'>): Promise<PreparedSource> {
   // A caller that has gone needs neither a check nor a sandbox.
   settings.signal?.throwIfAborted();
   const bytes = Buffer.byteLength(source);

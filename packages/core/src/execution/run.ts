@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
 import { authorFrames } from '@toolwright/sandbox/internal';
+import { firstAbort } from '../first-abort.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -40,14 +41,17 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
   const { bridge, check, ended, differs = forked?.differs } = continued(execution, live, prepared);
   const traced = execution.trace.of(bridge);
   const signals = [signal, tooManyCalls, strayed, suspension.signal, differs].filter((each) => each !== undefined);
+  using first = firstAbort(signals);
+  // A pooled process sends the requests; their logs and traces must belong to this execution. `AsyncResource.bind` would keep
+  // the execution in memory until V8 collects its whole heap.
+  const own = new AsyncResource('toolwright.execution');
   const outcome = await context.sandbox
     .run(
       { guest: prepared.guest, code: prepared.code, ...program },
       {
-        // A pooled process sends the requests; their logs and traces must belong to this execution.
         bridge: {
           ...traced,
-          request: AsyncResource.bind(traced.request),
+          request: (...request) => own.runInAsyncScope(traced.request, undefined, ...request),
           place: notePlaces(prepared, journal),
         },
         limits,
@@ -59,7 +63,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
         },
         user: session.userId,
         tenant: settings.tenant ?? tenantOf(session.userId, sessionId),
-        signal: AbortSignal.any(signals),
+        signal: first.signal,
       },
     )
     .catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { changesOf, readWhole } from './changes.ts';
@@ -32,6 +33,9 @@ export interface WorkspaceOptions extends Quota {
   /** Whether a written file survives a power cut too. Default: false. */
   readonly durable?: boolean;
 }
+
+/** Most executions write no file. A look that waits for no thread takes a tenth of the time. */
+const exists = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Opens the workspace in a folder of the host. */
 export function openWorkspace(options: WorkspaceOptions): Workspace {
@@ -101,8 +105,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     destroy: () =>
       inTurn(async () => {
         shared.forget();
-        await removeTree(dirname(root), basename(root));
-        await rm(stagingOf(root), { recursive: true, force: true });
+        if (exists(root)) await removeTree(dirname(root), basename(root));
+        const staging = stagingOf(root);
+        if (exists(staging)) await rm(staging, { recursive: true, force: true });
       }),
   };
 }

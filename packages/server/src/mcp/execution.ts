@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { ExecuteOptions } from '@toolwright/core';
+import { firstAbort } from '@toolwright/core/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import { readExecuteArguments } from '../agent/execute-arguments.ts';
 import { openQuestionsResponse, shownResponse } from '../agent/tool-response.ts';
@@ -121,11 +122,9 @@ function attachedClient(context: ServerContext): {
   readonly options: Pick<ExecuteOptions, 'signal' | 'onLog' | 'onProgress' | 'onCall'>;
   detach(): void;
 } {
-  const ended = endOf(context);
-  const cancel = new AbortController();
-  const onEnd = () => cancel.abort();
-  ended.addEventListener('abort', onEnd, { once: true });
-  if (ended.aborted) onEnd();
+  const { mcpReq, http } = context;
+  // The client cancels the call, or closes its HTTP request.
+  const ended = firstAbort(http?.req ? [mcpReq.signal, http.req.signal] : [mcpReq.signal]);
   const report = progressReporter(context);
   let isAttached = true;
   const whileAttached =
@@ -135,7 +134,7 @@ function attachedClient(context: ServerContext): {
     };
   return {
     options: {
-      signal: cancel.signal,
+      signal: ended.signal,
       onLog: whileAttached((line: LogLine) => sendLog(context, line)),
       onProgress: whileAttached((value) => report(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))),
       onCall: whileAttached(({ number, tool }: { readonly number: number; readonly tool: string }) =>
@@ -144,14 +143,9 @@ function attachedClient(context: ServerContext): {
     },
     detach() {
       isAttached = false;
-      ended.removeEventListener('abort', onEnd);
+      ended[Symbol.dispose]();
     },
   };
-}
-
-/** Returns a signal that aborts when the client cancels the call or closes its HTTP request. */
-function endOf({ mcpReq, http }: ServerContext): AbortSignal {
-  return http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal;
 }
 
 function sendLog({ mcpReq }: ServerContext, { level, text }: LogLine): void {
