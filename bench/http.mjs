@@ -92,7 +92,8 @@ async function simultaneous({ post, url }) {
   const accepted = answers
     .map(({ status, body }, index) => ({ status, isRight: body.value === index }))
     .filter(({ status }) => status === 200);
-  const refused = answers.filter(({ status }) => status === 503);
+  // A user has a limit, and so has the server.
+  const refused = answers.filter(({ status }) => status === 429 || status === 503);
   return {
     requests: SIMULTANEOUS,
     accepted: accepted.length,
