@@ -1,19 +1,11 @@
 import type { WeightedTerm } from './experience.ts';
-import { entryDocument, type Posting, type Postings } from './inverted-index.ts';
+import type { Postings } from './inverted-index.ts';
 import type { QueryTerm } from './query-terms.ts';
-import { FIELD_COUNT, Field } from './tool-terms.ts';
+import { type Relevance, relevanceOf } from './relevance.ts';
+import { Field } from './tool-terms.ts';
 
-/** BM25F parameters, chosen in the middle of a plateau of the tuning sets. `bench/search.mjs` measures them. */
-const TUNING = {
-  /** By `Field`: name, server, summary, parameters, details, server description. */
-  weights: [3.5, 1, 1, 0.6, 0.4, 0.1],
-  lengthNorms: [0.5, 0.3, 0.4, 0.6, 0.5, 0.6],
-  saturation: 1.5,
-  /** Bonuses for a complete tool name in the query, for a complete server name in it, and for a tool with the whole query. */
-  nameCoverage: 0.3,
-  serverCoverage: 0.6,
-  queryCoverage: 0.3,
-};
+/** Bonuses for a complete tool name in the query, for a complete server name in it, and for a tool with the whole query. */
+const BONUSES = { nameCoverage: 0.3, serverCoverage: 0.6, queryCoverage: 0.3 };
 
 /** The scores of one query, by document. They are valid until the next query. */
 export interface Scores {
@@ -81,17 +73,16 @@ function weighted({ term, weight }: QueryTerm, postings: Postings): WeightedTerm
 /** Adds the best match of a term and its related terms to the score of each document. */
 function addTerm({ term, weight, own, related }: QueryTerm, postings: Postings, sums: Sums): void {
   const matched: number[] = [];
-  const lengths = postings.relativeLengths();
   const posting = postings.get(term);
   const full = weight * postings.rarity(posting);
-  if (posting) matchTerm(posting, { weight: full, own }, lengths, sums, matched);
+  if (posting) matchTerm(relevanceOf(posting, postings), { weight: full, own }, sums, matched);
   for (const [other, share] of related) {
     const instead = postings.get(other);
     if (!instead) continue;
     const rarity = weight * postings.rarity(instead);
     // A rare word of the same topic must not count more than the word in the query.
     const most = posting ? Math.min(rarity, full) : rarity;
-    matchTerm(instead, { weight: share * most, own: false }, lengths, sums, matched);
+    matchTerm(relevanceOf(instead, postings), { weight: share * most, own: false }, sums, matched);
   }
   for (const document of matched) {
     if (sums.score[document] === 0) sums.found.push(document);
@@ -102,30 +93,21 @@ function addTerm({ term, weight, own, related }: QueryTerm, postings: Postings, 
 
 /** Records the matches of one term where they are the best. Only the query's own terms count for the bonuses. */
 function matchTerm(
-  { entries }: Posting,
+  { documents, shares, inName, inServer }: Relevance,
   { weight, own }: Pick<QueryTerm, 'weight' | 'own'>,
-  lengths: Float32Array,
   { match, nameHits, serverHits, queryHits }: Sums,
   matched: number[],
 ): void {
-  for (let index = 0; index < entries.length; ) {
-    const document = entryDocument(entries[index] ?? 0);
-    let frequency = 0;
-    for (; index < entries.length; index++) {
-      const packed = entries[index] ?? 0;
-      if (entryDocument(packed) !== document) break;
-      const field = (packed >> 3) & 7;
-      const norm = TUNING.lengthNorms[field] ?? 0;
-      const length = lengths[document * FIELD_COUNT + field] ?? 1;
-      frequency += ((TUNING.weights[field] ?? 0) * (packed & 7)) / (1 - norm + norm * length);
-      if (!own) continue;
-      if (field === Field.name) nameHits[document] = (nameHits[document] ?? 0) + 1;
-      else if (field === Field.server) serverHits[document] = (serverHits[document] ?? 0) + 1;
+  for (let index = 0; index < documents.length; index++) {
+    const document = documents[index] ?? 0;
+    if (own) {
+      nameHits[document] = (nameHits[document] ?? 0) + (inName[index] ?? 0);
+      serverHits[document] = (serverHits[document] ?? 0) + (inServer[index] ?? 0);
+      queryHits[document] = (queryHits[document] ?? 0) + weight;
     }
-    if (own) queryHits[document] = (queryHits[document] ?? 0) + weight;
     const before = match[document] ?? 0;
     if (before === 0) matched.push(document);
-    match[document] = Math.max(before, (weight * frequency) / (frequency + TUNING.saturation));
+    match[document] = Math.max(before, weight * (shares[index] ?? 0));
   }
 }
 
@@ -133,8 +115,8 @@ function finalScore(document: number, sums: Sums, possible: number, postings: Po
   const share = (hits: number | undefined, all: number) => (all > 0 ? (hits ?? 0) / all : 0);
   return (
     (sums.score[document] ?? 0) *
-    (1 + TUNING.nameCoverage * share(sums.nameHits[document], postings.distinct(document, Field.name))) *
-    (1 + TUNING.serverCoverage * share(sums.serverHits[document], postings.distinct(document, Field.server))) *
-    (1 + TUNING.queryCoverage * share(sums.queryHits[document], possible))
+    (1 + BONUSES.nameCoverage * share(sums.nameHits[document], postings.distinct(document, Field.name))) *
+    (1 + BONUSES.serverCoverage * share(sums.serverHits[document], postings.distinct(document, Field.server))) *
+    (1 + BONUSES.queryCoverage * share(sums.queryHits[document], possible))
   );
 }
