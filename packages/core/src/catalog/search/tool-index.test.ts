@@ -61,6 +61,21 @@ describe('createToolIndex', () => {
     }
   });
 
+  it('scores as a new index does after each change, although it keeps what it computed for earlier queries', () => {
+    const long = 'Forecast of rain, wind and sun for a city and all places around it, day by day. '.repeat(20);
+    const changes = [tools('sky', { show: long }), tools('sky', { show: 'Forecast' }), []];
+    const index = filled();
+    const scores = (of: ToolIndex) => of.search('city forecast').map(({ tool, score }) => [tool.id, score]);
+    const seen = changes.map((changed) => {
+      const before = JSON.stringify(scores(index));
+      const fresh = filled();
+      for (const each of [index, fresh]) each.set('sky', { tools: changed });
+      expect(scores(index)).toEqual(scores(fresh));
+      return JSON.stringify(scores(index)) !== before;
+    });
+    expect(seen).toEqual([true, true, true]);
+  });
+
   it('loads a large server while other work runs, and finds the tools before until the end', async () => {
     const many = (word: string) =>
       tools(
