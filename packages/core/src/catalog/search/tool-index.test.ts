@@ -61,7 +61,7 @@ describe('createToolIndex', () => {
     }
   });
 
-  it('scores as a new index does after each change, although it keeps what it computed for earlier queries', () => {
+  it('scores as a new index does after each change, although it keeps numbers of earlier queries', () => {
     const long = 'Forecast of rain, wind and sun for a city and all places around it, day by day. '.repeat(20);
     const changes = [tools('sky', { show: long }), tools('sky', { show: 'Forecast' }), []];
     const index = filled();
