@@ -131,8 +131,11 @@ browserTests.describe('the dashboard by keyboard alone', () => {
     const { page } = await dashboard.open('/ui/sessions');
     await enter(page, page.getByRole('link', { name: dashboard.sessionId }));
     const field = page.getByLabel('Upload');
+    // Before the key: the browser reports a chooser only once this has reached it.
+    const chosen = page.waitForEvent('filechooser');
     await tabTo(page, field);
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+    await page.keyboard.press('Enter');
+    const chooser = await chosen;
     await chooser.setFiles({ name: 'typed.txt', mimeType: 'text/plain', buffer: Buffer.from('of a keyboard') });
     const file = page.getByRole('button', { name: /typed\.txt/ });
     await enter(page, file);

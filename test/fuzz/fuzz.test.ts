@@ -10,7 +10,7 @@ import type { FuzzReply } from './serving-process.ts';
 /** Fixed, so that a failure can be repeated. Another one: TOOLWRIGHT_FUZZ_SEED. */
 const SEED = Number(process.env.TOOLWRIGHT_FUZZ_SEED ?? 20_261);
 /** All of them with `npm run test:all`, fewer in `npm test`. */
-const PROGRAMS = process.env.TOOLWRIGHT_SUITE === 'all' ? 10_000 : 400;
+const PROGRAMS = process.env.TOOLWRIGHT_SUITE === 'all' ? 10_000 : 1_000;
 const AT_ONCE = 8;
 const MAX_TURN_MS = 50;
 /** The errors that a program may cause. */
