@@ -128,9 +128,10 @@ export function createToolIndex(): ToolIndex {
       const evidence = options.experience?.(scores.terms);
       const taught = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id) ?? NO_DOCUMENT);
       const others = taught.filter((document) => scores.scoreOf(document) === 0);
-      const documents = others.length === 0 ? scores.found : [...scores.found, ...others];
-      const scoreOf = (document: number, tool: Tool) => withEvidence(tool, scores.scoreOf(document), evidence);
-      return best(documents, options, (document) => byDocument[document], scoreOf);
+      return best([...scores.found, ...others], options, (document) => {
+        const tool = byDocument[document];
+        return tool && { tool, score: withEvidence(tool, scores.scoreOf(document), evidence) };
+      });
     },
   };
 }
@@ -139,16 +140,12 @@ export function createToolIndex(): ToolIndex {
 function best(
   documents: readonly number[],
   { servers, limit = DEFAULT_LIMIT }: ToolSearch,
-  toolOf: (document: number) => Tool | undefined,
-  scoreOf: (document: number, tool: Tool) => number,
+  matchOf: (document: number) => ToolMatch | undefined,
 ): ToolMatch[] {
   const matches: ToolMatch[] = [];
   for (const document of documents) {
-    const tool = toolOf(document);
-    if (!tool || (servers !== undefined && !servers.has(tool.server))) continue;
-    const score = scoreOf(document, tool);
-    const last = matches.length < limit ? undefined : matches.at(-1);
-    if (last === undefined || score >= last.score) insert(matches, { tool, score }, limit);
+    const match = matchOf(document);
+    if (match && (servers === undefined || servers.has(match.tool.server))) insert(matches, match, limit);
   }
   return matches;
 }
