@@ -117,7 +117,7 @@ test(
     const asked = performance.now();
     await until(async () => (await other.executions.get(id)).status === 'cancelled', WAIT_MS);
     // The beat takes a second; the rest is for a busy machine.
-    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(performance.now() - asked).toBeLessThan(20_000);
     await until(() => lines.length > 1, WAIT_MS);
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ ended: { status: 'stopped', limit: 'cancelled' } });
     const { effects } = state();

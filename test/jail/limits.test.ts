@@ -154,7 +154,7 @@ while True: pass`);
     const before = performance.now();
     carrier.kill();
     await finished;
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(performance.now() - before).toBeLessThan(30_000);
     expect(commandLines().filter((line) => line.includes(marker))).toEqual([]);
   });
 });

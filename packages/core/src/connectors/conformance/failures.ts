@@ -5,7 +5,7 @@ import { type ConnectorCase, failureOf } from './case.ts';
 const LONG_MS = 30_000;
 const TIMEOUT_MS = 300;
 /** Milliseconds within which a cancelled call must end, on a busy machine too. */
-const PROMPT_MS = 5_000;
+const PROMPT_MS = 20_000;
 
 export const FAILURE_CASES: readonly ConnectorCase[] = [
   {

@@ -59,7 +59,7 @@ test('a flood of notifications leaves time for other work', async () => {
   expect(turns).toBeGreaterThan(60);
   const closing = performance.now();
   await server[Symbol.asyncDispose]();
-  expect(performance.now() - closing).toBeLessThan(3_000);
+  expect(performance.now() - closing).toBeLessThan(20_000);
 });
 
 test('ends a server that sends endless requests and reads no answers', async () => {

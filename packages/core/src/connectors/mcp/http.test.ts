@@ -50,7 +50,7 @@ test('a broken event stream fails its calls, and the next call connects again', 
   await named.tools();
   const start = performance.now();
   const failure = await failureOf(named.call('break', {}));
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(performance.now() - start).toBeLessThan(20_000);
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
   expect(failure.message).toContain('may have taken effect, and was not repeated');
   expect(await named.call('old', {})).toBe('over sse');
@@ -60,7 +60,7 @@ test('a truncated answer fails its call at once', async () => {
   const web = connector('web', { url: sessions.origin });
   const start = performance.now();
   const failure = await failureOf(web.call('drop', {}));
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(performance.now() - start).toBeLessThan(20_000);
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
     'web ended its answer to drop early: the call may have taken effect, and was not repeated.',

@@ -53,7 +53,7 @@ needsRedis.describe('bullmq', () => {
     await expect.poll(() => dispatcher.isConnected).toBe(false);
     const started = performance.now();
     for (let count = 0; count < 1_000; count++) dispatcher.notify([{ id: randomUUID() }]);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
     await redis.restart();
     await reaches(dispatcher, () => reports);
     await listening.close();
