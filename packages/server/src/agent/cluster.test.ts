@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { type DeskOptions, eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
+import { type DeskOptions, eventsOf, follow, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
 import { ToolwrightError } from '../../../core/src/errors.ts';
 import { memoryBus } from '../../../core/src/stores/buses/memory.ts';
 import type { Model } from '../models/model.ts';
@@ -184,11 +184,19 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
     };
     const [api, worker] = [await open(model), await open(model, { models })];
     const task = await api.tasks.start({ task: 'x' });
-    const following = eventsOf(api.tasks, task);
+    const follower = follow(api.tasks, task);
+    await follower.reads('status');
     expect((await worker.tasks.run(task.id)).status).toBe('queued');
     isAway = false;
     expect(await worker.tasks.run(task.id)).toMatchObject({ status: 'completed', answer: 'done' });
-    expect(statuses(await following)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
+    expect(statuses(await follower.reads('end'))).toEqual([
+      'queued',
+      'running',
+      'interrupted',
+      'queued',
+      'running',
+      'end',
+    ]);
   });
 
   it('fail when they cannot be passed on, and are unknown to other users', async () => {
@@ -210,9 +218,9 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
     const script = [{ code: 'await new Promise((resolve) => setTimeout(resolve, 19_000))' }, { text: 'unused' }];
     const [one, two] = [await open(script), await open([{ text: 'continued' }])];
     const task: Task = await one.tasks.start({ task: 'x', userId: 'ada' });
-    for await (const event of two.tasks.events(task.id, { userId: 'ada' })) if (event.type === 'code') break;
+    const follower = follow(two.tasks, task);
+    await follower.reads('code');
     expect((await failureOf(two.tasks.resume(task.id, 'ada'))).code).toBe('TASK_RUNNING');
-    const following = eventsOf(two.tasks, task);
     await one.close();
     expect((await two.tasks.ended(task.id, { userId: 'ada' })).status).toBe('interrupted');
     await two.tasks.resume(task.id, 'ada');
@@ -220,6 +228,13 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
       status: 'completed',
       answer: 'continued',
     });
-    expect(statuses(await following)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
+    expect(statuses(await follower.reads('end'))).toEqual([
+      'queued',
+      'running',
+      'interrupted',
+      'queued',
+      'running',
+      'end',
+    ]);
   });
 });
