@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -34,6 +35,12 @@ describe.concurrent('run', () => {
       bare.run(['run', '--eval', '1', '--language', 'typescript']),
     ];
     expect(await Promise.all(all)).toEqual(Array(3).fill({ code: 0, out: '1\n', err: '' }));
+  });
+
+  test('keeps its compiled code where Node can, and starts with it', async () => {
+    for (const _start of [1, 2]) expect((await bare.run(['run', '-e', '1'])).out).toBe('1\n');
+    const isKept = existsSync(join(bare.folder, '.cache/toolwright/compiled'));
+    expect(isKept).toBe('enableCompileCache' in nodeModule);
   });
 
   test('writes logs to stderr at once', async () => {

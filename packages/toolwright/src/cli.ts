@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { errorKind, messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { keepCompiledCode } from './commands/compile-cache.ts';
 import { forTerminal } from './commands/terminal.ts';
 import { COMMANDS, type CommandLine, helpText, readCommandLine, UnknownCommandError } from './commands/usage.ts';
 
@@ -32,6 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
     output.err(helpText());
     return EXIT.usage;
   }
+  keepCompiledCode();
   try {
     const { prepareEnvironment } = await import('./commands/environment.ts');
     await prepareEnvironment(command.name, process.env, { folder: process.cwd(), warn: output.err });

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, readdirSync, readFileSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, mkdtemp, open, readdir, rename, rm, utimes } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { type FileHandle, lstat, mkdtemp, open, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder, isPrivateFolder } from '../../cache-folder.ts';
 import { SandboxError } from '../../errors.ts';
 import { GUEST_FOLDER } from '../guest-folder.ts';
 import { endText, type GuestCarrier } from '../guest-process.ts';
@@ -22,7 +23,6 @@ const PREFIX = 'pyodide-';
 /** Snapshots of other versions are removed when they were not used for this time. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 const GROUP_AND_OTHERS = 0o077;
-const OTHERS_MAY_WRITE = 0o022;
 
 const making = new Map<string, Promise<void>>();
 
@@ -32,8 +32,8 @@ const making = new Map<string, Promise<void>>();
  */
 export async function openSnapshot(cacheDir: string | undefined, startMaker: () => GuestCarrier): Promise<Snapshot> {
   try {
-    const folder = cacheDir ?? join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'toolwright');
-    if (!(await isPrivate(folder))) return await openPrivateSnapshot(startMaker);
+    const folder = cacheDir ?? cacheFolder();
+    if (!isPrivateFolder(folder)) return await openPrivateSnapshot(startMaker);
     const path = join(folder, `${PREFIX}${fingerprint()}.bin`);
     const found = await openVerified(path);
     if (found) return found;
@@ -61,17 +61,6 @@ async function openPrivateSnapshot(startMaker: () => GuestCarrier): Promise<Snap
     throw new Error(`${path} changed while it was written`);
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Returns whether the folder exists or was created, and only this user can write to it. */
-async function isPrivate(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = await lstat(folder);
-    return uid === (process.getuid?.() ?? uid) && (process.platform === 'win32' || (mode & OTHERS_MAY_WRITE) === 0);
-  } catch {
-    return false;
   }
 }
 

@@ -1,0 +1,24 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const OTHERS_MAY_WRITE = 0o022;
+
+/** Returns the folder for files that can be made again: `$XDG_CACHE_HOME/toolwright`, else `~/.cache/toolwright`. */
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'toolwright');
+}
+
+/**
+ * Returns whether the folder exists or was created, and only this user can write to it. Code that a process loads may
+ * lie in such a folder only.
+ */
+export function isPrivateFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(folder);
+    return uid === (process.getuid?.() ?? uid) && (process.platform === 'win32' || (mode & OTHERS_MAY_WRITE) === 0);
+  } catch {
+    return false;
+  }
+}
