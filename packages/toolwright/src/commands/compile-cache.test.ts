@@ -12,11 +12,11 @@ beforeEach(() => {
   onTestFinished(() => rmSync(cache, { recursive: true }));
 });
 
-/** Returns the folders that Node was told to use. */
+/** Returns the folders that Node is to use. */
 function folders(env: NodeJS.ProcessEnv = {}): string[] {
-  const told: string[] = [];
-  keepCompiledCode({ XDG_CACHE_HOME: cache, ...env }, (path: string) => told.push(path));
-  return told;
+  const chosen: string[] = [];
+  keepCompiledCode({ XDG_CACHE_HOME: cache, ...env }, (path: string) => chosen.push(path));
+  return chosen;
 }
 
 it('keeps compiled code in a folder of this user', () => {
