@@ -16,10 +16,10 @@ const HEADERS = existsSync(join(nodeFolder, 'include/node/node.h')) ? { npm_conf
  * Installs packages and Node 22 into a cache folder of their own, unless they are there. An installation that broke off is repeated.
  * @param {string} name of the folder
  * @param {readonly string[]} specs packages with exact versions.
- * @param {{ overrides?: Record<string, string>, flags?: readonly string[] }} [settings] settings of npm
+ * @param {{ overrides?: Record<string, string>, allowScripts?: Record<string, boolean>, flags?: readonly string[] }} [settings] settings of npm
  * @returns {{ folder: string, node: string }} the paths
  */
-export function installOnDemand(name, specs, { overrides = {}, flags = ['--ignore-scripts'] } = {}) {
+export function installOnDemand(name, specs, { overrides = {}, allowScripts = {}, flags = ['--ignore-scripts'] } = {}) {
   const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = join(home, 'toolwright', name);
   const found = { folder, node: join(folder, 'node_modules', NODE_PACKAGE, 'bin/node') };
@@ -28,7 +28,10 @@ export function installOnDemand(name, specs, { overrides = {}, flags = ['--ignor
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return found;
   console.log(`Installing ${[...specs, NODE].join(', ')} into ${folder}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', overrides }));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', overrides, allowScripts }),
+  );
   // Silent, because npm warns that this Node is too old. The programs run with the installed Node 22.
   const stdio = ['ignore', 'ignore', 'inherit'];
   const options = { cwd: folder, stdio, env: { ...process.env, ...HEADERS } };

@@ -28,7 +28,7 @@ const settings = JSON.parse(given);
 const server = { command: process.execPath, args: [fileURLToPath(new URL('./server.mjs', import.meta.url))] };
 const { open } = await import(`./adapters/${peer}.mjs`);
 const started = performance.now();
-const opened = await open(server, { ...settings, shows: part === 'jobs' });
+const opened = await open(server, settings);
 const programs = opened.dialect && programsFor(opened.dialect);
 const run = (code, limitMs = LONG_MS) => opened.run(code, limitMs);
 
@@ -105,10 +105,10 @@ async function endless(code) {
 const report = (figures) => console.log(JSON.stringify(figures));
 if (part === 'jobs') {
   const startMs = programs
-    ? await time(() => run(programs.trivial)).then(() => round(performance.now() - started, 0))
+    ? await time(() => run(programs.first)).then(() => round(performance.now() - started, 0))
     : round(performance.now() - started, 0);
   const jobs = await measureJobs();
-  report({ startMs, ...jobs, memoryMb: memory(), tokens: encode(opened.shown).length });
+  report({ startMs, ...jobs, memoryMb: memory(), tokens: encode(await opened.shown()).length });
 } else if (part in ESCAPES) report({ [part]: await attempt(ESCAPES[part]) });
 else report({ [part]: await endless(ENDLESS[part.replace('endless-', '')]) });
 await Promise.race([opened.close(), new Promise((resolve) => setTimeout(resolve, 2_000))]);

@@ -10,6 +10,7 @@ export function programsFor({ call, all }) {
   const many = (count, tool, args) =>
     all((plain) => `Array.from({ length: ${count} }, (_, i) => ${plain(tool, args)})`);
   return {
+    first: `${call('echo', '{ value: "hello" }')}; return 1;`,
     trivial: 'return 1 + 1;',
     sequential: `let done = 0; for (let i = 0; i < 100; i++) { ${call('echo', '{ value: "hello " + i }')}; done++; } return done;`,
     waiting: `let done = 0; for (let i = 0; i < 50; i++) { ${call('wait', '{ milliseconds: 5 }')}; done++; } return done;`,

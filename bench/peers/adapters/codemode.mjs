@@ -55,7 +55,7 @@ export async function open(server, { folder }) {
       if (error !== undefined) throw new Error(error);
       return result;
     },
-    shown: generateTypesFromJsonSchema(Object.fromEntries(tools.map(({ name, ...tool }) => [name, tool]))),
+    shown: () => generateTypesFromJsonSchema(Object.fromEntries(tools.map(({ name, ...tool }) => [name, tool]))),
     async close() {
       await miniflare.dispose();
       await client.close();

@@ -25,5 +25,5 @@ export async function open(server) {
     tenMegabytes: async () => (JSON.stringify(await call('fill', { bytes: 10_000_000 })).length > 10_000_000 ? 1 : 0),
   };
   const { tools } = await client.listTools();
-  return { jobs, shown: JSON.stringify(tools), close: () => client.close() };
+  return { jobs, shown: () => JSON.stringify(tools), close: () => client.close() };
 }

@@ -38,7 +38,7 @@ export async function open(server, { folder }) {
   return {
     dialect: asyncDialect((tool, given) => `tools.peers.user.main.${tool}(${given})`),
     run: execute,
-    shown: JSON.stringify(tools) + (client.getInstructions() ?? ''),
+    shown: () => JSON.stringify(tools) + (client.getInstructions() ?? ''),
     async close() {
       await client.close();
       rmSync(home, { recursive: true, force: true });

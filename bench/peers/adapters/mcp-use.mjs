@@ -16,7 +16,7 @@ export async function open(server, { folder }) {
       if (error) throw new Error(String(error));
       return result;
     },
-    shown: JSON.stringify(session?.connector?.tools ?? []),
+    shown: () => JSON.stringify(session?.connector?.tools ?? []),
     close: () => client.closeAllSessions(),
   };
 }

@@ -8,7 +8,7 @@ import { createToolwright } from 'toolwright';
 import { ROOT } from '../../../scripts/packages.mjs';
 import { asyncDialect } from '../jobs.mjs';
 
-export async function open(server, { sandbox, shows }) {
+export async function open(server, { sandbox }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-peers-'));
   const toolwright = await createToolwright({
     dataDir,
@@ -22,7 +22,7 @@ export async function open(server, { sandbox, shows }) {
       if (result.status !== 'completed') throw new Error(result.message ?? result.error?.message ?? result.status);
       return result.value;
     },
-    shown: shows ? await shownBy(server) : '',
+    shown: () => shownBy(server),
     async close() {
       await toolwright.close();
       rmSync(dataDir, { recursive: true, force: true });

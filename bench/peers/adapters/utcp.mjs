@@ -20,7 +20,7 @@ export async function open(server, { folder }) {
       if (problem !== undefined) throw new Error(problem);
       return result;
     },
-    shown: CodeModeUtcpClient.AGENT_PROMPT_TEMPLATE,
+    shown: () => CodeModeUtcpClient.AGENT_PROMPT_TEMPLATE,
     close: () => client.close(),
   };
 }
