@@ -15,7 +15,11 @@ const PEERS = [
     adapter: 'utcp',
     specs: ['@utcp/code-mode@1.2.12', '@utcp/mcp@1.1.3'],
     // The version of isolated-vm that it asks for needs a later Node.
-    install: { overrides: { 'isolated-vm': '5.0.4' }, allowScripts: { 'isolated-vm': true }, flags: ['--ignore-scripts=false'] },
+    install: {
+      overrides: { 'isolated-vm': '5.0.4' },
+      allowScripts: { 'isolated-vm': true },
+      flags: ['--ignore-scripts=false'],
+    },
   },
   {
     title: 'mcp-use 1.34.6',
