@@ -72,6 +72,22 @@ describe('createCatalog', () => {
     expect((await catalog.list('FILES')).map(({ id }) => id)).toEqual(['My Files__read_file']);
   });
 
+  it('starts the servers that a program names, once and without waiting', async () => {
+    const servers = ['github', 'My Files', 'crm', 'broken'].map((name) =>
+      connector(name, name === 'broken' ? broken : issues),
+    );
+    const catalog = createCatalog({ connectors: servers.map(({ made }) => made) });
+    const listings = () => servers.map(({ seen }) => seen.listings);
+    catalog.expect('return 1');
+    expect(listings()).toEqual([0, 0, 0, 0]);
+    catalog.expect(`await callMCPTool('github__list_issues'); await callMCPTool('broken__x')`);
+    catalog.expect('from servers.my_files import read_file');
+    expect(listings()).toEqual([1, 1, 0, 1]);
+    await catalog.load({ server: 'github' });
+    catalog.expect('github');
+    expect(listings()).toEqual([1, 1, 0, 1]);
+  });
+
   it('searches several queries at once, each tool once', async () => {
     const catalog = createCatalog({ connectors: [connector('github', issues).made] });
     const answer = await catalog.search(['create issue', 'list issues'], { limit: 1 });

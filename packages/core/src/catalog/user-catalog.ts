@@ -38,6 +38,8 @@ export interface ToolCatalog {
   servers(): readonly ServerSummary[];
   /** Lists the tools of all servers (or one) in parallel. Resolves when each answered or failed, or after `waitMs`. Never rejects. */
   load(options?: { readonly server?: string; readonly waitMs?: number }): Promise<void>;
+  /** Starts the listing of new servers that a program names: it will need them soon. Does not wait, and ignores failures. */
+  expect(program: string): void;
   /** Returns the tools whose id or server name contains `filter`, ordered by id. Waits as long as a search, or `waitMs`. */
   list(filter?: string, waitMs?: number): Promise<readonly Tool[]>;
   /** Returns the tools of one server. `server` is one of the names that {@link module} accepts. */
@@ -141,6 +143,13 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
     async load({ server, waitMs } = {}) {
       const wanted = servers.all.filter(({ name, slug }) => server === undefined || name === server || slug === server);
       await servers.refresh(wanted, { retry: true, ...(waitMs === undefined ? {} : { waitMs }) });
+    },
+    expect(program) {
+      const named = servers.all.filter(
+        ({ name, slug, listed }) =>
+          !listed() && [name, slug, locations.module(name)].some((text) => program.includes(text)),
+      );
+      if (named.length > 0) void servers.refresh(named, { retry: false });
     },
     async list(filter = '', waitMs = searchWaitMs) {
       await servers.refresh(servers.all, { retry: false, waitMs });

@@ -27,6 +27,7 @@ export async function execute(
     // A worker prepares the program while this process opens its session and journal.
     const preparing = prepareProgram({ source, context: own, settings });
     preparing.catch(() => undefined);
+    own.catalog.expect(source);
     const execution = await openExecution(id, source, own, settings, earlier);
     const attempt = await attemptProgram(execution, preparing);
     await execution.lease.confirm().catch((error: unknown) => abandon(execution, error));
