@@ -25,7 +25,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/checkers':
     /^packages\/sandbox\/src\/(checkers\/|errors|language-workers\/shared|languages\/typescript\/(parse|shape))/,
   'packages/sandbox/src/sandboxes':
-    /^packages\/sandbox\/src\/(sandboxes\/|processes\/|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
+    /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
   'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule)/,
   'packages/core/src/journal/storages': /^packages\/core\/src\/(journal\/|stores\/postgres\/|errors|broken-rule)/,
   'packages/core/src/connectors':

@@ -144,13 +144,7 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       const wanted = servers.all.filter(({ name, slug }) => server === undefined || name === server || slug === server);
       await servers.refresh(wanted, { retry: true, ...(waitMs === undefined ? {} : { waitMs }) });
     },
-    expect(program) {
-      const named = servers.all.filter(
-        ({ name, slug, listed }) =>
-          !listed() && [name, slug, locations.module(name)].some((text) => program.includes(text)),
-      );
-      if (named.length > 0) void servers.refresh(named, { retry: false });
-    },
+    expect: (program) => listNamed(program, parts),
     async list(filter = '', waitMs = searchWaitMs) {
       await servers.refresh(servers.all, { retry: false, waitMs });
       const wanted = filter.toLowerCase();
@@ -189,6 +183,15 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
     },
     hash: tools.fingerprint,
   };
+}
+
+/** Starts the listing of the servers that a program names and that were never listed. */
+function listNamed(program: string, { servers, locations }: CatalogParts): void {
+  const named = servers.all.filter(
+    ({ name, slug, listed }) =>
+      !listed() && [name, slug, locations.module(name)].some((text) => program.includes(text)),
+  );
+  if (named.length > 0) void servers.refresh(named, { retry: false });
 }
 
 /** Returns a lookup whose tools are found when the inferred types of the user are read. */

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { childrenOf } from '../../processes/priority.ts';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
 import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, slotCommand } from './arguments.ts';
 import { createCgroup } from './cgroup.ts';
 import { inheritedDescriptors } from './descriptors.ts';
 import type { JailGuest } from './guest.ts';
+import { killJail } from './kill.ts';
 import { POLICIES } from './policy.ts';
 import { compileSeccomp } from './seccomp.ts';
 import { findTools } from './tools.ts';
@@ -14,8 +14,6 @@ import { findTools } from './tools.ts';
 const ARGUMENTS = 4;
 const SECCOMP = 5;
 const FIRST_FILE = 6;
-/** The first process inside is killed first, then after this time the whole process group. */
-const KILL_AGAIN_MS = 500;
 
 /** The arguments and descriptors of a child process that becomes a jail. */
 export interface JailStart {
@@ -104,7 +102,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
         void cgroup?.remove();
         return outOfMemory ? { ...end, outOfMemory } : end;
       }),
-      kill: () => killJail(child, kill),
+      kill: () => killJail(child),
       setLowPriority: (isLow: boolean) => (cgroup?.setLowShare ?? setLowPriority)?.(isLow) ?? true,
     };
     return {
@@ -150,26 +148,4 @@ function send(child: ChildProcess, descriptor: number, data: Buffer): void {
   if (!(pipe instanceof Writable)) return;
   pipe.on('error', () => undefined);
   pipe.end(data);
-}
-
-/**
- * Kills the first process of the jail's process namespace. The kernel then kills all others of the namespace, and bubblewrap
- * ends after the last one.
- */
-function killJail(child: ChildProcess | undefined, killOuter: () => void): void {
-  const pid = child?.pid;
-  if (pid === undefined || child?.exitCode !== null || child.signalCode !== null) return;
-  const inner = childrenOf(pid);
-  if (inner.length === 0) killOuter();
-  for (const process_ of inner) kill(process_);
-  const again = setTimeout(() => kill(-pid), KILL_AGAIN_MS).unref();
-  child.once('exit', () => clearTimeout(again));
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has ended.
-  }
 }
