@@ -13,7 +13,7 @@ export function killJail(child: ChildProcess | undefined): void {
   const pid = child?.pid;
   if (pid === undefined || child?.exitCode !== null || child.signalCode !== null) return;
   const inner = childrenOf(pid);
-  if (inner.length === 0) return kill(-pid);
+  if (inner.length === 0) kill(-pid);
   for (const process_ of inner) kill(process_);
   const again = setTimeout(() => kill(-pid), KILL_AGAIN_MS).unref();
   child.once('exit', () => clearTimeout(again));
