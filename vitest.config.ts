@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SkipReport } from './test/fixtures/skip-report.ts';
+import { Report } from './test/fixtures/report.ts';
 import { alias, workerPlugin } from './test/fixtures/sources.ts';
 
 /** Stands for the module of the editor, which exists inside of VS Code only. */
@@ -49,16 +49,23 @@ const WAITING = [
     'execution-failover',
   ].map((name) => `test/e2e/${name}.test.ts`),
 ];
-for (const file of [...SLOW_SOURCES, ...WAITING]) {
-  if (!existsSync(new URL(file, import.meta.url)))
-    throw new Error(`The list of slow or waiting tests names ${file}, which does not exist.`);
-}
+/** The integration of each package that every change must pass: the others are in lanes. */
+const ESSENTIAL = [
+  ...['access', 'approvals-mcp', 'command-line', 'dry-run', 'executions-command', 'http-api', 'keys', 'library'],
+  ...['mcp-server', 'n8n', 'personal-data', 'policy', 'python-tools', 'sessions', 'skills'],
+].map((name) => `test/e2e/${name}.test.ts`);
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
 const CLUSTER = 'test/cluster/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
 const SOAK = 'test/soak/soak.test.ts';
+const SANDBOXES = [
+  'test/{sandboxes,jail,fuzz}/**/*.test.ts',
+  'test/{guest-files,process-isolation,python-guest}.test.ts',
+];
+const BROWSER = 'test/{dashboard,vscode}/**/*.test.ts';
+const N8N = ['test/n8n/**/*.test.ts', 'test/e2e/{n8n*,hostile-workflows,plugin-commands}.test.ts'];
 const DOCUMENTS = [
   'test/structure/*.test.ts',
   'test/readme.test.ts',
@@ -68,6 +75,11 @@ const DOCUMENTS = [
   'scripts/textlint/*.test.mjs',
 ];
 
+for (const file of [...SLOW_SOURCES, ...WAITING, ...ESSENTIAL]) {
+  if (!existsSync(new URL(file, import.meta.url)))
+    throw new Error(`A list of tests names ${file}, which does not exist.`);
+}
+
 /** `npx vitest` alone runs the unit tests; with a path or `--project` it runs what was asked for. */
 const chosen = process.argv.slice(2).some((word) => /^--project|^[^-].*[/.]/.test(word));
 
@@ -76,7 +88,7 @@ export default defineConfig({
   plugins: [workerPlugin],
   test: {
     ...(chosen ? {} : { project: 'unit' }),
-    reporters: ['default', new SkipReport()],
+    reporters: ['default', new Report()],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
@@ -84,7 +96,7 @@ export default defineConfig({
     globalSetup: 'test/scratch.ts',
     // Projects share the compiled modules.
     experimental: { fsModuleCache: true },
-    // Projects run one after the other, in the order of their groups.
+    // Projects run one after the other, in the order of their groups. `scripts/lanes.mjs` says which run when.
     projects: [
       {
         extends: true,
@@ -98,57 +110,87 @@ export default defineConfig({
           exclude: [...SLOW_SOURCES, ...WAITING],
         },
       },
-      // Real servers, processes and sandboxes.
+      // One way through each package, with real servers, processes and sandboxes.
+      {
+        extends: true,
+        test: { name: 'essential', maxConcurrency: 2, isolate: false, sequence: { groupOrder: 1 }, include: ESSENTIAL },
+      },
+      // Runs by itself: its bombs take all of the machine.
+      {
+        extends: true,
+        test: { name: 'attacks', sequence: { groupOrder: 2 }, include: [ATTACKS], exclude: CONTAINERS },
+      },
+      // Real servers and processes.
       {
         extends: true,
         test: {
           name: 'integration',
-          // Sandboxes and servers use both processors. More at once takes as long, and clocks would not be kept.
-          maxWorkers: 2,
+          // Sandboxes and servers use both processors. More at once takes as long.
           maxConcurrency: 2,
           isolate: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts', ...SLOW_SOURCES],
-          exclude: [ATTACKS, MACHINES, CLUSTER, LIVE, SOAK, ...WAITING, ...CONTAINERS, ...DOCUMENTS],
+          exclude: [
+            ...[ATTACKS, MACHINES, CLUSTER, LIVE, SOAK, BROWSER],
+            ...[ESSENTIAL, WAITING, SANDBOXES, CONTAINERS, N8N, DOCUMENTS].flat(),
+          ],
         },
       },
       {
         extends: true,
-        test: { name: 'waiting', maxWorkers: 5, isolate: false, sequence: { groupOrder: 2 }, include: WAITING },
+        test: {
+          name: 'sandboxes',
+          maxConcurrency: 2,
+          isolate: false,
+          sequence: { groupOrder: 4 },
+          include: SANDBOXES,
+          exclude: [...ESSENTIAL, ...CONTAINERS],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', maxConcurrency: 2, isolate: false, sequence: { groupOrder: 5 }, include: [BROWSER] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'n8n',
+          maxConcurrency: 2,
+          isolate: false,
+          sequence: { groupOrder: 6 },
+          include: N8N,
+          exclude: ESSENTIAL,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'waiting', maxWorkers: 5, isolate: false, sequence: { groupOrder: 7 }, include: WAITING },
       },
       // Several processes on one PostgreSQL and one Redis, some of which are killed: npm run bench:cluster runs it for ten minutes.
-      { extends: true, test: { name: 'cluster', sequence: { groupOrder: 3 }, include: [CLUSTER] } },
+      { extends: true, test: { name: 'cluster', sequence: { groupOrder: 8 }, include: [CLUSTER] } },
       // Needs a container engine, and starts one when none answers.
       {
         extends: true,
         test: {
           name: 'containers',
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 9 },
           include: CONTAINERS,
           globalSetup: 'test/fixtures/containers.ts',
         },
       },
-      // Runs by itself: its bombs take all of the machine, and other tests have clocks.
-      {
-        extends: true,
-        test: { name: 'attacks', sequence: { groupOrder: 5 }, include: [ATTACKS], exclude: CONTAINERS },
-      },
       // Emulates machines with a kernel of their own, slowly.
       {
         extends: true,
-        test: { name: 'microvm', sequence: { groupOrder: 6 }, include: [MACHINES], testTimeout: 600_000 },
+        test: { name: 'microvm', sequence: { groupOrder: 10 }, include: [MACHINES], testTimeout: 600_000 },
       },
       // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
-      {
-        extends: true,
-        test: { name: 'live', sequence: { groupOrder: 7 }, include: [LIVE], testTimeout: 300_000 },
-      },
+      { extends: true, test: { name: 'live', sequence: { groupOrder: 11 }, include: [LIVE] } },
       // Measures one service under load: npm run test:soak.
-      { extends: true, test: { name: 'soak', sequence: { groupOrder: 9 }, include: [SOAK] } },
+      { extends: true, test: { name: 'soak', sequence: { groupOrder: 12 }, include: [SOAK] } },
       {
         extends: true,
         // The examples of several pages run at once, which need the time of both processors.
-        test: { name: 'structure', sequence: { groupOrder: 8 }, include: DOCUMENTS, maxConcurrency: 2 },
+        test: { name: 'structure', sequence: { groupOrder: 13 }, include: DOCUMENTS, maxConcurrency: 2 },
       },
     ],
   },

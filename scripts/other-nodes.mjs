@@ -9,7 +9,7 @@ const nodes = (process.env.TOOLWRIGHT_NODES ?? '').split(':').filter(Boolean);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const RUNS = [
-  ['--project', 'integration', 'test/sandboxes/jail.test.ts', 'test/jail'],
+  ['--project', 'sandboxes', 'test/sandboxes/jail.test.ts', 'test/jail'],
   ['--project', 'attacks', 'test/attacks/jail.test.ts'],
 ];
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
+import { LANES, lanesOf } from '../scripts/lanes.mjs';
 import { at, list } from './deploy/yaml.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -74,9 +75,35 @@ describe.each(readdirSync(join(root, '.github/workflows')))('workflow %s', (file
   });
 });
 
+test.each([
+  ['packages/n8n/src/plugin.ts', 'n8n'],
+  ['packages/dashboard/src/app/main.tsx', 'browser'],
+  ['packages/sandbox/src/guest/node.cjs', 'attacks'],
+  ['packages/server/src/cluster/worker.ts', 'cluster'],
+  // A file that the folder of a lane imports.
+  ['packages/core/src/errors.ts', 'waiting'],
+  ['test/e2e/http-life.test.ts', 'waiting'],
+])('a change of %s runs the lane %s, and not all lanes', (file, lane) => {
+  const lanes = lanesOf([file, 'docs/index.md']).map(([name]) => name);
+  expect(lanes).toContain(lane);
+  expect(lanes.length).toBeLessThan(Object.keys(LANES).length);
+});
+
+test.each(['package-lock.json', 'test/fixtures/needs.ts', '.ci/run', 'vitest.config.ts'])(
+  'a change of %s runs all lanes',
+  (file) => expect(lanesOf([file]).map(([name]) => name)).toEqual(Object.keys(LANES)),
+);
+
+test('a change of documents runs no lane', () => {
+  expect(lanesOf(['docs/cli.md', 'README.md', 'bench/speed.mjs'])).toEqual([]);
+});
+
 test('CI runs Node 20, 22, 24 and 26 on Linux, and macOS and Windows', () => {
   const workflow = readYaml('.github/workflows/ci.yml');
-  expect(list(workflow, 'jobs.linux.strategy.matrix.node')).toEqual([20, 22, 24, 26]);
+  expect(list(workflow, 'jobs.test.strategy.matrix.node')).toEqual([20, 22, 24, 26]);
+  // The lane "nodes" needs other Nodes on one machine: the matrix above has them.
+  const lanes = Object.keys(LANES).filter((name) => name !== 'nodes');
+  expect(list(workflow, 'jobs.lane.strategy.matrix.lane').sort()).toEqual(lanes.sort());
   const systems = list(workflow, 'jobs.other-systems.strategy.matrix.os').map((name) => String(name).split('-')[0]);
   expect(systems).toEqual(['macos', 'windows']);
 });

@@ -19,7 +19,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROGRAM = `
   import { createToolwright } from 'toolwright';
   const toolwright = await createToolwright({ dataDir: process.argv[2] });
-  const { value } = await toolwright.execute('return 6 * 7');
+  const { value } = await toolwright.execute('return 6 * 7', { sandbox: 'quickjs' });
   await toolwright.close();
   console.log(value);
 `;

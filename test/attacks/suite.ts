@@ -43,7 +43,7 @@ const CROWDED = { delayMs: 20_000, growthBytes: 1_024 * MB };
 
 /**
  * Registers the attacks in the languages of a sandbox: 8 at a time, and one by one with `TOOLWRIGHT_ATTACKS=all` (`npm
- * run test:attacks`). One by one takes three times as long.
+ * run test:all`). One by one takes three times as long.
  */
 export async function attackSandbox({
   name,

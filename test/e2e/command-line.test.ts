@@ -340,7 +340,14 @@ describe.concurrent('signals and pipes', () => {
   ] as const)('%s ends servers and sandboxes, and the command with %i', async (signal, code) => {
     const starts = temporaryFile();
     const own = openDesk({ basic: { ...fixture('basic'), env: { STARTS_FILE: starts } } });
-    const child = own.start('run', '--json', '-e', 'console.log(1); await callMCPTool("basic__slow", { ms: 20000 })');
+    const child = own.start(
+      'run',
+      '--json',
+      '--sandbox',
+      'quickjs',
+      '-e',
+      'console.log(1); await callMCPTool("basic__slow", { ms: 20000 })',
+    );
     const err = child.stderr ? text(child.stderr) : '';
     const journals = join(own.folder, 'state/toolwright/executions');
     const entries = () =>
@@ -359,7 +366,7 @@ describe.concurrent('signals and pipes', () => {
 
   test('a reader that closes early causes no crash', async () => {
     bare.write('large.json', { dataDir: 'data', limits: { resultBytes: 9_000_000 } });
-    const child = bare.start('run', '--config', 'large.json', '-e', '"x".repeat(8e6)');
+    const child = bare.start('run', '--config', 'large.json', '--sandbox', 'quickjs', '-e', '"x".repeat(8e6)');
     const err = child.stderr ? text(child.stderr) : '';
     child.stdout?.once('data', () => child.stdout?.destroy());
     const [code] = await once(child, 'exit');

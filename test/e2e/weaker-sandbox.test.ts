@@ -11,6 +11,11 @@ import { needs } from '../fixtures/needs.ts';
 const FORBID = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
 const WRAP = ['unshare', '--user', '--map-user=1000', '--keep-caps', 'sh', '-ec', FORBID, 'sh'] as const;
 const canForbid = spawnSync(WRAP[0], [...WRAP.slice(1), 'true']).status === 0;
+const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+/** Without bubblewrap, the jail is missing for another reason. */
+const needed = hasBubblewrap
+  ? needs('mounts', canForbid ? undefined : 'unshare may not change user.max_user_namespaces')
+  : needs('jail', 'bwrap is not installed');
 const CAUSE =
   /jail: user namespaces are forbidden here by user\.max_user_namespaces=0 \(unshare: .*sysctl -w user\.max_user_namespaces=/;
 
@@ -20,10 +25,7 @@ afterEach(() => {
   started.clear();
 });
 
-needs(
-  'mounts',
-  canForbid ? undefined : 'unshare may not change user.max_user_namespaces',
-).describe('auto without user namespaces', () => {
+needed.describe('auto without user namespaces', () => {
   const desk = openDesk({});
   const start = (...args: string[]) => startIn(WRAP, ...args);
   const startIn = ([command, ...wrap]: readonly [string, ...string[]], ...args: string[]) => {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { processorTime } from '../../../../test/fixtures/processor-time.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { pythonLanguage } from '../../../sandbox/src/languages/python.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
@@ -229,9 +230,9 @@ describe('a folder', () => {
       { name: 'b', description: 'B' },
     ];
     expect(await library.list()).toMatchObject(listed);
-    const started = performance.now();
+    const used = processorTime();
     for (let again = 0; again < 20; again++) expect(await library.list()).toMatchObject(listed);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(used()).toBeLessThan(20_000);
     expect(await open(dataDir).library.list()).toMatchObject(listed);
     expect(await library.list('a b')).toMatchObject([{ name: 'b' }]);
   });

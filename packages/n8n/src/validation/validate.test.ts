@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, catalog, changed, type Draft, good, node, part, to } from '../../../../test/fixtures/n8n-drafts.ts';
+import { processorTime } from '../../../../test/fixtures/processor-time.ts';
 import { type FindingCode, MAX_FINDINGS } from './finding.ts';
 import { validateWorkflow } from './validate.ts';
 import { MAX_WORKFLOW_BYTES } from './workflow.ts';
@@ -313,9 +314,9 @@ describe('a workflow with very many problems', () => {
   ])(
     '(%s) has a bounded list of them, and a note',
     async (_kind, nodes, connections) => {
-      const startedMs = performance.now();
+      const used = processorTime();
       const { errors, warnings, note } = await validateWorkflow({ name: 'W', nodes, connections }, catalog);
-      expect(performance.now() - startedMs).toBeLessThan(20_000);
+      expect(used()).toBeLessThan(20_000);
       expect([errors.length <= MAX_FINDINGS, warnings.length <= MAX_FINDINGS]).toEqual([true, true]);
       expect(Math.max(errors.length, warnings.length)).toBe(MAX_FINDINGS);
       expect(note).toContain(`Only the first ${MAX_FINDINGS} errors`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needs } from '../../../../../test/fixtures/needs.ts';
+import { needsPython } from '../../../../../test/fixtures/python.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { shortForm } from '../../../../../test/fixtures/short-form.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../toolwright.ts';
@@ -198,7 +199,7 @@ test('a dry run is refused: its answers are invented', async () => {
 });
 
 describe('a Python program', { timeout: 120_000 }, () => {
-  test('becomes a test that passes with the standard library, and fails with another call', async () => {
+  needsPython.it('becomes a test that passes with the standard library, and fails with another call', async () => {
     const text = await exported(PYTHON, 'python');
     const run = runPython(text);
     expect(run.passed, run.output).toBe(true);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { compileArguments, type SchemaProblem } from './argument-schema.ts';
 import { startEvaluation } from './verdict.ts';
 
@@ -85,7 +86,7 @@ it.each([
 });
 
 it('stays undecided when arguments are too large to read, and takes a bounded time', () => {
-  const started = performance.now();
+  const used = processorTime();
   const many = { to: Array.from({ length: 250_000 }, () => 'ada@example.com') };
   const long = { to: 'a'.repeat(4_000_000) };
   const evil = { properties: { to: { pattern: '(a+)+$' } } };
@@ -93,7 +94,7 @@ it('stays undecided when arguments are too large to read, and takes a bounded ti
   expect(verdict(evil, long)).toBe('unknown');
   expect(verdict({ not: evil }, long)).toBe('unknown');
   expect(verdict(evil, { to: `${'a'.repeat(90_000)}b` })).toBe(false);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(used()).toBeLessThan(20_000);
 });
 
 it('names the first condition that does not hold', () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { compileGlobs, globProblem } from './glob.ts';
 
 it.each([
@@ -26,9 +27,9 @@ it.each([
 });
 
 it('answers at once for globs that make other matchers search', () => {
-  const started = performance.now();
+  const used = processorTime();
   expect(compileGlobs(`${'*a'.repeat(120)}*b`)('a'.repeat(10_000))).toBe(false);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(used()).toBeLessThan(20_000);
 });
 
 it.each(['', 'a[bc]', '{a,b}__x', '!crm__*', 'a\\*', 'x'.repeat(257), 5, null, ['a']])('%j is no glob', (glob) => {

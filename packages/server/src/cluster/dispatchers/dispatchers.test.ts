@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { needsRedis, startRedis, type TestRedis } from '../../../../../test/fixtures/redis.ts';
 import { bullmqDispatcher } from './bullmq.ts';
 import { dispatcherCases, runDispatcherCase } from './conformance.ts';
@@ -51,9 +52,9 @@ needsRedis.describe('bullmq', () => {
     await reaches(dispatcher, () => reports);
     await redis.kill();
     await expect.poll(() => dispatcher.isConnected).toBe(false);
-    const started = performance.now();
+    const used = processorTime();
     for (let count = 0; count < 1_000; count++) dispatcher.notify([{ id: randomUUID() }]);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(used()).toBeLessThan(5_000);
     await redis.restart();
     await reaches(dispatcher, () => reports);
     await listening.close();

@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
+import { processorTime } from '../../../../../../test/fixtures/processor-time.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
 import type { JsonSchema, Tool } from '../../tool.ts';
 import { toolSummary } from '../signature.ts';
@@ -78,12 +79,12 @@ describe('toolSignature', () => {
   });
 
   it('is one short line for hostile tools', () => {
-    const start = performance.now();
+    const used = processorTime();
     for (const hostile of hostileTools('s')) {
       expect(toolSignature(hostile)).not.toMatch(/[\n\r\u2028]/);
       if (hostile.id.length < 100) expect([hostile.id, hitTokens(hostile) <= 250]).toEqual([hostile.id, true]);
     }
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(used()).toBeLessThan(20_000);
   });
 
   needsData.it('uses few tokens', () => {

@@ -1,0 +1,131 @@
+// The lanes of tests that run apart from the short truth of `npm test`, and the lanes that a change can break.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Commits that have landed, one a line, the newest last. */
+const LANDINGS = '.ci/landings';
+/** Every so many landings, all lanes run. */
+const ALL_EVERY = 20;
+/** A change of these can break every lane. */
+const SHARED = /^(\.ci\/|package(-lock)?\.json$|tsconfig|vitest\.config\.ts$|scripts\/|test\/(fixtures\/|[\w-]+\.ts$))/;
+/** Files that no test of a lane reads: `npm run check` reads them. */
+const PROSE = /\.md$|^(docs|bench|\.github|\.changeset)\//;
+
+const vitest = (...projects) => [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  ...projects.flatMap((name) => ['--project', name]),
+];
+
+/**
+ * Each lane: the folders that it tests, its own files, and its program for Node. `short` replaces the program where a long form
+ * would take longer than a landing may wait; `null` leaves the lane to `npm run test:all`.
+ */
+export const LANES = {
+  integration: {
+    tests: ['core', 'server', 'toolwright', 'pii', 'sandbox'],
+    files: /^test\/(e2e|http|check|oauth|clients|deploy|mistakes|poisoning|reference|skills)\//,
+    run: vitest('integration'),
+  },
+  waiting: {
+    tests: ['server/src/agent', 'server/src/cluster', 'core/src/execution', 'core/src/journal', 'core/src/workspaces'],
+    files: /^test\/(e2e|http)\//,
+    run: vitest('waiting'),
+  },
+  sandboxes: { tests: ['sandbox'], files: /^test\/(sandboxes|jail|fuzz)\//, run: vitest('sandboxes') },
+  cluster: {
+    tests: ['server/src/cluster', 'core/src/stores', 'core/src/execution/storages', 'core/src/journal/storages'],
+    files: /^test\/cluster\//,
+    run: vitest('cluster'),
+  },
+  containers: {
+    tests: ['sandbox/src/sandboxes/docker', 'sandbox/src/bridge', 'sandbox/src/guest'],
+    files: /^(test\/containers|deploy)\//,
+    run: vitest('containers'),
+  },
+  attacks: { tests: ['sandbox'], files: /^test\/attacks\//, run: vitest('attacks'), short: null },
+  browser: {
+    tests: ['dashboard', 'vscode', 'server/src/http', 'server/src/dashboard'],
+    files: /^test\/(dashboard|vscode)\//,
+    run: vitest('browser'),
+  },
+  n8n: { tests: ['n8n'], files: /^test\/n8n\//, run: vitest('n8n') },
+  soak: {
+    tests: ['server/src/http'],
+    files: /^test\/soak\//,
+    run: ['scripts/soak.mjs'],
+    short: ['scripts/soak.mjs', '--seconds', '30'],
+  },
+  conformance: {
+    tests: ['server/src/mcp', 'core/src/connectors/mcp'],
+    files: /^test\/conformance\//,
+    run: ['scripts/conformance.mjs'],
+  },
+  integrations: {
+    tests: ['toolwright/src/integrations'],
+    files: /^examples\/integrations\//,
+    run: ['scripts/integrations.mjs'],
+  },
+  servers: {
+    tests: ['core/src/connectors/mcp', 'core/src/catalog/signatures'],
+    files: /^examples\/servers\//,
+    run: ['scripts/server-corpus.mjs'],
+    short: ['scripts/server-corpus.mjs', '--installed'],
+  },
+  nodes: { tests: ['sandbox'], files: /^test\/jail\//, run: ['scripts/other-nodes.mjs'] },
+  microvm: { tests: ['sandbox'], files: /^test\/microvm\//, run: vitest('microvm'), short: null },
+};
+
+const sources = (folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|cjs|js|py)$/.test(entry.name) && !entry.name.includes('.test.'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => path.includes('/src/'));
+
+/** Returns the sources in these folders of packages, and those that they import. */
+function tested(folders) {
+  const own = folders.flatMap((folder) => sources(`packages/${folder}`));
+  const imported = own.flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, target]) =>
+      join(dirname(path), target).split(sep).join('/'),
+    ),
+  );
+  return new Set([...own, ...imported]);
+}
+
+/** Returns the lanes that a change of these files can break, each with the first file that is the reason. */
+export function lanesOf(files) {
+  const changed = files.filter((file) => !PROSE.test(file));
+  const shared = changed.find((file) => SHARED.test(file));
+  return Object.entries(LANES).flatMap(([name, lane]) => {
+    const subjects = tested(lane.tests);
+    const isTested = (file) =>
+      lane.files.test(file) ||
+      subjects.has(file) ||
+      lane.tests.some((folder) => file.startsWith(`packages/${folder}/`));
+    const reason = shared ?? changed.find(isTested);
+    return reason === undefined ? [] : [[name, reason]];
+  });
+}
+
+function landings() {
+  return readFileSync(join(ROOT, LANDINGS), 'utf8').split('\n').filter(Boolean);
+}
+
+/** Returns the newest commit that has landed. */
+export function lastLanding() {
+  return landings().at(-1);
+}
+
+/** Returns the files that differ from the last landed commit, or the reason why all lanes must run. */
+export function changedFiles() {
+  const count = landings().length;
+  if (count % ALL_EVERY === 0) return { reason: `${count} landings: all lanes run every ${ALL_EVERY}` };
+  const range = `${lastLanding()}...HEAD`;
+  const { status, stdout } = spawnSync('git', ['diff', '--name-only', range], { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) return { reason: `this clone lacks ${lastLanding()}, the last landed commit` };
+  return { files: stdout.split('\n').filter(Boolean) };
+}
