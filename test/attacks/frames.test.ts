@@ -9,6 +9,7 @@ import {
   type GuestOutcome,
 } from '../../packages/sandbox/src/bridge/protocol.ts';
 import { openGuestChannel } from '../../packages/sandbox/src/sandboxes/channel.ts';
+import { until } from '../fixtures/server.ts';
 
 const PROGRAM = { guest: 'javascript', code: '', seed: 1, epochMs: 0 } as const;
 const LIMITS = { timeoutMs: 1_000, memoryBytes: 1e7, messageBytes: 1_000 };
@@ -134,7 +135,7 @@ it('requests under one id, or under the largest one, are all answered', async ()
   const { guest, run, requests } = hostileGuest();
   const running = run();
   for (const id of [0, 1, 1, 0xff_ff_ff_ff]) guest.write(encodeFrame(FrameType.request, id, '[]'));
-  await sleep(20);
+  await until(() => requests.length === 4);
   guest.write(DONE);
   await running;
   expect(requests).toHaveLength(4);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { browserTests, useDashboard } from '../fixtures/dashboard.ts';
 import { filterStatus, forkEdited } from '../fixtures/dashboard-flows.ts';
@@ -164,7 +163,6 @@ return { a, b };`;
     await page.locator('[data-stream="live"]').waitFor();
     await context.setOffline(true);
     await dashboard.run('return "while you were away"');
-    await sleep(300);
     await context.setOffline(false);
     await page.getByRole('row', { name: /while you were away/ }).waitFor();
   });

@@ -3,27 +3,35 @@ import { ask, eventsOf, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 
 const calls: unknown[] = [];
-const server = await startApi(
-  {},
-  {
-    // A program of a task runs until the test cancels it, also on a slow machine.
-    limits: { timeoutMs: 120_000 },
+/** Ends the order of `held`, which a program waits for; undefined before it is made. */
+let release: (() => void) | undefined;
+const tools = {
+  shop: {
     tools: {
-      shop: {
-        tools: {
-          order: {
-            description: 'Orders a thing.',
-            inputSchema: { type: 'object', properties: { item: { type: 'string' } }, required: ['item'] },
-            run: (args) => {
-              calls.push(args);
-              return { ordered: true };
-            },
-          },
+      order: {
+        description: 'Orders a thing.',
+        inputSchema: { type: 'object' as const, properties: { item: { type: 'string' } }, required: ['item'] },
+        async run(args: unknown) {
+          if (Object(args).item === 'held')
+            await new Promise<void>((resolve) => {
+              release = resolve;
+            });
+          else calls.push(args);
+          return { ordered: true };
         },
       },
     },
   },
-);
+};
+/** Waits for the order, and ends it. */
+async function releaseOrder(): Promise<void> {
+  await until(() => release !== undefined);
+  release?.();
+  release = undefined;
+}
+const HELD = 'await callMCPTool("shop__order", { item: "held" })';
+// A program of a task runs until the test cancels it, also on a slow machine.
+const server = await startApi({}, { limits: { timeoutMs: 120_000 }, tools });
 const { url } = server;
 afterAll(() => server.close());
 
@@ -100,10 +108,11 @@ describe('POST /execute', () => {
     const other = await send('k1', { code: 'return 2' });
     expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
 
-    const slow = { code: 'await sleep(500); return 3' };
+    const slow = { code: `${HELD}; return 3` };
     const running = send('k2', slow);
     await until(async () => server.admission.running > 0);
     expect((await send('k2', slow)).body.code).toBe('IDEMPOTENCY_CONFLICT');
+    await releaseOrder();
     expect((await running).body.value).toBe(3);
     expect((await send('k2', slow)).body.value).toBe(3);
   });
@@ -200,11 +209,12 @@ describe('tasks', () => {
   test('continue when their client disconnects', async () => {
     const user = 'leaver';
     const leaving = new AbortController();
-    const json = { task: 'await sleep(400); return "done"', userId: user };
+    const json = { task: `${HELD}; return "done"`, userId: user };
     const asked = ask(`${url}/task`, { json, signal: leaving.signal });
     await until(async () => (await ask(`${url}/tasks?userId=${user}`)).body.tasks[0]?.status === 'running');
     leaving.abort();
     await expect(asked).rejects.toThrow();
+    await releaseOrder();
     await until(async () => (await ask(`${url}/tasks?userId=${user}`)).body.tasks[0]?.answer === 'done');
   });
 });
@@ -271,11 +281,12 @@ test('tools are listed, found and described', async () => {
 });
 
 test('health and readiness, and no work while draining', async () => {
-  const ending = await startApi();
+  const ending = await startApi({}, { tools });
   expect((await ask(`${ending.url}/health`)).body).toEqual({ status: 'ok', running: 0 });
   expect((await ask(`${ending.url}/ready`)).body).toEqual({ status: 'ready', sandbox: 'quickjs' });
-  const running = ask(`${ending.url}/execute`, { json: { code: 'await sleep(300); return 1' } });
-  await until(() => ending.admission.running === 1);
+  const running = ask(`${ending.url}/execute`, { json: { code: `${HELD}; return 1` } });
+  await until(() => release !== undefined);
+  expect(ending.admission.running).toBe(1);
   ending.admission.drain();
   expect((await ask(`${ending.url}/health`)).body).toEqual({ status: 'draining', running: 1 });
   for (const [path, init] of [
@@ -287,6 +298,7 @@ test('health and readiness, and no work while draining', async () => {
     const { status, headers, body } = await ask(`${ending.url}/${path}`, init);
     expect([path, status, headers.get('retry-after'), body.code]).toEqual([path, 503, '2', 'CLOSED']);
   }
+  await releaseOrder();
   expect((await running).body.value).toBe(1);
   await ending.close();
 });

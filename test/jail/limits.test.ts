@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { MAX_PROCESSES } from '../../packages/sandbox/src/sandboxes/jail/arguments.ts';
 import { hasCgroups } from '../../packages/sandbox/src/sandboxes/jail/cgroup.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { needs } from '../fixtures/needs.ts';
 import { commandLines } from '../fixtures/processes.ts';
+import { until } from '../fixtures/server.ts';
 import { finish, firstOutput, needsJail, runNode, runPython, startNode, startPython } from './raw.ts';
 
 const javascript = await probeJail('javascript');
@@ -148,13 +148,10 @@ for _ in range(3):
 print("there")
 while True: pass`);
     await firstOutput(carrier);
-    await sleep(100);
-    expect(commandLines().filter((line) => line.includes(marker)).length).toBeGreaterThan(5);
+    await until(() => commandLines().filter((line) => line.includes(marker)).length > 5);
     const finished = finish(carrier);
-    const before = performance.now();
     carrier.kill();
     await finished;
-    expect(performance.now() - before).toBeLessThan(30_000);
     expect(commandLines().filter((line) => line.includes(marker))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
-import { failureOf, fixture } from '../../../test/fixtures/server.ts';
+import { failureOf, fixture, temporaryFile, until } from '../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright } from './toolwright.ts';
 
 /** Calls to the tool `slow`, and the function that ends them. */
@@ -44,7 +44,7 @@ async function ids(): Promise<string[]> {
 
 async function underway(): Promise<void> {
   const before = begun;
-  while (begun === before) await sleep(5);
+  await until(() => begun > before);
 }
 
 describe('a server that is added and removed at run time', () => {
@@ -120,16 +120,17 @@ describe('running calls of a removed server', () => {
     );
     await underway();
     const removed = toolwright.removeServer('crm');
-    await sleep(50);
+    await until(async () => !(await ids()).includes('crm__slow'));
     finish();
     await removed;
     expect(await running).toMatchObject({ status: 'completed', value: ['done', 'UNKNOWN_TOOL'] });
   });
 
   test('fail with a stable code after waitMs', async () => {
-    await toolwright.addServer('hanging', { ...fixture('hangs'), timeoutMs: 60_000 });
+    const called = temporaryFile();
+    await toolwright.addServer('hanging', { ...fixture('hangs'), timeoutMs: 60_000, env: { CALLED_FILE: called } });
     const running = toolwright.execute(`return callMCPTool('hanging__hang', {}).catch((error) => error.code)`);
-    await sleep(1_000);
+    await until(() => existsSync(called));
     await toolwright.removeServer('hanging', { waitMs: 100 });
     expect(await running).toMatchObject({ status: 'completed', value: 'CLOSED' });
   });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
@@ -234,9 +233,10 @@ describe('a Toolwright', () => {
     journal('a', 5_000, dead);
     mkdirSync(join(dataDir, 'sessions', `${id}.half-removed`));
     const before = [names('executions'), names('sessions')];
-    await using toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
+    const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
     await toolwright.sessions.list();
-    await sleep(500);
+    // Waits for all work that has begun.
+    await toolwright.close();
     expect([names('executions'), names('sessions'), isPurged(dataDir)]).toEqual([...before, false]);
   });
 

