@@ -83,8 +83,6 @@ while True:
   ])('and %s: the next one runs', async (_name, program, expected) => {
     const { result } = await execute(program, { limits: { timeoutMs: 20_000 } });
     expect(result).toMatchObject(expected);
-    // A request that stays in the guest would end at the limit of time only.
-    expect(result.stats.totalMs).toBeLessThan(60_000);
     const next = await execute('import os\nreturn [call_mcp_tool("tools__echo", {"value": 5}).__class__.__name__, 5]');
     expect(next.result).toMatchObject({ status: 'completed', value: ['Answer', 5] });
     await sleep(50);

@@ -26,14 +26,12 @@ browserTests.describe('approvals in the dashboard', () => {
     async () => {
       const { page, problems } = await dashboard.open('/ui/approvals');
       await page.getByText('Nothing waits for you').waitFor();
-      const started = performance.now();
       const id = await refund('ada', 40);
       const question = page.getByRole('region', { name: 'Question', exact: true });
       await question.getByText('Asked by the rule').waitFor();
       expect(await question.innerText()).toMatch(/to:\s*"ada"\s*amount:\s*40/);
       await page.keyboard.press('a');
       await page.getByText('Nothing waits for you').waitFor();
-      expect(performance.now() - started).toBeLessThan(60_000);
       expect(await decided(id, 'approve')).toEqual(['approve', 0]);
       const result = await dashboard.server.toolwright.executions.resume(id);
       expect(result).toMatchObject({ status: 'completed', value: 'done refund' });

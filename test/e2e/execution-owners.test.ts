@@ -114,10 +114,7 @@ test(
   async () => {
     const { lines, other, id, state } = await startOwner();
     expect((await other.executions.cancel(id)).status).toBe('running');
-    const asked = performance.now();
     await until(async () => (await other.executions.get(id)).status === 'cancelled', WAIT_MS);
-    // The beat takes a second; the rest is for a busy machine.
-    expect(performance.now() - asked).toBeLessThan(20_000);
     await until(() => lines.length > 1, WAIT_MS);
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ ended: { status: 'stopped', limit: 'cancelled' } });
     const { effects } = state();

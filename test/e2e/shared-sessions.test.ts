@@ -188,12 +188,10 @@ needsPostgres.describe('sessions on a shared database', () => {
     createInterface({ input: child.stdout }).on('line', (line) => void lines.push(JSON.parse(line)));
     await until(() => lines.some(({ text }) => text === 'changed'));
     child.kill('SIGKILL');
-    const killed = performance.now();
     const { value } = await other.run(
       `await fs.appendFile('/workspace/log', 'other;'); return [await fs.readFile('/workspace/log', 'utf8'), await fs.readdir('/workspace')]`,
       id,
     );
-    expect(performance.now() - killed).toBeLessThan(10_000);
     expect(value).toEqual(['committed;other;', ['log']]);
     const next = await open({ dataDir });
     const execution = lines.find((line) => line.id !== undefined)?.id ?? '';

@@ -108,7 +108,6 @@ needsPostgres.describe('workers of a cluster', () => {
         await until(() => notes().length > 5);
         const owner = [first, second].find(({ child }) => String(child.pid) === notes()[0]?.[0]);
         owner?.child.kill('SIGKILL');
-        const killedAt = performance.now();
         const events = await following;
         ended.abort();
         await deciding;
@@ -117,7 +116,6 @@ needsPostgres.describe('workers of a cluster', () => {
         expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
         expect(notes().map(([, , count]) => count)).toEqual(ALL_NOTES);
         expect(new Set(notes().map(([pid]) => pid)).size).toBe(2);
-        expect(performance.now() - killedAt).toBeLessThan(60_000);
         await bus[Symbol.asyncDispose]();
       },
       TIMEOUT_MS,

@@ -101,9 +101,7 @@ needsPostgres.describe('postgres', () => {
     const other = new Client(url);
     await other.connect();
     await other.query('begin; lock table toolwright.namespaces');
-    const sentAt = performance.now();
     await expect(store.put('locked', [{ key: 'a', value: '2' }])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect(performance.now() - sentAt).toBeLessThan(30_000);
     await other.query('rollback');
     await other.end();
     expect((await patient.get('locked', ['a']))[0]?.toString()).toBe('1');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bridgeHostFixture } from '../../../../test/fixtures/bridge-host.ts';
-import { failureOf } from '../../../../test/fixtures/server.ts';
+import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import { createToolCalls } from './calls.ts';
@@ -114,7 +114,7 @@ test('cancels running calls and refuses waiting ones on close, and journals noth
   const { calls, entries } = bench({ parallelCalls: 1 });
   const cut = failureOf(calls.call('t__wait', { ms: 5_000 }, now));
   const waiting = failureOf(calls.call('t__echo', {}, now));
-  await sleep(20);
+  await until(() => entries.length > 0);
   calls.close();
   expect([(await cut).code, (await waiting).code]).toEqual(['CANCELLED', 'CANCELLED']);
   expect((await failureOf(calls.call('t__echo', {}, now))).code).toBe('CANCELLED');
@@ -155,7 +155,7 @@ test('processes one result at a time, when the bridge has capacity', async () =>
   const roomAfterSending = () => (++asked === 2 ? gate : now());
   const first = calls.call('t__echo', { value: 1 }, roomAfterSending);
   const second = calls.call('t__echo', { value: 2 }, now);
-  await sleep(20);
+  await until(() => asked === 2 && entries.length === 2);
   expect(entries.map(([kind]) => kind)).toEqual(['begin', 'begin']);
   go();
   expect(await Promise.all([first, second])).toEqual(['1', '2']);

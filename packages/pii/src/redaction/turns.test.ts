@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { LARGE } from '../../../../bench/pii/large.mjs';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { processorTime } from '../../../../test/fixtures/processor-time.ts';
 import { shortForm } from '../../../../test/fixtures/short-form.ts';
 import { measure } from '../../../../test/fixtures/turns.ts';
 import { sqliteStore } from '../../../core/src/stores/sqlite.ts';
@@ -64,9 +65,9 @@ it('keeps all entries of an object whose keys become the same, in time in propor
   const keys = Array.from({ length: 16_000 }, (_, id) => `ada@${spelling(id).join('')}.org`);
   const value = Object.fromEntries(keys.map((key, id) => [key, id]));
   await using redactor = createRedactor();
-  const startedMs = performance.now();
+  const used = processorTime();
   const redacted = Object.entries(await redactor.redact(value));
-  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  expect(used()).toBeLessThan(10_000);
   expect(redacted.length).toBe(keys.length);
   expect([redacted[0], redacted[1], redacted.at(-1)]).toEqual([
     ['[EMAIL_1]', 0],

@@ -85,10 +85,8 @@ test('a process whose memory has grown for a program runs no further one: the ho
   const worker = start();
   await worker.ready();
   const outcome = await run(worker, 'export default () => { globalThis.kept = new Uint8Array(48 * 2 ** 20); }', 20_000);
-  const from = performance.now();
   await new Promise<void>((gone) => worker.onGone(gone));
   expect(outcome.status).toBe('completed');
-  expect(performance.now() - from).toBeLessThan(20_000);
 });
 
 test('an outcome counts even if the host writes to a guest that has stopped, before it reads: its process waits to be ended', async () => {

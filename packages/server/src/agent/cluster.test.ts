@@ -129,9 +129,7 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
     const [runs, waits] = [await api.tasks.start({ task: 'runs' }), await api.tasks.start({ task: 'waits' })];
     const running = worker.tasks.run(runs.id);
     for await (const event of api.tasks.events(runs.id)) if (event.type === 'code') break;
-    const before = performance.now();
     expect(await api.tasks.cancel(runs.id)).toMatchObject({ status: 'cancelled', executions: [{ status: 'stopped' }] });
-    expect(performance.now() - before).toBeLessThan(10_000);
     expect((await running).status).toBe('cancelled');
     expect((await api.tasks.cancel(waits.id)).status).toBe('cancelled');
     expect(queue).toEqual([runs.id, waits.id]);

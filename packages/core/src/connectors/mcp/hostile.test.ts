@@ -57,9 +57,7 @@ test('a flood of notifications leaves time for other work', async () => {
   clearInterval(timer);
   // 200 without other work; without a limit about 20.
   expect(turns).toBeGreaterThan(60);
-  const closing = performance.now();
   await server[Symbol.asyncDispose]();
-  expect(performance.now() - closing).toBeLessThan(20_000);
 });
 
 test('ends a server that sends endless requests and reads no answers', async () => {

@@ -48,9 +48,7 @@ test('HTTP+SSE, by its type and as a fallback', async () => {
 test('a broken event stream fails its calls, and the next call connects again', async () => {
   const named = connector('named', { url: `${sse.origin}/sse`, type: 'sse' });
   await named.tools();
-  const start = performance.now();
   const failure = await failureOf(named.call('break', {}));
-  expect(performance.now() - start).toBeLessThan(20_000);
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
   expect(failure.message).toContain('may have taken effect, and was not repeated');
   expect(await named.call('old', {})).toBe('over sse');
@@ -58,9 +56,7 @@ test('a broken event stream fails its calls, and the next call connects again', 
 
 test('a truncated answer fails its call at once', async () => {
   const web = connector('web', { url: sessions.origin });
-  const start = performance.now();
   const failure = await failureOf(web.call('drop', {}));
-  expect(performance.now() - start).toBeLessThan(20_000);
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
     'web ended its answer to drop early: the call may have taken effect, and was not repeated.',

@@ -24,9 +24,7 @@ test('three published servers connect at the same time, and a tool of each answe
   const everything = mcpConnector('everything', { command: node, args: [program('server-everything')] });
   const all = [files, memory, everything];
   try {
-    const start = performance.now();
     const counts = (await Promise.all(all.map((connector) => connector.tools()))).map((tools) => tools.length);
-    expect(performance.now() - start).toBeLessThan(10_000);
     expect(counts).toEqual([14, 9, 15]);
     expect(await files.call('read_text_file', { path: join(folder, 'a.txt') })).toEqual({ content: 'hello' });
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes'] }];

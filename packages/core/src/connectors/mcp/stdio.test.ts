@@ -33,9 +33,7 @@ test('quotes a server that exits at its start, without the secrets in its enviro
 });
 
 test('ends a server that never answers after startTimeoutMs', async () => {
-  const start = performance.now();
   const failure = await failureOf(connector('h', { ...fixture('hangs', 'start'), startTimeoutMs: 400 }).tools());
-  expect(performance.now() - start).toBeLessThan(20_000);
   expect(failure.message).toBe(
     'h could not start: it did not answer the handshake within 400 ms.' +
       ' Run the command by hand, or raise mcpServers.h.startTimeoutMs.',

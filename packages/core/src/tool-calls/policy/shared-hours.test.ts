@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { memoryStore } from '../../stores/store.ts';
 import { createPolicy } from './create-policy.ts';
@@ -13,13 +13,13 @@ it('two processes of a cluster count the calls of a user together', async () => 
   const [one, two] = [createPolicy(config, sharedHours(store)), createPolicy(config, sharedHours(store))];
   const call = async (policy: typeof one, userId: string) => {
     const execution = policy.forExecution({ userId });
-    await sleep(20);
+    await turn();
     return execution.decide(tool, {}).action;
   };
   const actions: string[] = [];
   for (const policy of [one, two, one, two]) {
     actions.push(await call(policy, 'ada'));
-    await sleep(20);
+    await turn();
   }
   expect(actions).toEqual(['allow', 'allow', 'deny', 'deny']);
   expect(await call(two, 'bob')).toBe('allow');
@@ -30,5 +30,5 @@ it('a process counts its own calls while the store is away', async () => {
   const policy = createPolicy(config, sharedHours({ get: away, increment: away }));
   const { decide } = policy.forExecution({ userId: 'ada' });
   expect([1, 2, 3].map(() => decide(tool, {}).action)).toEqual(['allow', 'allow', 'deny']);
-  await sleep(20);
+  await turn();
 });

@@ -175,11 +175,8 @@ needsPostgres.describe('versioned folders', () => {
     const timer = setInterval(() => {
       most = Math.max(most, usedBufferBytes() - before);
     }, 300);
-    const startedMs = performance.now();
     const use = other.use();
     await use.read(async () => clearInterval(timer));
-    // On two idle processors: 1 to 2 s.
-    expect(performance.now() - startedMs).toBeLessThan(60_000);
     await use.end();
     expect(most).toBeLessThan(100_000_000);
     const hashes = ({ root }: typeof one) =>
