@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { hashOfDocument } from '../../scripts/openapi-hash.mjs';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { needs } from '../fixtures/needs.ts';
 
@@ -88,12 +87,3 @@ built.it(`the first view loads at most ${MAX_FIRST_VIEW_BYTES / 1_000} kB`, () =
   expect(files.size).toBeGreaterThan(2);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_FIRST_VIEW_BYTES);
 });
-
-built.it(
-  'the types of the client are those of the API: run "npm run api-types" after a change of a route',
-  async () => {
-    const { body } = await ask(`${server.url}/openapi.json`);
-    const types = readFileSync(new URL('../../packages/dashboard/api/openapi.d.ts', import.meta.url), 'utf8');
-    expect(types.split('\n')[0]).toContain(` ${hashOfDocument(body)}. `);
-  },
-);

@@ -1,2 +1,0 @@
-/** Returns a hash of an OpenAPI document. The version of Toolwright does not count. */
-export function hashOfDocument(document: { readonly info: object }): string;
