@@ -29,7 +29,7 @@ interface GraphqlApi {
 }
 
 async function load(name: string, config: GraphqlServerConfig, scope: CallScope): Promise<Api> {
-  const credentials = createCredentials(name, config.headers ?? {}, completeAuth(name, config.auth));
+  const credentials = createCredentials(name, config.headers ?? {}, completeAuth(name, config.auth), [config.graphql]);
   const schema = await loadSchema(name, config, credentials, scope);
   const tools = graphqlTools(schema).filter((tool) => isAllowed(tool.name, config.tools));
   if (tools.length === 0) {

@@ -16,7 +16,7 @@ import { toolDefinition } from './openapi/operations/definition.ts';
 import type { Operation, OperationPlan } from './openapi/operations/operation.ts';
 import { readOperations } from './openapi/operations/operations.ts';
 import type { IsConfigured } from './openapi/operations/parameters.ts';
-import { callOperation, checkTrust } from './openapi/requests/call.ts';
+import { callOperation } from './openapi/requests/call.ts';
 import { createSchemaStore, DescriptionError } from './openapi/schemas/schema-store.ts';
 import { readServers } from './openapi/servers.ts';
 import type { OpenApiServerConfig } from './server-config.ts';
@@ -39,14 +39,15 @@ async function load(name: string, config: OpenApiServerConfig, scope: CallScope)
   try {
     const servers = readServers(name, config, document);
     const auth = completeAuth(name, config.auth, document, servers);
-    const credentials = createCredentials(name, config.headers ?? {}, auth);
-    const api = { name, servers, credentials };
-    checkTrust(api, servers.baseUrl);
     const schemas = createSchemaStore(current);
     const { operations, omitted } = readOperations(document, schemas, {
       isAllowed: (tool) => isAllowed(tool, config.tools),
       isConfigured: isConfiguredBy(config, auth),
     });
+    const trusted = servers.trusted(operations.map(({ server }) => server));
+    const credentials = createCredentials(name, config.headers ?? {}, auth, trusted);
+    credentials.check(new URL(servers.baseUrl));
+    const api = { name, servers, credentials };
     if (operations.length === 0) throw new DescriptionError(noOperations(omitted));
     const about = textOf(objectOf(document.get(['info'])).title);
     const byName = new Map(operations.map((operation) => [operation.name, operation]));
@@ -80,7 +81,7 @@ async function readBytesOf(name: string, config: OpenApiServerConfig, scope: Cal
   if (!isUrl(openapi)) return readDescriptionFile(name, openapi, MAX_DESCRIPTION_BYTES);
   // Without a base URL, the headers may be meant for another server.
   const isOwn = baseUrl !== undefined && new URL(baseUrl).origin === new URL(openapi).origin;
-  const credentials = isOwn ? { credentials: createCredentials(name, headers, undefined) } : {};
+  const credentials = isOwn ? { credentials: createCredentials(name, headers, undefined, [openapi]) } : {};
   const accept = new Headers({
     accept: 'application/json, application/yaml;q=0.9, */*;q=0.5',
     'user-agent': 'toolwright',

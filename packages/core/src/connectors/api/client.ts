@@ -50,9 +50,11 @@ async function follow(
   { server, credentials, scope }: ExchangeOptions,
 ): Promise<{ response: Response; url: URL }> {
   let request = first;
-  let isTrusted = credentials !== undefined;
+  // After another origin, credentials stay away from all further addresses: that origin has chosen them.
+  let hasLeft = false;
   for (let redirects = 0; ; redirects++) {
-    const complete = isTrusted && credentials ? await credentials.addTo(request, scope) : request;
+    if (hasLeft && credentials?.isIn(request.url)) throw repeatsSecret(first.url, request.url);
+    const complete = credentials && !hasLeft ? await credentials.addTo(request, scope) : request;
     const response = await send(server, complete, scope);
     const next = await redirected(request, response);
     if (next === undefined) return { response, url: request.url };
@@ -61,9 +63,14 @@ async function follow(
       const text = `${first.url.origin} redirects more than ${MAX_REDIRECTS} times. Configure the right address.`;
       throw new ToolwrightError('UPSTREAM_PROTOCOL', text);
     }
-    isTrusted &&= next.isSameOrigin;
+    hasLeft ||= !next.isSameOrigin;
     request = next.request;
   }
+}
+
+function repeatsSecret(from: URL, to: URL): ToolwrightError {
+  const text = `${from.origin} redirects to ${to.origin}, and the address has a credential in it. Toolwright did not follow. Configure the right address.`;
+  return new ToolwrightError('UPSTREAM_PROTOCOL', text);
 }
 
 async function send(server: string, request: ApiRequest, scope: CallScope): Promise<Response> {

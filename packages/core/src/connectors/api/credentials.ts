@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
+import { redactSecrets } from '../mcp/secret-redactor.ts';
 import type { ApiAuth } from '../server-config.ts';
 import { createTokenSource, type TokenSource } from './oauth-token.ts';
 import type { ApiRequest, CallScope } from './request.ts';
@@ -11,27 +12,48 @@ export type CompleteAuth =
 
 /** Adds configured headers and credentials to requests. */
 export interface Credentials {
-  /** Whether there is anything that other origins must not receive. */
-  readonly exist: boolean;
-  /** Returns the request with headers and credentials. The configured ones replace those of the request. */
+  /**
+   * Returns the request with headers and credentials. The configured ones replace those of the request. Raises
+   * `CONFIG_INVALID` like {@link check}.
+   */
   addTo(request: ApiRequest, scope: CallScope): Promise<ApiRequest>;
+  /** Raises `CONFIG_INVALID` for an address outside of the origins that the credentials are for, if there are any credentials. */
+  check(url: URL): void;
+  /** Returns whether an address has a secret in it. A server may repeat a key of the query in a redirect. */
+  isIn(url: URL): boolean;
   /** Forgets a rejected token. Returns whether another attempt can have a new one. */
   renew(): boolean;
   /** Returns the values that no text may contain. */
   secrets(): readonly string[];
 }
 
-/** Creates the credentials of an API. */
+/** Headers whose values are no secrets. An address may have them: `response-content-type=application/json`. */
+const PUBLIC_HEADER = /^(?:accept(?:-.*)?|content-type|user-agent|.*version)$/i;
+
+/** Creates the credentials of an API. They are sent to the origins of `urls` only. */
 export function createCredentials(
   server: string,
   headers: Readonly<Record<string, string>>,
   auth: CompleteAuth | undefined,
+  urls: readonly string[],
 ): Credentials {
+  const origins = new Set(urls.map((url) => new URL(url).origin));
   const tokens = auth?.type === 'oauth2' ? createTokenSource(server, auth) : undefined;
-  const fixed = [...Object.values(headers).flatMap((value) => [value, ...value.split(' ')]), ...secretsOf(auth)];
+  const words = (names: readonly string[]) =>
+    names.map((name) => headers[name] ?? '').flatMap((value) => [value, ...value.split(' ')]);
+  const names = Object.keys(headers);
+  const fixed = [...words(names), ...secretsOf(auth)];
+  const hidden = [...words(names.filter((name) => !PUBLIC_HEADER.test(name))), ...secretsOf(auth)];
+  const check = (url: URL): void => {
+    if ((auth === undefined && names.length === 0) || origins.has(url.origin)) return;
+    const text = `${server}: the credentials are not for ${url.origin}, which the description names. Set mcpServers.${server}.baseUrl to the server that receives them.`;
+    throw new ToolwrightError('CONFIG_INVALID', text);
+  };
   return {
-    exist: auth !== undefined || Object.keys(headers).length > 0,
+    check,
+    isIn: (url) => hasSecret(url, [...hidden, ...(tokens?.secrets() ?? [])]),
     async addTo(request, scope) {
+      check(request.url);
       const own = new Headers(request.headers);
       for (const [name, value] of Object.entries(headers)) setHeader(server, own, name, value);
       const url = new URL(request.url);
@@ -41,6 +63,15 @@ export function createCredentials(
     renew: () => tokens?.forget() ?? false,
     secrets: () => [...fixed, ...fixed.map(encodeURIComponent), ...(tokens?.secrets() ?? [])],
   };
+}
+
+function hasSecret(url: URL, secrets: readonly string[]): boolean {
+  const texts = [url.href, unescaped(url.href), ...url.searchParams.values()];
+  return texts.some((text) => redactSecrets(text, secrets) !== text);
+}
+
+function unescaped(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 
 async function addAuth(

@@ -23,6 +23,7 @@ export async function redirected(
   if (!REDIRECTS.has(status) || location === null) return undefined;
   if (!URL.canParse(location, request.url.href)) throw refused(request.url, 'an address that is no URL');
   const url = new URL(location, request.url);
+  if (url.username !== '' || url.password !== '') throw refused(request.url, `${url.origin}, with a user name`);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (url.origin === request.url.origin) {
     if (isRead || status >= 307) return { request: { ...request, url }, isSameOrigin: true };

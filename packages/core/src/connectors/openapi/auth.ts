@@ -62,7 +62,7 @@ function completeClient(
   if (found === undefined) throw fail('the description has no flow "clientCredentials"');
   const tokenUrl = URL.canParse(found, servers.baseUrl) ? new URL(found, servers.baseUrl).href : '';
   if (!/^https?:/.test(tokenUrl)) throw fail('the "tokenUrl" of the description is no URL');
-  if (!servers.trusts(tokenUrl))
+  if (!servers.mayName(tokenUrl))
     throw fail(`the description names ${new URL(tokenUrl).origin} for tokens, which is another server than its own`);
   return { ...auth, tokenUrl };
 }

@@ -11,10 +11,12 @@ export interface ApiServers {
   /** Returns the address of an operation that names its server. Raises `CONFIG_INVALID` for a relative address. */
   urlOf(server: string | undefined): string;
   /**
-   * Returns whether credentials may be sent to an origin. A description that comes from the network may name any server, so it
-   * names only its own.
+   * Returns whether the description may say that credentials are for this address. One that comes from the network could name
+   * any server, so it names only its own.
    */
-  trusts(url: string): boolean;
+  mayName(url: string): boolean;
+  /** Returns the addresses that receive the credentials: those of the API and of its operations that the description may name. */
+  trusted(operationServers: Iterable<string | undefined>): readonly string[];
 }
 
 /** Finds the addresses of an API. Raises `CONFIG_INVALID` when the configuration must have `baseUrl`. */
@@ -28,11 +30,25 @@ export function readServers(name: string, config: OpenApiServerConfig, document:
   const baseUrl = config.baseUrl ?? absolute(documentServer(name, config, document));
   const named = [config.baseUrl, isUrl(config.openapi) ? config.openapi : undefined].filter((url) => url !== undefined);
   const origins = new Set(named.map((url) => new URL(url).origin));
+  const urlOf = (server: string | undefined) =>
+    server === undefined || config.baseUrl !== undefined ? baseUrl : absolute(server);
+  const mayName = (url: string) => !isUrl(config.openapi) || origins.has(new URL(url).origin);
   return {
     baseUrl,
-    urlOf: (server) => (server === undefined || config.baseUrl !== undefined ? baseUrl : absolute(server)),
-    trusts: (url) => !isUrl(config.openapi) || origins.has(new URL(url).origin),
+    urlOf,
+    mayName,
+    trusted: (servers) =>
+      [baseUrl, ...[...new Set(servers)].flatMap((server) => urlsOf(urlOf, server))].filter(mayName),
   };
+}
+
+/** A relative address without a base fails the calls of its operation only. */
+function urlsOf(urlOf: ApiServers['urlOf'], server: string | undefined): string[] {
+  try {
+    return [urlOf(server)];
+  } catch {
+    return [];
+  }
 }
 
 function documentServer(name: string, { variables = {} }: OpenApiServerConfig, document: ApiDocument): string {

@@ -61,6 +61,8 @@ export interface Operation {
   readonly method: Method;
   readonly description: string;
   readonly hasOutput: boolean;
+  /** The server of this operation, if it has its own. */
+  readonly server: string | undefined;
   readonly plan: string;
 }
 

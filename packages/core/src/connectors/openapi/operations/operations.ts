@@ -49,7 +49,9 @@ export function readOperations(
     try {
       const plan = readOperation({ method, path, item, document, schemas, isConfigured: options.isConfigured });
       const description = describe(objectOf(item[method]));
-      operations.push({ name, method, description, hasOutput: plan.output !== undefined, plan: JSON.stringify(plan) });
+      const { server, output } = plan;
+      const text = JSON.stringify(plan);
+      operations.push({ name, method, description, hasOutput: output !== undefined, server, plan: text });
     } catch (error) {
       if (!(error instanceof DescriptionError || error instanceof RangeError)) throw error;
       omitted.push({ name, problem: error.message });

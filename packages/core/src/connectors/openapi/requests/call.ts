@@ -1,4 +1,3 @@
-import { ToolwrightError } from '../../../errors.ts';
 import { answerFailure, answerResult, answerValue } from '../../api/answer.ts';
 import { exchange } from '../../api/client.ts';
 import type { Credentials } from '../../api/credentials.ts';
@@ -25,14 +24,18 @@ export async function callOperation(
   args: Arguments,
   { scope, onResult }: { readonly scope: CallScope; readonly onResult: ToolCallOptions['onResult'] },
 ): Promise<unknown> {
-  const baseUrl = checkTrust(api, api.servers.urlOf(plan.server));
+  const baseUrl = api.servers.urlOf(plan.server);
+  const { origin } = new URL(baseUrl);
   const maxPages = plan.pages === undefined ? 1 : Number(args[MAX_PAGES_ARGUMENT] ?? 1);
   const values: unknown[] = [];
   let request = buildRequest(plan, args, baseUrl);
   for (;;) {
     const answer = await exchange(request, { server: api.name, credentials: api.credentials, scope });
     values.push(dataOf(api, tool, answer));
-    const next = values.length < maxPages ? nextPage(answer, values.at(-1), args, plan.pages?.cursor) : undefined;
+    const next =
+      values.length < maxPages
+        ? nextPage(answer, values.at(-1), args, { origin, cursor: plan.pages?.cursor })
+        : undefined;
     const following = next === undefined ? undefined : nextRequest(request, next, plan, baseUrl);
     // A server that names the same page again would be read forever.
     if (following === undefined || following.url.href === request.url.href) {
@@ -57,11 +60,4 @@ function dataOf({ name, credentials }: CalledApi, tool: string, answer: ApiAnswe
   const { status } = answer;
   if (status >= 200 && status < 300) return answerValue(name, tool, answer);
   throw answerFailure(name, tool, answer, (text) => redactSecrets(text, credentials.secrets()));
-}
-
-/** Returns the address of an API. Raises `CONFIG_INVALID` if the credentials must not be sent there. */
-export function checkTrust({ name, servers, credentials }: CalledApi, url: string): string {
-  if (!credentials.exist || servers.trusts(url)) return url;
-  const text = `${name}: the description names the server ${new URL(url).origin}, which is not its own. Set mcpServers.${name}.baseUrl, so that the credentials are sent there.`;
-  throw new ToolwrightError('CONFIG_INVALID', text);
 }

@@ -5,7 +5,7 @@ const URL_NOW = new URL('https://api.test/v1/items?page=1');
 
 function next(value: unknown, cursor?: string, link = '', args = {}): unknown {
   const answer = { url: URL_NOW, status: 200, headers: new Headers(link === '' ? {} : { link }), bytes: Buffer.of() };
-  const found = nextPage(answer, value, args, cursor);
+  const found = nextPage(answer, value, args, { origin: 'https://api.test', cursor });
   return found === undefined ? undefined : 'url' in found ? found.url.href : found.args;
 }
 
@@ -34,8 +34,23 @@ test('the same cursor again is the end', () => {
   expect(next({ next_cursor: 'x' }, 'cursor', '', { cursor: 'x' })).toBeUndefined();
 });
 
-test('a page on another server is an error', () => {
-  expect(() => next({ next: 'https://other.test/v1/items?page=2' })).toThrow('is on https://other.test');
+test.each([
+  ['https://other.test/v1/items?page=2', 'is on https://other.test'],
+  ['//other.test/v1/items?page=2', 'is on https://other.test'],
+  ['http://api.test/v1/items?page=2', 'is on http://api.test'],
+  ['https://user@api.test/v1/items?page=2', 'has a user name'],
+  ['https://', 'is no URL'],
+])('a page at %s is an error', (address, reason) => expect(() => next({ next: address })).toThrow(reason));
+
+test.each([
+  ['an address', { next: 'https://api.test/v1/items?page=2' }],
+  ['a path', { next: '/v1/items?page=2' }],
+  ['a cursor', { next_cursor: 'x' }],
+])('%s in the answer of another origin is an error', (_title, value) => {
+  const answer = { url: new URL('https://cdn.test/f'), status: 200, headers: new Headers(), bytes: Buffer.of() };
+  const options = { origin: 'https://api.test', cursor: 'cursor' };
+  expect(() => nextPage(answer, value, {}, options)).toThrow('is on https://cdn.test');
+  expect(nextPage(answer, { items: [] }, {}, options)).toBeUndefined();
 });
 
 test('lists are joined; other members are those of the last page', () => {

@@ -24,18 +24,34 @@ const NEXT_CURSORS =
 /** Names of the list in an answer that has several. */
 const LISTS = ['data', 'items', 'results', 'values', 'records', 'entries', 'rows', 'list'];
 
+/** The options of {@link nextPage}. */
+export interface PageOptions {
+  /** The origin of the API, which all pages have. */
+  readonly origin: string;
+  /** The argument that continues the list. */
+  readonly cursor?: string | undefined;
+}
+
 /**
  * Finds the next page of a list. It is named by the header `Link` (RFC 8288), an address in the answer, a cursor in it, or the
- * id of the last item. Returns undefined after the last page.
+ * id of the last item. Returns undefined after the last page. Raises `UPSTREAM_PROTOCOL` for a page that is on another origin,
+ * or named by one.
  */
 export function nextPage(
   answer: ApiAnswer,
   value: unknown,
   args: Arguments,
-  cursor: string | undefined,
+  { origin, cursor }: PageOptions,
 ): NextPage | undefined {
   const address = linkedNext(answer.headers.get('link') ?? '') ?? addressIn(value);
-  if (address !== undefined) return { url: sameOrigin(answer.url, address) };
+  const next = address === undefined ? nextCursor(value, args, cursor) : addressOf(address, answer.url);
+  // After a redirect to another origin, the answer is not the API's: it chooses no request with credentials.
+  const named = answer.url.origin !== origin ? answer.url.origin : next && 'url' in next ? next.url.origin : origin;
+  if (next === undefined || named === origin) return next;
+  throw unread(origin, `on ${named}. Toolwright did not read it, because the credentials are for one server only`);
+}
+
+function nextCursor(value: unknown, args: Arguments, cursor: string | undefined): NextPage | undefined {
   if (cursor === undefined || !isObject(value) || value.has_more === false || value.hasMore === false) return undefined;
   const found = [value, ...HOLDERS.map((name) => objectOf(value[name]))].flatMap(Object.entries);
   const [, next] = found.find(([name, text]) => NEXT_CURSORS.test(name) && isCursor(text)) ?? [];
@@ -70,11 +86,15 @@ function addressIn(value: unknown): string | undefined {
   return found.find((text): text is string => typeof text === 'string' && /^(?:https?:\/\/|\/|\?)/i.test(text));
 }
 
-function sameOrigin(from: URL, address: string): URL {
+function addressOf(address: string, from: URL): NextPage {
   const url = URL.canParse(address, from.href) ? new URL(address, from) : undefined;
-  if (url?.origin === from.origin) return url;
-  const text = `The next page of ${from.origin} is on ${url?.origin ?? 'no URL'}. Toolwright did not read it, because the credentials are for one server only. Read single pages.`;
-  throw new ToolwrightError('UPSTREAM_PROTOCOL', text);
+  if (url === undefined || url.username !== '' || url.password !== '')
+    throw unread(from.origin, 'at an address that is no URL or has a user name');
+  return { url };
+}
+
+function unread(origin: string, problem: string): ToolwrightError {
+  return new ToolwrightError('UPSTREAM_PROTOCOL', `The next page of ${origin} is ${problem}. Read single pages.`);
 }
 
 function isCursor(value: unknown): boolean {
