@@ -41,11 +41,11 @@ describe('compose.cluster.yaml', () => {
     }
   });
 
-  it('sets valid addresses of all parts of the cluster', () => {
+  it('sets valid addresses of all parts of the cluster', async () => {
     for (const service of ofRole) {
       const environment = Object.entries(Object(at(service, 'environment')));
       const env = Object.fromEntries(environment.map(([name, value]) => [name, filled(value)]));
-      const config = loadConfig({
+      const config = await loadConfig({
         path: join(DEPLOY, 'toolwright.json'),
         env: { ...env, TOOLWRIGHT_MASTER_KEY: undefined },
       });

@@ -148,13 +148,14 @@ describe('compose.yaml', () => {
     expect(String(at(redis, 'command'))).toMatch(/--requirepass .*--appendonly yes --maxmemory-policy noeviction/);
   });
 
-  it('stores its data on volumes, and mounts a valid configuration', () => {
+  it('stores its data on volumes, and mounts a valid configuration', async () => {
     const named = [toolwright, redis].flatMap((service) =>
       list(service, 'volumes').map((mount) => String(mount).split(':')),
     );
     const own = named.map(([from = '']) => from).filter((from) => !from.startsWith('.'));
     expect(own.sort()).toEqual(Object.keys(Object(at(compose, 'volumes'))).sort());
     expect(named).toContainEqual(['./toolwright.json', '/config/toolwright.json', 'ro']);
-    expect(loadConfig({ path: join(DEPLOY, 'toolwright.json'), env: {} }).rateLimits.user.requestsPerMinute).toBe(600);
+    const config = await loadConfig({ path: join(DEPLOY, 'toolwright.json'), env: {} });
+    expect(config.rateLimits.user.requestsPerMinute).toBe(600);
   });
 });

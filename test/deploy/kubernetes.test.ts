@@ -115,8 +115,8 @@ it('allows only named connections, and never one to the metadata of a cloud', ()
   );
 });
 
-it('contains a valid configuration', () => {
-  const config = loadConfig({ path: join(FOLDER, 'base/toolwright.json'), env: {} });
+it('contains a valid configuration', async () => {
+  const config = await loadConfig({ path: join(FOLDER, 'base/toolwright.json'), env: {} });
   expect(config.servers.size).toBe(0);
   expect(readFileSync(join(FOLDER, 'base/toolwright.json'), 'utf8')).toBe(
     readFileSync(join(DEPLOY, 'toolwright.json'), 'utf8'),

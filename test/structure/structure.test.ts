@@ -29,7 +29,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule)/,
   'packages/core/src/journal/storages': /^packages\/core\/src\/(journal\/|stores\/postgres\/|errors|broken-rule)/,
   'packages/core/src/connectors':
-    /^packages\/core\/src\/(connectors\/|errors|broken-rule|telemetry\/tracing|catalog\/(tool|validation\/report)\.ts)/,
+    /^packages\/core\/src\/(connectors\/|errors|broken-rule|read-file|telemetry\/tracing|catalog\/(tool|validation\/report)\.ts)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,
 };
 

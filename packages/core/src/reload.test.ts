@@ -14,13 +14,16 @@ const A = { command: 'a' };
 const B = { url: 'https://b.example/' };
 
 /** Reloads from a first configuration to the next ones, with servers that exist in a list only. */
-function reloading(first: object, { inline = [] as string[], added = {} as Record<string, { command: string }> } = {}) {
+async function reloading(
+  first: object,
+  { inline = [] as string[], added = {} as Record<string, { command: string }> } = {},
+) {
   let next = first;
   const read = () => parseConfig({ dataDir: folder, ...next }, { file: join(folder, 'toolwright.json'), env: {} });
   const settings = {
-    ...resolveSettings({ dataDir: folder }),
+    ...(await resolveSettings({ dataDir: folder })),
     config: read(),
-    readConfig: read,
+    readConfig: async () => read(),
     ownServers: new Set<string>(),
   };
   const names = new Set([...settings.config.servers.keys(), ...inline, ...Object.keys(added)]);
@@ -51,7 +54,7 @@ function reloading(first: object, { inline = [] as string[], added = {} as Recor
 
 describe('a reload', () => {
   it('adds, removes and exchanges the servers that differ, and no others', async () => {
-    const { to, done } = reloading({ mcpServers: { a: A, b: B, c: A } });
+    const { to, done } = await reloading({ mcpServers: { a: A, b: B, c: A } });
     const report = await to({ mcpServers: { a: A, b: { ...B, timeoutMs: 5 }, d: A } });
     expect(report).toEqual({ added: ['d'], removed: ['c'], changed: ['b'], needsRestart: [] });
     expect(done.sort()).toEqual(['put b', 'put d', 'remove c']);
@@ -61,13 +64,13 @@ describe('a reload', () => {
   });
 
   it('removes a server that is disabled, and adds it again', async () => {
-    const { to } = reloading({ mcpServers: { a: A } });
+    const { to } = await reloading({ mcpServers: { a: A } });
     expect(await to({ mcpServers: { a: { ...A, disabled: true } } })).toMatchObject({ removed: ['a'] });
     expect(await to({ mcpServers: { a: A } })).toMatchObject({ added: ['a'] });
   });
 
   it('names other settings that need a restart', async () => {
-    const { to } = reloading({ mcpServers: { a: A }, limits: { toolCalls: 5 }, shop: { url: 'x' } });
+    const { to } = await reloading({ mcpServers: { a: A }, limits: { toolCalls: 5 }, shop: { url: 'x' } });
     const next = {
       mcpServers: { a: A },
       limits: { toolCalls: 6 },
@@ -79,7 +82,7 @@ describe('a reload', () => {
   });
 
   it('changes nothing for an invalid file, and works for the next one', async () => {
-    const { to, done } = reloading({ mcpServers: { a: A } });
+    const { to, done } = await reloading({ mcpServers: { a: A } });
     const error = await failureOf(to({ mcpServers: { a: A, b: { command: 5 } } }));
     expect([error.code, error.message]).toEqual([
       'CONFIG_INVALID',
@@ -92,7 +95,7 @@ describe('a reload', () => {
   });
 
   it('keeps servers of the API and of the program, and adopts a server that is written to the file', async () => {
-    const { to, done } = reloading({ mcpServers: {} }, { inline: ['own'], added: { live: A } });
+    const { to, done } = await reloading({ mcpServers: {} }, { inline: ['own'], added: { live: A } });
     expect(await to({ mcpServers: { a: A } })).toMatchObject({ added: ['a'], removed: [] });
     expect(await to({ mcpServers: { live: A } })).toMatchObject({ added: [], changed: [], removed: ['a'] });
     expect(done).toEqual(['put a', 'remove a']);

@@ -48,7 +48,7 @@ async function reload({ catalog, settings, running, connectorOf, drainMs }: Relo
       'reload: there is no configuration file. Use addServer and removeServer.',
     );
   }
-  const config = settings.readConfig();
+  const config = await settings.readConfig();
   const wanted = new Map([...config.servers].filter(([name]) => !settings.ownServers.has(name)));
   const known = catalog.servers().map(({ name }) => name);
   const taken = known.find((name) => wanted.has(name) && !running.has(name));

@@ -23,7 +23,7 @@ export interface Settings
   extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'pin' | 'durability' | 'check'>> {
   readonly config: ToolwrightConfig;
   /** Reads the configuration file again. Raises `CONFIG_INVALID`. Undefined without a file. */
-  readonly readConfig: (() => ToolwrightConfig) | undefined;
+  readonly readConfig: (() => Promise<ToolwrightConfig>) | undefined;
   /** Names of servers that the options have, which override those of the file. */
   readonly ownServers: ReadonlySet<string>;
   readonly servers: ReadonlyMap<string, ServerConfig>;
@@ -48,10 +48,10 @@ export interface Settings
 const MAX_RETENTION_DAYS = 36_500;
 
 /** Reads the configuration file, if there is one, and applies the options. Raises `CONFIG_INVALID`. */
-export function resolveSettings(options: ToolwrightOptions): Settings {
+export async function resolveSettings(options: ToolwrightOptions): Promise<Settings> {
   const own = parseConfig({ mcpServers: options.mcpServers ?? {} }, {});
   const readConfig = options.config === undefined ? undefined : () => loadConfig({ path: options.config });
-  const config = readConfig?.() ?? own;
+  const config = (await readConfig?.()) ?? own;
   // Without a file, only an explicit setting deletes data: the default of the configuration does not count.
   const isConfigured = options.config !== undefined || Boolean(process.env.TOOLWRIGHT_RETENTION_DAYS);
   const configured = isConfigured ? config.retentionDays : undefined;

@@ -69,7 +69,7 @@ export function createToolwright<Inputs = AnyServers, Outputs = AnyServers>(
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
   checkOptionNames('createToolwright', options);
   checkPiiNames(options.pii ?? {});
-  const settings = resolveSettings(options);
+  const settings = await resolveSettings(options);
   const { dataDir, limits, logger, config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const { store, closeStore, shared: sharedPrivacy } = await openOwnStore(settings);

@@ -1,12 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
+import { readRegularText } from '@toolwright/core/read-file';
 import { cachedVersions, defaultCacheFolder, openCatalog } from './catalogs/folder.ts';
 import { syncCatalog } from './catalogs/sync.ts';
 import { syncTemplates } from './templates/sync.ts';
 import type { Finding, Level, Validation } from './validation/finding.ts';
 import { validateWorkflow } from './validation/validate.ts';
+
+/** Maximum bytes of a workflow file. */
+const MAX_WORKFLOW_BYTES = 32 * 1024 * 1024;
 
 export interface N8nArguments {
   /** `sync [VERSION]`, `validate FILE` or `versions`. */
@@ -86,8 +89,10 @@ function levelOf(name: string | undefined): Level | undefined {
 }
 
 function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read the workflow file: ${messageOf(error)}. Correct the path.`);
+  return readRegularText(file, MAX_WORKFLOW_BYTES).catch((error: unknown) => {
+    throw new UsageError(
+      `Cannot read the workflow ${file}: ${messageOf(error)}. Correct the path, or use - for a pipe.`,
+    );
   });
 }
 

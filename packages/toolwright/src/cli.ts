@@ -62,7 +62,7 @@ async function configuredCommands(): Promise<Command[]> {
   if (path === undefined) return [];
   const { pluginCommands } = await import('@toolwright/core/plugins');
   const known = new Set(COMMANDS.map(({ name }) => name));
-  return (await pluginCommands(loadConfig({ path }))).filter(({ name }) => !known.has(name));
+  return (await pluginCommands(await loadConfig({ path }))).filter(({ name }) => !known.has(name));
 }
 
 function ownVersion(): string {

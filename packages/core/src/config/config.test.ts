@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ToolwrightError } from '../errors.ts';
-import { loadConfig, parseConfig, type ToolwrightConfig } from './config.ts';
+import { loadConfig, parseConfig, parseConfigText, type ToolwrightConfig } from './config.ts';
 import { DEFAULT_RATE_LIMITS } from './rate-limits.ts';
 
 let folder = '';
@@ -13,8 +14,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function load(text: string, env: Record<string, string> = {}, name = 'toolwright.json'): ToolwrightConfig {
-  writeFileSync(join(folder, name), text);
-  return loadConfig({ cwd: folder, env });
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return parseConfig(parseConfigText(file, text), { file, cwd: folder, env });
 }
 
 function failure(text: string, env: Record<string, string> = {}): ToolwrightError {
@@ -117,23 +119,50 @@ test('the environment overrides the file', () => {
   expect(config.limits).toEqual({ timeoutMs: 5000, depth: 9, memoryBytes: 64 * 1024 * 1024 });
 });
 
-test('the option and the environment can name a file; otherwise reads toolwright.json, else .mcp.json', () => {
+test('the option and the environment can name a file; otherwise reads toolwright.json, else .mcp.json', async () => {
   writeFileSync(join(folder, '.mcp.json'), '{"mcpServers":{"a":{"command":"x"}}}');
-  expect([...loadConfig({ cwd: folder, env: {} }).servers.keys()]).toEqual(['a']);
+  expect([...(await loadConfig({ cwd: folder, env: {} })).servers.keys()]).toEqual(['a']);
   load('{"mcpServers":{"b":{"command":"x"}}}');
-  expect([...loadConfig({ cwd: folder, env: {} }).servers.keys()]).toEqual(['b']);
+  expect([...(await loadConfig({ cwd: folder, env: {} })).servers.keys()]).toEqual(['b']);
   mkdirSync(join(folder, 'other'));
   writeFileSync(join(folder, 'other', 'c.json'), '{"mcpServers":{"c":{"command":"x","cwd":"."}}}');
-  const config = loadConfig({ cwd: folder, env: { TOOLWRIGHT_CONFIG: 'other/c.json' } });
+  const config = await loadConfig({ cwd: folder, env: { TOOLWRIGHT_CONFIG: 'other/c.json' } });
   expect(config.servers.get('c')).toEqual({ command: 'x', cwd: join(folder, 'other') });
-  expect(loadConfig({ cwd: folder, env: {}, path: 'other/c.json' })).toEqual(config);
+  expect(await loadConfig({ cwd: folder, env: {}, path: 'other/c.json' })).toEqual(config);
 });
 
-test('a missing file is an error with an example', () => {
-  expect(() => loadConfig({ cwd: folder, env: {} })).toThrow(
+test('a missing file is an error with an example', async () => {
+  await expect(loadConfig({ cwd: folder, env: {} })).rejects.toThrow(
     new RegExp(`neither toolwright.json nor .mcp.json is in ${folder}.*"mcpServers"`),
   );
-  expect(() => loadConfig({ cwd: folder, env: {}, path: 'nope.json' })).toThrow(`there is no file ${folder}/nope.json`);
+  const missing = loadConfig({ cwd: folder, env: {}, path: 'nope.json' });
+  await expect(missing).rejects.toThrow(`there is no file ${folder}/nope.json`);
+});
+
+test.each([
+  ['a folder', (path: string) => mkdirSync(path), 'it is a folder, not a file'],
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'it is a named pipe, not a file'],
+  [
+    'a file of 3 GB',
+    (path: string) => {
+      writeFileSync(path, '');
+      truncateSync(path, 3 * 1024 ** 3);
+    },
+    'the limit is 16777216',
+  ],
+])('%s is an error at once', async (_title, make, problem) => {
+  const path = join(folder, 'toolwright.json');
+  make(path);
+  await expect(loadConfig({ path, env: {} })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: `${path} has a problem:\n  cannot be read: ${problem.startsWith('the') ? `it has 3221225472 bytes, ${problem}` : problem}`,
+  });
+});
+
+test('a byte order mark is no part of the file', async () => {
+  const path = join(folder, 'toolwright.json');
+  writeFileSync(path, '\uFEFF{"mcpServers":{"a":{"command":"x"}}}');
+  expect([...(await loadConfig({ path, env: {} })).servers.keys()]).toEqual(['a']);
 });
 
 test('reads the servers of VS Code, and reports the replacement of inputs', () => {

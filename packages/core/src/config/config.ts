@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { readRegularText } from '../read-file.ts';
 import { environmentPath, environmentSettings, withEnvironment } from './environment.ts';
 import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { SETTING_KEYS, type Settings, settingsSchema } from './schema.ts';
@@ -47,6 +48,8 @@ export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
   readonly file?: string | undefined;
 }
 
+/** Maximum bytes of a configuration file. */
+export const MAX_CONFIG_BYTES: number = 16 * 1024 * 1024;
 const DEFAULT_FILES = ['toolwright.json', '.mcp.json'];
 
 /**
@@ -55,13 +58,13 @@ const DEFAULT_FILES = ['toolwright.json', '.mcp.json'];
  *
  * @throws ToolwrightError `CONFIG_INVALID`, once, with every problem in its message and in `details.problems`.
  */
-export function loadConfig(options: LoadConfigOptions = {}): ToolwrightConfig {
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<ToolwrightConfig> {
   const file = findConfig(options);
   if (file === undefined) {
     const looked = `neither ${DEFAULT_FILES.join(' nor ')} is in ${options.cwd ?? process.cwd()}`;
     throw new ToolwrightError('CONFIG_INVALID', `No configuration: ${looked}. A minimal toolwright.json: ${EXAMPLE}`);
   }
-  return parseConfig(parseConfigText(file, readFile(file)), { ...options, file });
+  return parseConfig(parseConfigText(file, await readConfigText(file)), { ...options, file });
 }
 
 /**
@@ -121,9 +124,10 @@ function defaultDataDir(env: Environment): string {
   return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'toolwright');
 }
 
-function readFile(file: string): string {
+/** Reads the text of a configuration file. Raises `CONFIG_INVALID` for anything but a file of at most 16 MiB. */
+export async function readConfigText(file: string): Promise<string> {
   try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    return await readRegularText(file, MAX_CONFIG_BYTES);
   } catch (error) {
     throw invalidConfig(file, [{ path: [], text: `cannot be read: ${messageOf(error)}` }]);
   }

@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { readRegularFile, type UnreadableFile } from '../read-file.ts';
 import { replaceFile } from '../workspaces/atomic-write.ts';
 import { withMember, withoutMember } from './json-edit.ts';
 import { isObject } from './problems.ts';
@@ -10,6 +11,8 @@ const GROUPS = ['mcpServers', 'servers'] as const;
 const EMPTY = '{\n  "mcpServers": {}\n}\n';
 /** A file that may have secrets is for its owner only. */
 const OWNER_ONLY = 0o600;
+/** Maximum bytes of an edited file: a client keeps its history in its configuration too. */
+const MAX_EDITED_BYTES = 64 * 1024 * 1024;
 const MARK = '\uFEFF';
 
 /** Returns the entries of all servers in the text of a configuration, unchanged. Raises `CONFIG_INVALID`. */
@@ -67,7 +70,7 @@ export async function editFile(path: string, edit: (text: string) => string): Pr
 }
 
 async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readRegularFile(file, MAX_EDITED_BYTES).then(String, (error: UnreadableFile) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });

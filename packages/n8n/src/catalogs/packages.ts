@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { readRegularText } from '@toolwright/core/read-file';
 import { isObject, type JsonObject } from '../json.ts';
 import type { CredentialDescription, NodeDescription } from './description.ts';
 import { type NodeFacts, reduceCredentialType, reduceNode } from './reduce.ts';
@@ -14,6 +15,8 @@ export interface PackageContent {
   readonly credentials: readonly CredentialDescription[];
 }
 
+/** Maximum bytes of one file of a package. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 const NODES = 'dist/types/nodes.json';
 const CREDENTIALS = 'dist/types/credentials.json';
 const KNOWN = 'dist/known/nodes.json';
@@ -63,7 +66,7 @@ async function factsOf(known: JsonObject, read: ReadText): Promise<Map<string, N
 }
 
 function folderReader(folder: string): ReadText {
-  return (path) => readFile(join(folder, path), 'utf8').catch(() => undefined);
+  return (path) => readRegularText(join(folder, path), MAX_FILE_BYTES).catch(() => undefined);
 }
 
 async function tarballReader(file: string): Promise<ReadText> {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type SkillSummary, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { readRegularText } from '@toolwright/core/read-file';
 import type { LanguageName } from '@toolwright/sandbox';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { instructionsFor } from './instructions.ts';
@@ -12,6 +12,8 @@ export type SystemPrompt = (
 ) => Promise<string>;
 
 const SHIPPED = fileURLToPath(new URL('system-prompt.md', import.meta.url));
+/** Maximum bytes of a template. */
+const MAX_TEMPLATE_BYTES = 1024 * 1024;
 const PLACEHOLDER = /\{\{\s*([^{}\s]*)\s*\}\}/g;
 const NAMES = ['tools', 'skills', 'language', 'date'] as const;
 const LANGUAGES: Readonly<Record<LanguageName, string>> = { typescript: 'TypeScript', python: 'Python' };
@@ -25,7 +27,7 @@ const LIST_WAIT_MS = 5_000;
  * and `{{date}}`. Raises `CONFIG_INVALID` for an unreadable file or an unknown variable.
  */
 export async function systemPrompt(path: string = SHIPPED): Promise<SystemPrompt> {
-  const template = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const template = await readRegularText(path, MAX_TEMPLATE_BYTES).catch((cause: unknown) => {
     const message = `The system prompt ${path} cannot be read (${messageOf(cause)}). Set another path, or remove the setting to use the default prompt.`;
     throw new ToolwrightError('CONFIG_INVALID', message, { cause });
   });

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { ToolwrightError } from '@toolwright/core';
+import { readRegularText } from '@toolwright/core/read-file';
 import { messageOf } from '@toolwright/sandbox/internal';
 import * as z from 'zod';
 import type { Model, ModelAnswer, ModelMessage, ModelPrice, ModelRequest, ModelUsage } from './model.ts';
@@ -26,6 +26,8 @@ const step: z.ZodType<ScriptedStep> = z.strictObject({
   calls: z.array(z.strictObject({ tool: z.string(), input: z.unknown().optional() })).optional(),
   usage: z.strictObject({ inputTokens: z.int(), outputTokens: z.int(), cachedTokens: z.int() }).optional(),
 });
+/** Maximum bytes of a script. */
+const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
 const script = z.array(step).min(1);
 
 /** The default usage of an answer. */
@@ -53,7 +55,7 @@ export function scriptedModel(
 /** Creates a model that answers from a JSON file with a list of {@link ScriptedStep}. Raises `CONFIG_INVALID` for a bad file. */
 export async function scriptedModelFrom(path: string): Promise<Model> {
   try {
-    return scriptedModel(script.parse(JSON.parse(await readFile(path, 'utf8'))), { name: path });
+    return scriptedModel(script.parse(JSON.parse(await readRegularText(path, MAX_SCRIPT_BYTES))), { name: path });
   } catch (error) {
     const problem = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     const message = `${path} is not a valid model script (${problem}). Write a JSON list of steps: [{"code": "return 1"}, {"text": "It is {{result}}."}].`;

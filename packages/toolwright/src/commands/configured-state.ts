@@ -16,9 +16,9 @@ export interface ConfiguredState {
 export const STORE_FILE = 'store.db';
 
 /** Returns the store and the data folder of the configuration. */
-export function configuredState(config: string | undefined): ConfiguredState {
+export async function configuredState(config: string | undefined): Promise<ConfiguredState> {
   const path = findConfig({ path: config });
-  const { store, dataDir, blobs } = path === undefined ? parseConfig({}) : loadConfig({ path });
+  const { store, dataDir, blobs } = path === undefined ? parseConfig({}) : await loadConfig({ path });
   return { store, dataDir, blobs };
 }
 

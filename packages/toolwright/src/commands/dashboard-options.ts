@@ -29,7 +29,7 @@ export const dashboardCommand: Command = defineCommand({
         import('@toolwright/core/shared-state'),
       ]);
     const path = findConfig({ path: values.config });
-    const config = path === undefined ? parseConfig({}) : loadConfig({ path });
+    const config = path === undefined ? parseConfig({}) : await loadConfig({ path });
     await checkDataFolder(config.dataDir);
     await using state = await openState(config);
     const hasIssuer = config.auth.jwt !== undefined || config.auth.oidc !== undefined;

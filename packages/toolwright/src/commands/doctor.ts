@@ -45,7 +45,7 @@ async function examine({ config: path, json }: Parameters<typeof doctor>[0], out
   let config: ToolwrightConfig | undefined;
   let problem: unknown;
   try {
-    config = loadConfig({ path });
+    config = await loadConfig({ path });
   } catch (error) {
     problem = error;
   }

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { readRegularText, type UnreadableFile } from '@toolwright/core/read-file';
 
 /** Environment variables by name. */
 export type Variables = Record<string, string | undefined>;
@@ -24,6 +24,9 @@ const ALIASES: Readonly<Record<string, Alias>> = {
 };
 const KEY_ALIAS = 'LLM_API_KEY';
 
+/** Maximum bytes of `.env`. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
 /** Commands that serve, and commands that change the state of a server: all of them need the same environment. */
 const READS_FILE: ReadonlySet<string> = new Set(['serve', 'servers', 'keys', 'executions', 'sessions', 'doctor']);
 
@@ -36,18 +39,18 @@ export async function prepareEnvironment(
   env: Variables,
   { folder, warn }: { readonly folder: string; readonly warn: (text: string) => void },
 ): Promise<void> {
-  if (READS_FILE.has(command)) readEnvironmentFile(env, join(folder, '.env'));
+  if (READS_FILE.has(command)) await readEnvironmentFile(env, join(folder, '.env'));
   for (const [alias, { name, convert }] of Object.entries(ALIASES)) applyAlias(env, alias, name, warn, convert);
   if (env[KEY_ALIAS]) await applyKey(env, warn);
 }
 
 /** Adds the variables of a file that the environment does not have. */
-function readEnvironmentFile(env: Variables, file: string): void {
-  if (!existsSync(file)) return;
+async function readEnvironmentFile(env: Variables, file: string): Promise<void> {
   let variables: NodeJS.Dict<string>;
   try {
-    variables = parseEnv(readFileSync(file, 'utf8'));
+    variables = parseEnv(await readRegularText(file, MAX_FILE_BYTES));
   } catch (cause) {
+    if ((cause as UnreadableFile).code === 'ENOENT') return;
     throw new ToolwrightError('CONFIG_INVALID', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
   }
   for (const [name, value] of Object.entries(variables)) env[name] ??= value;

@@ -33,7 +33,7 @@ export const keysCommand: Command = defineCommand({
       import('@toolwright/core/shared-state'),
     ]);
     const path = findConfig({ path: values.config });
-    const config = path === undefined ? parseConfig({}) : loadConfig({ path });
+    const config = path === undefined ? parseConfig({}) : await loadConfig({ path });
     await checkDataFolder(config.dataDir);
     await using state = await openState(config);
     const given = {

@@ -10,7 +10,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Opens a Toolwright that logs errors only. Commands print the warnings. */
 export async function openToolwright(options: ToolwrightOptions): Promise<Toolwright> {
   const { checkDataFolder, loadConfig, parseConfig } = await import('@toolwright/core/config');
-  const { dataDir } = options.config === undefined ? parseConfig({}) : loadConfig({ path: options.config });
+  const { dataDir } = options.config === undefined ? parseConfig({}) : await loadConfig({ path: options.config });
   const [{ createToolwright, stderrLogger }] = await Promise.all([
     import('@toolwright/core'),
     checkDataFolder(dataDir),

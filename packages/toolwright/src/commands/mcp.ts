@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
+import { readConfigText } from '@toolwright/core/config';
 import { clusterUrl, executionBegun, openStore, questionKey } from '@toolwright/core/internal';
 import { clientState, indexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
 import type { McpSettings } from './server-settings.ts';
@@ -48,7 +48,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     const fix = 'set --config FILE (an absolute path) or TOOLWRIGHT_CONFIG';
     logger.warn({ folder: process.cwd() }, `found no configuration, so programs have no tools: ${fix}`);
   }
-  const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
+  const configuration = config === undefined ? '' : `${config}\n${await readConfigText(config)}`;
   // Other stores have nothing for the clients, and open with the first call.
   await using shared = clusterUrl(store) !== undefined ? openStore(store, dataDir) : undefined;
   const factory = mcpServers({

@@ -39,7 +39,7 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   if (words.length > 0) throw new UsageError(`"migrate" has no argument ${JSON.stringify(words[0])}.`);
   if (to === undefined || !URL_OF_STORE.test(to))
     throw new UsageError('"migrate" requires --to STORE: a postgres:// or redis:// URL.');
-  const place = sourceOf(args);
+  const place = await sourceOf(args);
   if (place.store === to) throw new UsageError('The source and the target are the same store.');
   const { store, dataDir } = place;
   if (dataDir !== undefined) requireStopped(dataDir);
@@ -47,7 +47,7 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   await using target = openStore(to, '');
   if (movesFolder) await shareKeys(dataDir, to);
   const copied = await copyEntries(place, target, overwrite);
-  const places = { store: to, blobs: configuredState(args.config).blobs };
+  const places = { store: to, blobs: (await configuredState(args.config)).blobs };
   const moved = movesFolder ? await importShared(dataDir, places, { overwrite, output }) : undefined;
   output.out(json ? JSON.stringify({ ...copied, ...moved }) : textOf(copied, moved, { from: store, to: target.name }));
   const keys = 'master.key and journal.key of the data folder';
@@ -77,11 +77,11 @@ async function shareKeys(dataDir: string, to: string): Promise<void> {
   await joinCluster({ database, dataDir, env: process.env });
 }
 
-function sourceOf({ from: [from, ...more] = [], config }: MigrateArguments): Place {
+async function sourceOf({ from: [from, ...more] = [], config }: MigrateArguments): Promise<Place> {
   if (more.length > 0) throw new UsageError('Pass --from once: one store is copied.');
   if (from !== undefined && URL_OF_STORE.test(from)) return { store: from };
   if (from !== undefined) return folderOf(resolve(from));
-  const state = configuredState(config);
+  const state = await configuredState(config);
   if (state.store === 'memory')
     throw new UsageError('The store of the configuration is "memory": it has nothing to copy.');
   return state.store === 'sqlite' ? folderOf(state.dataDir) : state;

@@ -34,7 +34,7 @@ export const piiCommand: Command = defineCommand({
       import('@toolwright/core/config'),
     ]);
     const path = findConfig({ path: values.config });
-    const settings = path === undefined ? {} : loadConfig({ path }).pii;
+    const settings = path === undefined ? {} : (await loadConfig({ path })).pii;
     return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl, settings }, output);
   },
 });

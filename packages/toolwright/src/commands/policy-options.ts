@@ -44,7 +44,7 @@ export const policyCommand: Command = defineCommand({
       import('@toolwright/core/config'),
       import('./policy.ts'),
     ]);
-    const { file, policy } = loadConfig({ path });
+    const { file, policy } = await loadConfig({ path });
     const caller = { userId: values.user, sessionId: values.session };
     const asked = { tool, policy, caller, json: values.json, ...pick('args', args) };
     return withToolwright({ config: file }, (toolwright) => testPolicy(toolwright, asked, output));

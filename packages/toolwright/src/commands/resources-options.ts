@@ -28,7 +28,7 @@ export const resourcesCommand: Command = defineCommand({
       import('./resources.ts'),
     ]);
     const args = { words, json, ...pick('server', server), ...pick('out', out) };
-    return withToolwright({ config: loadConfig({ path }).file }, (toolwright, signal) =>
+    return withToolwright({ config: (await loadConfig({ path })).file }, (toolwright, signal) =>
       resources(toolwright, { ...args, signal }, output),
     );
   },
@@ -51,7 +51,7 @@ export const promptsCommand: Command = defineCommand({
       import('./resources/prompts.ts'),
     ]);
     const args = { words, json, ...pick('server', server) };
-    return withToolwright({ config: loadConfig({ path }).file }, (toolwright, signal) =>
+    return withToolwright({ config: (await loadConfig({ path })).file }, (toolwright, signal) =>
       prompts(toolwright, { ...args, signal }, output),
     );
   },

@@ -1,13 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
 import { type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
+import { readRegularText } from '@toolwright/core/read-file';
 import type { LogLine } from '@toolwright/sandbox';
 import { type ApprovalPrompt, approvalPrompt } from './approval-prompt.ts';
 import { exitCodeOf } from './command.ts';
 import { printResult } from './print-result.ts';
+
+/** Maximum bytes of a program file. */
+const MAX_PROGRAM_BYTES = 16 * 1024 * 1024;
 
 export interface RunArguments {
   /** A file, or `-` for standard input. */
@@ -26,8 +29,10 @@ export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'c
   if (code !== undefined) return code;
   if (file === undefined) throw new UsageError('"run" requires a program: a file, - for standard input, or -e CODE.');
   if (file === '-') return text(process.stdin);
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read the program file: ${messageOf(error)}. Correct the path.`);
+  return readRegularText(file, MAX_PROGRAM_BYTES).catch((error: unknown) => {
+    throw new UsageError(
+      `Cannot read the program ${file}: ${messageOf(error)}. Correct the path, or use - for a pipe.`,
+    );
   });
 }
 

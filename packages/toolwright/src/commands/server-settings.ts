@@ -31,7 +31,7 @@ export async function serverSettings(
   const profile = profileOf(values.profile);
   const { findConfig, loadConfig, parseConfig } = await import('@toolwright/core/config');
   const file = findConfig({ path: values.config });
-  const config = file === undefined ? parseConfig({}) : loadConfig({ path: file });
+  const config = file === undefined ? parseConfig({}) : await loadConfig({ path: file });
   const personalData = { isReplaced: config.pii.mode !== 'off', canBeShown: config.pii.restoreTool ?? false };
   const mayDecide = config.waits.decideOverMcp;
   const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };

@@ -29,7 +29,7 @@ export const toolsCommand: Command = defineCommand({
     const limit = positive('limit', values.limit);
     const language = languageOf(values.language) ?? 'typescript';
     const [{ loadConfig }, { tools }] = await Promise.all([import('@toolwright/core/config'), import('./tools.ts')]);
-    const { file } = loadConfig({ path: values.config });
+    const { file } = await loadConfig({ path: values.config });
     const settings = {
       words,
       language,

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, ToolwrightError } from '../../errors.ts';
+import { readRegularText } from '../../read-file.ts';
 import { type Environment, expandVariables } from '../variables.ts';
 import { type Keychain, openKeychain } from './keychain.ts';
 import { replaceSecrets, type SecretReference, secretReferences } from './references.ts';
@@ -77,18 +77,9 @@ export function secretPath(folder: string, name: string): string {
   return resolve(folder, name.startsWith('~/') ? join(homedir(), name.slice(2)) : name);
 }
 
-/** Reads a file of limited size: a path may name an endless device. */
-export async function readSmall(path: string): Promise<string> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new Error('there is no such file') : error;
-  });
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_SECRET_BYTES + 1), 0, MAX_SECRET_BYTES + 1);
-    if (bytesRead > MAX_SECRET_BYTES) throw new Error(`it is longer than ${MAX_SECRET_BYTES} bytes`);
-    return buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
-  } finally {
-    await file.close();
-  }
+/** Reads a file with secrets, of at most 64 KiB. Rejects with an `UnreadableFile`. */
+export function readSmall(path: string): Promise<string> {
+  return readRegularText(path, MAX_SECRET_BYTES);
 }
 
 async function fromKeychain(name: string, keychain: () => Promise<Keychain>): Promise<string> {

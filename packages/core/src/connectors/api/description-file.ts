@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import { messageOf, ToolwrightError } from '../../errors.ts';
+import { readRegularFile } from '../../read-file.ts';
 import { shownAddress } from '../shown-address.ts';
 import { isUrl } from './urls.ts';
 
@@ -9,11 +9,8 @@ export const MAX_DESCRIPTION_BYTES: number = 64 * 1024 * 1024;
 /** Reads a file. Raises `CONFIG_INVALID` for a file that cannot be read, or is too large. */
 export async function readDescriptionFile(server: string, path: string, limit: number): Promise<Buffer> {
   try {
-    const { size } = await stat(path);
-    if (size <= limit) return await readFile(path);
-    throw invalidDescription(server, path, `has ${size} bytes, the limit is ${limit}`);
+    return await readRegularFile(path, limit);
   } catch (error) {
-    if (error instanceof ToolwrightError) throw error;
     throw invalidDescription(server, path, `cannot be read: ${messageOf(error)}`);
   }
 }

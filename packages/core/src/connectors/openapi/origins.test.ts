@@ -30,7 +30,11 @@ let strange: Step;
 /** The description for those who read it by its URL. */
 let served: object;
 
-const answerWith = ({ status = 200, headers, body = [] }: Step) => [body, status, headers] as const;
+/** Other characters than ASCII are sent as the bytes of UTF-8. */
+const answerWith = ({ status = 200, headers: sent = {}, body = [] }: Step) => {
+  const encoded = Object.entries(sent).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]);
+  return [body, status, Object.fromEntries(encoded)] as const;
+};
 
 beforeAll(async () => {
   host = publicHost('attacker.test');

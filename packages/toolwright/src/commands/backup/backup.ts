@@ -28,7 +28,7 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
   const [target, ...more] = words;
   if (target === undefined || more.length > 0) throw new UsageError('"backup" requires one folder: DIR.', 'backup');
   const folder = resolve(target);
-  const state = configuredState(config);
+  const state = await configuredState(config);
   requireStopped(state.dataDir);
   const isShared = hasSharedSessions(state.store);
   if (isShared) await requireIdleCluster(state.store, output);

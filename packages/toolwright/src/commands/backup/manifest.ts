@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '@toolwright/core/command';
+import { readRegularText } from '@toolwright/core/read-file';
 import * as z from 'zod';
 import type { BackupFile } from './files.ts';
 
@@ -17,6 +18,8 @@ export const KEY_FILES = ['master.key', 'journal.key'];
 
 const MANIFEST = 'backup.json';
 const FORMAT = 1;
+/** It has a line per file of the backup. */
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
@@ -41,11 +44,11 @@ export function writeManifest(
 }
 
 /** Reads the manifest of a backup. Raises `UsageError` for a folder that is no complete backup. */
-export function readManifest(folder: string): Manifest {
+export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, MANIFEST);
   let read: ReturnType<typeof manifestSchema.safeParse>;
   try {
-    read = manifestSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    read = manifestSchema.safeParse(JSON.parse(await readRegularText(path, MAX_MANIFEST_BYTES)));
   } catch {
     throw new UsageError(`${folder} is not a complete backup: ${path} is missing or damaged. Use another backup.`);
   }

@@ -22,8 +22,8 @@ export async function restore({ words, config, json }: RestoreArguments, output:
   const [source, ...more] = words;
   if (source === undefined || more.length > 0) throw new UsageError('"restore" requires one folder: DIR.', 'restore');
   const folder = resolve(source);
-  const manifest = readManifest(folder);
-  const { store, dataDir, blobs } = configuredState(config);
+  const manifest = await readManifest(folder);
+  const { store, dataDir, blobs } = await configuredState(config);
   await requireEmpty(dataDir);
   if (manifest.hasStore && store === 'memory')
     throw new UsageError('The backup has a store, and that of the configuration is "memory". Set TOOLWRIGHT_STORE.');

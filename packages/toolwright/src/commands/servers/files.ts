@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { readRegularFile, type UnreadableFile } from '@toolwright/core/read-file';
+
+/** Maximum bytes of the file of a client, which may have its history in it. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Returns the text of a file; an empty one without the file. Raises `CONFIG_INVALID` if it cannot be read. */
 export async function readText(file: string): Promise<string> {
@@ -9,9 +12,9 @@ export async function readText(file: string): Promise<string> {
 /** Returns the bytes of a file; undefined without the file. Raises `CONFIG_INVALID` if it cannot be read. */
 export async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(file);
+    return await readRegularFile(file, MAX_FILE_BYTES);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((cause as UnreadableFile).code === 'ENOENT') return undefined;
     throw new ToolwrightError('CONFIG_INVALID', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
   }
 }

@@ -1,0 +1,74 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { messageOf } from './errors.ts';
+
+const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+  ELOOP: 'its links lead in a circle',
+  ENXIO: 'it is a device or a socket, not a file',
+  EISDIR: 'it is a folder, not a file',
+};
+
+/** A file that cannot be used. The message is the end of a sentence about it: `it is a named pipe, not a file`. */
+export class UnreadableFile extends Error {
+  /** The code of Node's `fs`, such as `ENOENT`; undefined for another reason. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.name = 'UnreadableFile';
+    this.code = code;
+  }
+}
+
+/**
+ * Reads a file that others may have exchanged: for a named pipe, a device, or a file without end. Never waits for another process, and
+ * reads at most `maxBytes`. Rejects with an `UnreadableFile` for everything but a regular file of at most this size.
+ */
+export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+  try {
+    // To open a device can have an effect, so the kind is known before.
+    checkKind(await stat(path), maxBytes);
+    const file = await open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    try {
+      return await readAll(file, checkKind(await file.stat(), maxBytes));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UnreadableFile(REASONS[code ?? ''] ?? messageOf(error), code);
+  }
+}
+
+/** Reads a text in UTF-8 like {@link readRegularFile}, without a byte order mark. */
+export async function readRegularText(path: string, maxBytes: number): Promise<string> {
+  return (await readRegularFile(path, maxBytes)).toString('utf8').replace(/^\uFEFF/, '');
+}
+
+/** Returns the bytes of a regular file. */
+function checkKind(stats: Stats, maxBytes: number): number {
+  if (stats.isDirectory()) throw new UnreadableFile('it is a folder, not a file', 'EISDIR');
+  if (stats.isFIFO()) throw new UnreadableFile('it is a named pipe, not a file');
+  if (!stats.isFile()) throw new UnreadableFile('it is a device or a socket, not a file');
+  if (stats.size <= maxBytes) return stats.size;
+  throw new UnreadableFile(`it has ${stats.size} bytes, the limit is ${maxBytes}`);
+}
+
+async function readAll(file: FileHandle, bytes: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(bytes + 1);
+  let end = 0;
+  while (end < buffer.length) {
+    const { bytesRead } = await file.read(buffer, end, buffer.length - end, end);
+    if (bytesRead === 0) return buffer.subarray(0, end);
+    end += bytesRead;
+  }
+  const problem = bytes === 0 ? 'it is made by the system (as in /proc), and has no size' : 'it grows while it is read';
+  throw new UnreadableFile(problem);
+}
