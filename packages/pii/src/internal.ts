@@ -15,5 +15,6 @@ export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redac
 export type { OtherTexts } from './redaction/value-texts.ts';
 export { atOnce, inSlices, type Steps } from './slices.ts';
 export { type Keyring, keyringOf, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
+export { ownershipProblem } from './vault/ownership.ts';
 export { KEY_ID_BYTES, type SealingKey, seal, unseal } from './vault/sealing.ts';
 export { VAULT_NAMESPACES } from './vault/session-key.ts';

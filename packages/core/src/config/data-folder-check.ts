@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ToolwrightError } from '../errors.ts';
+import { checkOwnership } from '../journal/data-folder.ts';
 
 /** Time for the file system of the data folder to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
@@ -55,7 +56,7 @@ interface Probe {
 
 /**
  * Raises `CONFIG_INVALID` when the data folder would stop this process. Its file system may not answer, as a disconnected network
- * mount, or it has a named pipe. A process of its own looks: a waiting thread would keep this process from ever ending. Other
+ * mount, or it has a named pipe. Raises it also when {@link checkOwnership} finds a folder of others. A process of its own looks: a waiting thread would keep this process from ever ending. Other
  * errors of the folder are those of its first use.
  */
 export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER_MS): Promise<void> {
@@ -63,7 +64,7 @@ export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER
     const blocking = await look(probe, answerMs);
     // This probe cannot look. Without any, nothing is known about the folder.
     if (blocking === undefined) continue;
-    if (blocking === '') return;
+    if (blocking === '') break;
     if (blocking !== NO_ANSWER) {
       const message = `${blocking} in the data folder is a named pipe. Move it away: Toolwright would wait for its other end.`;
       throw new ToolwrightError('CONFIG_INVALID', message);
@@ -72,6 +73,7 @@ export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER
     const message = `The data folder ${dataDir} did not answer within ${answerMs} ms: its file system hangs. ${fix}`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
+  checkOwnership(dataDir);
 }
 
 function probesOf(folder: string): Probe[] {

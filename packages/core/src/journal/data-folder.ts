@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ownershipProblem } from '@toolwright/pii/internal';
 import { isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 
@@ -53,4 +55,36 @@ export function dataFolderError(folder: string, cause: unknown): ToolwrightError
     ? `its disk is full (${messageOf(cause)}). Free space or inodes there (see "df -h" and "df -i"), or ${other} a folder on another disk.`
     : `${messageOf(cause)}. Make it writable, or ${other} a writable folder.`;
   return new ToolwrightError('CONFIG_INVALID', `Cannot write to the data folder ${folder}: ${problem}`, { cause });
+}
+
+/** The files of a data folder that nobody else may read or exchange. */
+const KEY_FILES = ['master.key', 'journal.key'];
+const DATABASES = ['store.db', 'executions.db'];
+
+/**
+ * Raises `CONFIG_INVALID` when another user could change an existing data folder, or read its keys. The message has the command that
+ * mends it. A missing folder is created for its owner only. Windows has no modes, so nothing is checked there.
+ */
+export function checkOwnership(dataDir: string): void {
+  const folder = resolve(dataDir);
+  const stats = statOf(folder);
+  if (stats === undefined) return;
+  const isMount = statOf(dirname(folder))?.dev !== stats.dev;
+  const secrets = KEY_FILES.map((name) => [join(folder, name), 'secret'] as const);
+  const files = DATABASES.map((name) => [join(folder, name), 'file'] as const);
+  const problems = [[folder, 'folder'] as const, ...secrets, ...files].map(([path, kind]) => {
+    const found = statOf(path);
+    return found && ownershipProblem(path, found, { kind, isMount });
+  });
+  const problem = problems.find((each) => each !== undefined);
+  if (problem !== undefined) throw new ToolwrightError('CONFIG_INVALID', `The data folder is not safe: ${problem}`);
+}
+
+/** Other errors of the folder are those of its first use. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -92,7 +92,7 @@ async function purgeSession(path: string, id: string, purge: Purge): Promise<voi
 
 async function writeStamp(path: string, now: number): Promise<void> {
   const time = new Date(now);
-  await writeFile(path, '').then(
+  await writeFile(path, '', { mode: 0o600 }).then(
     () => utimes(path, time, time),
     () => undefined,
   );

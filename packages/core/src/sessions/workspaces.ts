@@ -141,7 +141,10 @@ async function readInside({ executions }: DataFolder, path: string, maxBytes: nu
   try {
     const [root, parent] = await Promise.all([realpath(dirname(executions)), realpath(dirname(path))]);
     if (!parent.startsWith(`${root}${sep}`)) return undefined;
-    await using file = await open(join(parent, basename(path)), constants.O_RDONLY | constants.O_NOFOLLOW);
+    await using file = await open(
+      join(parent, basename(path)),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
     const stats = await file.stat();
     return stats.isFile() && stats.size <= maxBytes ? await file.readFile() : undefined;
   } catch (error) {

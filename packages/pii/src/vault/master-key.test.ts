@@ -57,7 +57,9 @@ test('a file that is readable by others, or has no key, is refused', () => {
   writeFileSync(file, '\n', { mode: 0o600 });
   expect(() => loadKeyring({ env: {}, file })).toThrow(`The key file ${file} has no key.`);
   chmodSync(file, 0o640);
-  expect(() => loadKeyring({ env: {}, file })).toThrow(`is readable by other users. Run: chmod 600 ${file}`);
+  expect(() => loadKeyring({ env: {}, file })).toThrow(
+    `is readable by other users (mode 0640). Run: chmod 600 ${file}`,
+  );
 });
 
 test('old keys without a current one are an error', () => {

@@ -1,13 +1,29 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { PiiError } from '../errors.ts';
+import { ownershipProblem } from './ownership.ts';
 import { KEY_ID_BYTES, type SealingKey } from './sealing.ts';
 
 /** The environment variables of the master key, and of older keys, separated by commas. */
 export const MASTER_KEY_VARIABLE = 'TOOLWRIGHT_MASTER_KEY';
 export const OLD_MASTER_KEYS_VARIABLE = 'TOOLWRIGHT_OLD_MASTER_KEYS';
 const KEY_BYTES = 32;
+/** Maximum bytes of a key file, which has a line per key. */
+const MAX_FILE_BYTES = 64 * 1024;
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 const ID_LABEL = 'toolwright master key id';
 
 /** The master keys. The current one wraps the keys of sessions; all of them unwrap. */
@@ -26,7 +42,8 @@ export interface KeySource {
 
 /**
  * Loads the master keys of the environment, else of the file, else creates one in the file, readable by this user only.
- * Raises `CONFIG_INVALID` for a key that is not 32 bytes in base64 or hex, or a file that other users can read.
+ * Raises `CONFIG_INVALID` for a key that is not 32 bytes in base64 or hex, or a file that is another user's, or that other users can
+ * read.
  */
 export function loadKeyring({ env, file }: KeySource): Keyring {
   const current = env[MASTER_KEY_VARIABLE]?.trim();
@@ -73,14 +90,22 @@ function withId(key: KeyObject): SealingKey {
 
 function readKeyFile(file: string): string[] {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) createKeyFile(file);
-  const { mode } = statSync(file);
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw invalid(`The key file ${file} is readable by other users. Run: chmod 600 ${file}`);
+  const opened = openSync(file, O_RDONLY | O_NONBLOCK);
+  try {
+    const stats = fstatSync(opened);
+    if (!stats.isFile() || stats.size > MAX_FILE_BYTES)
+      throw invalid(`The key file ${file} is no file of at most ${MAX_FILE_BYTES} bytes. ${HOW_TO_MAKE_ONE}`);
+    const problem = ownershipProblem(file, stats, { kind: 'secret' });
+    if (problem !== undefined) throw invalid(`The key file ${problem}`);
+    const buffer = Buffer.alloc(stats.size);
+    return buffer
+      .toString('utf8', 0, readSync(opened, buffer, 0, buffer.length, 0))
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean);
+  } finally {
+    closeSync(opened);
   }
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
 }
 
 /** Creates the file under another name and links it: two processes that start at once then read the same complete key. */

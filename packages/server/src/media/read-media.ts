@@ -62,7 +62,10 @@ async function readBlock(file: MediaFile, readElsewhere: ReadElsewhere): Promise
 /** Reads a file that a program may have replaced meanwhile: follows no link, and reads no other size. */
 async function readStored({ hostPath, bytes }: MediaFile): Promise<Buffer | undefined> {
   try {
-    await using file = await open(hostPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    await using file = await open(
+      hostPath,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
     const stats = await file.stat();
     if (!stats.isFile() || stats.size !== bytes || stats.size > MAX_FILE_BYTES) return undefined;
     return await file.readFile();

@@ -1,6 +1,6 @@
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
-import { loadPackage, versioned } from './package.ts';
+import { fetchDirectly, loadPackage, versioned } from './package.ts';
 
 export interface AnthropicModelOptions {
   /** For example `claude-sonnet-4-5`. */
@@ -15,7 +15,11 @@ export interface AnthropicModelOptions {
  */
 export async function anthropicModel({ name, apiKey, baseUrl }: AnthropicModelOptions): Promise<Model> {
   const { createAnthropic } = await loadPackage('@ai-sdk/anthropic', () => import('@ai-sdk/anthropic'));
-  const provider = createAnthropic({ apiKey, baseURL: versioned(baseUrl ?? 'https://api.anthropic.com') });
+  const provider = createAnthropic({
+    apiKey,
+    baseURL: versioned(baseUrl ?? 'https://api.anthropic.com'),
+    fetch: fetchDirectly,
+  });
   return languageModel({
     name: `anthropic/${name}`,
     model: provider(name),

@@ -1,6 +1,6 @@
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
-import { loadPackage } from './package.ts';
+import { fetchDirectly, loadPackage } from './package.ts';
 
 export interface BedrockModelOptions {
   /** For example `anthropic.claude-sonnet-4-5-20250929-v1:0`. */
@@ -30,7 +30,12 @@ export async function bedrockModel({ name, region, credentials, baseUrl }: Bedro
           secretAccessKey: credentials.secretAccessKey,
           ...(credentials.sessionToken === undefined ? {} : { sessionToken: credentials.sessionToken }),
         };
-  const provider = createAmazonBedrock({ region, ...keys, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
+  const provider = createAmazonBedrock({
+    region,
+    fetch: fetchDirectly,
+    ...keys,
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+  });
   return languageModel({
     name: `bedrock/${name}`,
     model: provider(name),

@@ -1,6 +1,6 @@
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
-import { loadPackage } from './package.ts';
+import { fetchDirectly, loadPackage } from './package.ts';
 
 export interface GoogleModelOptions {
   /** For example `gemini-2.5-pro`. */
@@ -16,6 +16,7 @@ export async function googleModel({ name, apiKey, baseUrl }: GoogleModelOptions)
   const provider = createGoogleGenerativeAI({
     apiKey,
     baseURL: baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta',
+    fetch: fetchDirectly,
   });
   return languageModel({
     name: `google/${name}`,

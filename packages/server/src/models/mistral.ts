@@ -1,6 +1,6 @@
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
-import { loadPackage, versioned } from './package.ts';
+import { fetchDirectly, loadPackage, versioned } from './package.ts';
 
 export interface MistralModelOptions {
   /** For example `mistral-large-latest`. */
@@ -13,7 +13,11 @@ export interface MistralModelOptions {
 /** Creates a model of Mistral. Raises `CONFIG_INVALID` without the package `@ai-sdk/mistral`. */
 export async function mistralModel({ name, apiKey, baseUrl }: MistralModelOptions): Promise<Model> {
   const { createMistral } = await loadPackage('@ai-sdk/mistral', () => import('@ai-sdk/mistral'));
-  const provider = createMistral({ apiKey, baseURL: versioned(baseUrl ?? 'https://api.mistral.ai') });
+  const provider = createMistral({
+    apiKey,
+    baseURL: versioned(baseUrl ?? 'https://api.mistral.ai'),
+    fetch: fetchDirectly,
+  });
   return languageModel({
     name: `mistral/${name}`,
     model: provider(name),

@@ -1,6 +1,6 @@
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
-import { loadPackage, versioned } from './package.ts';
+import { fetchDirectly, loadPackage, versioned } from './package.ts';
 
 export interface OpenaiCompatibleModelOptions {
   /** The first part of the model's name, for example `ollama`. */
@@ -27,6 +27,7 @@ export async function openaiCompatibleModel(options: OpenaiCompatibleModelOption
     name: kind,
     baseURL: versioned(baseUrl),
     includeUsage: true,
+    fetch: fetchDirectly,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   return languageModel({

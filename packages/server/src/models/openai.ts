@@ -1,6 +1,6 @@
 import { languageModel } from './language-model.ts';
 import type { Model } from './model.ts';
-import { loadPackage } from './package.ts';
+import { fetchDirectly, loadPackage } from './package.ts';
 
 export interface OpenaiModelOptions {
   /** For example `gpt-5`. */
@@ -16,7 +16,11 @@ export interface OpenaiModelOptions {
  */
 export async function openaiModel({ name, apiKey, baseUrl }: OpenaiModelOptions): Promise<Model> {
   const { createOpenAI } = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/openai'));
-  const provider = createOpenAI({ apiKey, baseURL: baseUrl ?? 'https://api.openai.com/v1' });
+  const provider = createOpenAI({
+    apiKey,
+    baseURL: baseUrl ?? 'https://api.openai.com/v1',
+    fetch: fetchDirectly,
+  });
   return languageModel({
     name: `openai/${name}`,
     model: provider(name),

@@ -30,3 +30,18 @@ export function versioned(url: string): string {
   const trimmed = url.replace(/\/+$/, '');
   return /\/v\d\w*$/.test(trimmed) ? trimmed : `${trimmed}/v1`;
 }
+
+/**
+ * Sends a request of a model and follows no redirect: another address would receive the key. Rejects with `MODEL_FAILED` and the
+ * address.
+ */
+export const fetchDirectly: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const location = response.headers.get('location');
+  if (response.status < 300 || response.status > 399 || location === null) return response;
+  await response.body?.cancel();
+  const { url } = new Request(input);
+  const target = URL.canParse(location, url) ? new URL(location, url).origin : 'an address that is no URL';
+  const message = `${new URL(url).origin} redirects the request of the model to ${target} (HTTP ${response.status}). Toolwright did not follow, because the key is for one server only. Set the base URL to the right address.`;
+  throw new ToolwrightError('MODEL_FAILED', message);
+};

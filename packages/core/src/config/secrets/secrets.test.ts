@@ -98,7 +98,9 @@ describe('secrets of a server', () => {
   it.each([
     ['${file:absent}', 'there is no such file'],
     ['${file:empty}', 'it is empty'],
-    ['${file:long}', 'it is longer than 65536 bytes'],
+    ['${file:long}', 'it has 70000 bytes, the limit is 65536'],
+    ['${file:.}', 'it is a folder, not a file'],
+    ['${file:/dev/zero}', 'it is a device or a socket, not a file'],
     ['${keychain:nobody}', 'the keychain has no such entry. Run "toolwright servers secret nobody" to store it'],
     ['${command:no-such-program x}', 'the program no-such-program is not installed, or not in PATH'],
     ['${command:echo "open}', 'a quote is not closed, or the command is empty'],

@@ -53,6 +53,18 @@ const refusalOf = (store: BlobStore) =>
     ({ code, message }) => `${code}: ${message}`,
   );
 
+/** Starts a server on this machine that answers every request with a status. */
+async function startServer(status: number, location = '') {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests++;
+    response.writeHead(status, { location }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${Object(server.address()).port}`;
+  return { origin, requests: () => requests, close: () => server.close() };
+}
+
 describe('folder', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'blobs-')), 'blobs');
   it.for(blobStoreCases)('$name', (testCase) => runBlobStoreCase(() => folderBlobs({ path }), testCase));
@@ -181,6 +193,16 @@ describe('s3', () => {
     expect(await store.put('a', once('abc'))).toBe(3);
     expect(seen).toEqual(Array(3).fill('PUT ba7816bf host;x-amz-content-sha256;x-amz-date'));
     fake.close();
+  });
+
+  it('follows no redirect, which would take the session token along', async () => {
+    const reached = await startServer(200);
+    const redirecting = await startServer(307, `${reached.origin}/x`);
+    const token = { ...keys, sessionToken: 'session-token' };
+    const refusal = await refusalOf(s3Blobs({ bucket: 'files', endpoint: redirecting.origin, ...token }));
+    expect(refusal).toMatch(/^STORE_UNAVAILABLE: .*status 307/);
+    expect([reached.requests(), redirecting.requests()]).toEqual([0, 1]);
+    for (const { close } of [reached, redirecting]) close();
   });
 });
 

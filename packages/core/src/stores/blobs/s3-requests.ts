@@ -43,6 +43,8 @@ const FIRST_RETRY_MS = 100;
 /** What to do about an error, by its code. */
 const FIXES: Readonly<Record<string, string>> = {
   NoSuchBucket: 'Create the bucket.',
+  PermanentRedirect: 'Set the region of the bucket, or its endpoint.',
+  TemporaryRedirect: 'Set the region of the bucket, or its endpoint.',
   AccessDenied: 'Allow the key to read, write, delete and list objects of the bucket.',
   InvalidAccessKeyId: 'Check AWS_ACCESS_KEY_ID.',
   SignatureDoesNotMatch: 'Check AWS_SECRET_ACCESS_KEY and the region.',
@@ -73,6 +75,8 @@ export function openS3(options: S3Options): S3 {
         method,
         headers,
         signal: timeout.signal,
+        // Another address would receive the session token.
+        redirect: 'manual',
         ...(body === undefined ? {} : { body: new Uint8Array(body) }),
       });
     } finally {

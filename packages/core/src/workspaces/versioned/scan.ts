@@ -36,7 +36,7 @@ const OWN_FOLDER_MODE = 0o700;
 const READ_BYTES = 1024 * 1024;
 /** Files up to this size are read and written in one step. */
 export const SMALL_BYTES: number = 64 * 1024;
-const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW;
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const NANOSECONDS = 1_000_000n;
 
 /** Entries after which other work of the process gets its turn: calls that block cost a tenth of those that do not. */
