@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('a data folder', () => {
       (folder: string) => chmodSync(join(folder, 'journal.key'), 0o660),
       /Run: chmod 600 .*journal\.key$/m,
     ],
-  ])('%s is refused with the command that mends it', async (_title, loosen, message) => {
+  ])('%s is refused with the command that fixes it', async (_title, loosen, message) => {
     const dataDir = folderWithKeys();
     loosen(dataDir);
     const error = await failureOf(createToolwright({ dataDir }));

@@ -63,7 +63,7 @@ const DATABASES = ['store.db', 'executions.db'];
 
 /**
  * Raises `CONFIG_INVALID` when another user could change an existing data folder, or read its keys. The message has the command that
- * mends it. A missing folder is created for its owner only. Windows has no modes, so nothing is checked there.
+ * fixes it. A missing folder is created for its owner only. Windows has no modes, so nothing is checked there.
  */
 export function checkOwnership(dataDir: string): void {
   const folder = resolve(dataDir);

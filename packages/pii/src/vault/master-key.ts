@@ -42,8 +42,7 @@ export interface KeySource {
 
 /**
  * Loads the master keys of the environment, else of the file, else creates one in the file, readable by this user only.
- * Raises `CONFIG_INVALID` for a key that is not 32 bytes in base64 or hex, or a file that is another user's, or that other users can
- * read.
+ * Raises `CONFIG_INVALID` for a key that is not 32 bytes in base64 or hex. Raises it for a file that other users own or can read, too.
  */
 export function loadKeyring({ env, file }: KeySource): Keyring {
   const current = env[MASTER_KEY_VARIABLE]?.trim();

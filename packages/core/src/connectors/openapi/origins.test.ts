@@ -200,7 +200,7 @@ describe.each(AUTHS.map(([secret, auth], index) => ({ secret, auth, index })))(
   },
 );
 
-it('pages of the own origin have the credentials, whatever the form of its address', async () => {
+it('pages of the own origin have the credentials, in every form of its address', async () => {
   await using connector = openApiConnector('api', { ...(DESCRIPTIONS[0]?.() ?? { openapi: '' }), headers });
   for (const address of [api.origin, api.origin.toUpperCase(), `//${new URL(api.origin).host}`, '']) {
     first = { body: { items: [1], next: `${address}/p2` } };
