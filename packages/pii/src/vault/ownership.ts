@@ -32,9 +32,9 @@ export function fileUser(): FileUser | undefined {
 }
 
 /**
- * Returns the problem of the owner or the mode of a file, with the command that fixes it; undefined for a good one. The owner must be
- * this user or root. Nobody else may write, and nobody else may read a secret. An administrator or a cluster can open a folder of root
- * on purpose: for a group of this user (`fsGroup`), and the root of a mounted volume for all (`emptyDir`).
+ * Returns the problem of the owner or the mode of a file, with the command that fixes it. Returns undefined for a good file. The
+ * owner must be this user or root. Nobody else may write, and nobody else may read a secret. An administrator or a cluster can open a
+ * folder of root on purpose: for a group of this user (`fsGroup`), and the root of a mounted volume for all (`emptyDir`).
  */
 export function ownershipProblem(
   path: string,
