@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { cutOutsideValues, type ProgramValues, type Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
@@ -7,6 +8,7 @@ import type { SearchOptions } from '../catalog/search/search-tools.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
+import { isLong } from '../tool-calls/limit.ts';
 import type { Media } from './media/media.ts';
 import type { ExecutionPart } from './result.ts';
 import { toolDetails } from './tool-details.ts';
@@ -82,7 +84,11 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const value = await executionValue(requireText(id, 'execution takes the id of an execution'), part);
       if (value === undefined) return value;
       // A stored value is as its program returned it, which may see values that this one may not.
-      return JSON.parse(await values.reveal(JSON.stringify(await redactor.redact(value))));
+      const text = JSON.stringify(await redactor.redact(value));
+      if (isLong(text)) await nextTurn();
+      const shown = await values.reveal(text);
+      if (isLong(text)) await nextTurn();
+      return JSON.parse(shown);
     },
     show: (what) => media.show(what),
     async module(wanted) {

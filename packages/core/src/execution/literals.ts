@@ -1,4 +1,9 @@
-const QUOTES = ['"', "'", '`'] as const;
+import { inSlices, type Steps } from '@toolwright/pii/internal';
+
+/** Quotes, and the sign around a regular expression. */
+const SEPARATORS = ['"', "'", '`', '/'] as const;
+/** Pieces, numbers and lines that are read without a look at the time. */
+const PIECES_PER_STEP = 64;
 /** Shorter pieces are compared with no value; longer ones are no value. */
 const MIN_CHARACTERS = 2;
 const MAX_CHARACTERS = 200;
@@ -9,9 +14,13 @@ const FOLDS = /lower|upper|casefold|swapcase|localecompare|ignorecase|\/[a-z]*i[
 /**
  * Returns the texts and numbers that a program may compare with: everything between two quotes of a line, numbers, and the text of
  * regular expressions. The source is not parsed, so code between two texts is in the result too. If the program folds case, the texts
- * in other cases are in the result.
+ * in other cases are in the result. Pauses between slices.
  */
-export function literalsOf(source: string): Set<string> {
+export async function literalsOf(source: string): Promise<Set<string>> {
+  return inSlices(findLiterals(source));
+}
+
+function* findLiterals(source: string): Steps<Set<string>> {
   const found = new Set<string>();
   const folds = FOLDS.test(source);
   const add = (text: string) => {
@@ -27,13 +36,19 @@ export function literalsOf(source: string): Set<string> {
     add(text);
     add(plainPattern(text));
   };
+  let looked = 0;
   for (const line of source.split('\n')) {
-    for (const quote of QUOTES) {
-      const pieces = line.split(quote);
-      if (pieces.length > 2) for (const piece of pieces.slice(1, -1)) addText(piece);
+    for (const separator of SEPARATORS) {
+      for (const piece of line.split(separator).slice(1, -1)) {
+        addText(piece);
+        if (++looked % PIECES_PER_STEP === 0) yield;
+      }
     }
-    for (const piece of line.split('/').slice(1, -1)) addText(piece);
-    for (const [digits] of line.matchAll(NUMBER)) add(digits.replaceAll('_', ''));
+    for (const [digits] of line.matchAll(NUMBER)) {
+      add(digits.replaceAll('_', ''));
+      if (++looked % PIECES_PER_STEP === 0) yield;
+    }
+    if (++looked % PIECES_PER_STEP === 0) yield;
   }
   return found;
 }

@@ -9,7 +9,7 @@ export async function openProgramValues(
   { source, earlier, settings }: Pick<Execution, 'source' | 'earlier' | 'settings'>,
 ): Promise<ProgramValues> {
   const values = redactor.programValues();
-  values.addLiterals(literalsOf(source));
+  values.addLiterals(await literalsOf(source));
   const { calls, replies } = earlier?.recording ?? { calls: new Map(), replies: settings.fork?.replies ?? [] };
   // The answers of calls have placeholders in place of the values that the replies show.
   for (const { answer } of calls.values()) if (answer?.ok) await values.reveal(answer.text);
@@ -21,7 +21,7 @@ export async function openProgramValues(
 export function withLiterals(load: ModuleLoader, values: Pick<ProgramValues, 'addLiterals'>): ModuleLoader {
   return async (path) => {
     const source = await load(path);
-    values.addLiterals(literalsOf(source));
+    values.addLiterals(await literalsOf(source));
     return source;
   };
 }

@@ -1,6 +1,7 @@
 import { sessionEntry } from '../sessions/log.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
 import { withoutHostPaths } from './host-paths.ts';
+import { outcomeText } from './outcome-text.ts';
 import type { ExecutionResult } from './result.ts';
 import { measureExecution } from './stats.ts';
 
@@ -19,7 +20,7 @@ export async function recordExecution(
   journal.close(outcome.status, {
     limit: 'limit' in outcome ? outcome.limit : undefined,
     result: withoutHostPaths(result),
-    outcome: guestOutcome(attempt),
+    outcome: await guestOutcome(attempt),
   });
   await journal.flushed();
   const entry = sessionEntry({
@@ -37,8 +38,8 @@ export async function recordExecution(
   return result;
 }
 
-/** Returns the outcome of a guest that ended by itself, as JSON text. */
-function guestOutcome({ ending }: Attempt): string | undefined {
+/** Returns the text of the outcome of a guest that ended by itself. */
+async function guestOutcome({ ending }: Attempt): Promise<string | undefined> {
   if (!('outcome' in ending) || ending.outcome.status === 'stopped') return undefined;
-  return JSON.stringify(ending.outcome);
+  return outcomeText(ending.outcome);
 }

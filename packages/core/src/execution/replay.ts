@@ -3,6 +3,7 @@ import { ToolwrightError } from '../errors.ts';
 import { codeOf } from '../journal/integrity.ts';
 import { requireReplayable } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
+import { outcomeText } from './outcome-text.ts';
 import { createReplies, type Difference, placed, shown } from './replies.ts';
 
 /** The result of a replay. */
@@ -55,7 +56,7 @@ export interface RepeatedRun {
 export async function replayExecution(recording: RepeatableRun, options: ReplayOptions): Promise<Replay> {
   requireReplayable(recording);
   const { difference, requests, outcome, notices, prepared } = await repeatRun(recording, options);
-  const found = difference ?? outcomeDifference(outcome, recording.end?.outcome, notices, options.key);
+  const found = difference ?? (await outcomeDifference(outcome, recording.end?.outcome, notices, options.key));
   if (found) return { status: 'different', requests, difference: placed(found, outcome, prepared) };
   return { status: 'identical', requests };
 }
@@ -106,14 +107,14 @@ export async function repeatRun(
 }
 
 /** Returns how an outcome differs from the recorded one; undefined if it does not, or if none is recorded. */
-function outcomeDifference(
+async function outcomeDifference(
   outcome: GuestOutcome | undefined,
   expected: string | undefined,
   notices: string,
   key: Buffer,
-): Difference | undefined {
+): Promise<Difference | undefined> {
   if (outcome === undefined || expected === undefined) return undefined;
-  if (codeOf(key, notices, JSON.stringify(outcome)) === expected) return undefined;
+  if (codeOf(key, notices, await outcomeText(outcome)) === expected) return undefined;
   const actual =
     outcome.status === 'failed' ? `it failed: ${outcome.error.name}: ${outcome.error.message}` : outcome.status;
   return { what: 'outcome', expected: 'the recorded result and logs', actual };

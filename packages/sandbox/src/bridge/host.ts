@@ -77,6 +77,8 @@ const MAX_TURN_MS = 10;
 const MAX_FAULTS = 10_000;
 /** Bounds the cost of a slow `onProgress` listener. */
 const MAX_PROGRESS_CHARACTERS = 16 * 1024;
+/** The start of a progress report, which our guests write so. A long one is not parsed. */
+const PROGRESS = /^\["progress",/;
 /** Characters of an unknown operation's name in the error message. */
 const MAX_NAME_CHARACTERS = 100;
 
@@ -112,13 +114,14 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
       },
       notice(payload) {
         if (closed) return;
+        if (payload.length > MAX_PROGRESS_CHARACTERS && PROGRESS.test(payload)) {
+          return log.add('warn', progressTooLong(payload.length));
+        }
         try {
           const { value: notice } = read(payload);
           if (!Array.isArray(notice)) return;
           if (notice[0] === 'log') log.add(notice[1], notice[2]);
-          else if (notice[0] !== 'progress') return;
-          else if (payload.length <= MAX_PROGRESS_CHARACTERS) onProgress(notice[1]);
-          else log.add('warn', progressTooLong(payload.length));
+          else if (notice[0] === 'progress' && payload.length <= MAX_PROGRESS_CHARACTERS) onProgress(notice[1]);
         } catch (error) {
           log.add('warn', `A log line was dropped: ${messageOf(error)}`);
         }

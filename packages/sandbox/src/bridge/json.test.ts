@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SandboxError } from '../errors.ts';
-import { countValues, isDeeperThan, MAX_VALUES, parseGuestJson } from './json.ts';
+import { countValues, isDeeperThan, MAX_NAMES, MAX_VALUES, parseGuestJson } from './json.ts';
 
 const LIMITS = { bytes: 100, depth: 3 };
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -67,4 +67,28 @@ test('refuses short text with too many values before it is parsed', () => {
       'The message has more than 250000 values. Send less at once, or send the data as one text.',
     ),
   );
+});
+
+const names = (count: number, name = 'k') =>
+  Array.from({ length: count }, (_, index) => `"${name}${index}" : "a:b"`).join();
+const NAMES = { depth: 9, values: Number.POSITIVE_INFINITY, names: MAX_NAMES };
+
+test.each([
+  ['one object', `{${names(60_000)}}`],
+  ['many objects', `[${Array.from({ length: 60_000 }, (_, index) => `{"k${index}":1}`).join()}]`],
+  ['long names', `{${names(60_000, 'a name of a member that is longer than most: ')}}`],
+])('refuses more than 50,000 different names, %s', (_kind, text) => {
+  expect(countValues(text, NAMES)).toBe('names');
+  expect(() => parseGuestJson(text, { bytes: 1e9, depth: 9 })).toThrow('more than 50000 different names. Send a list');
+});
+
+test.each([
+  ['fewer names', `{${names(49_000)}}`],
+  ['the same names in many rows', `[${'{"id":1,"name":"x","a":{"b":2}},'.repeat(60_000)}0]`],
+  [
+    'values that look like names',
+    `["k:", ${Array.from({ length: 100_000 }, (_, index) => `"\\"a${index}\\":"`).join()}]`,
+  ],
+])('accepts %s', (_kind, text) => {
+  expect(countValues(text, NAMES)).toBeTypeOf('number');
 });

@@ -1,15 +1,24 @@
+import { randomInt } from 'node:crypto';
 import { SandboxError } from '../errors.ts';
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Maximum number of values in one message. Each uses about 60 bytes; parsing this many takes at most 0.2 s. */
+/** Maximum number of values in one message. Each uses about 60 bytes. */
 export const MAX_VALUES = 250_000;
+/**
+ * Maximum number of different names of members in one message. V8 keeps each name in a table of the whole process: a value with a new
+ * name takes ten times as long as another one.
+ */
+export const MAX_NAMES = 50_000;
 /** Approximate bytes of memory of one parsed value. */
 const VALUE_BYTES = 64;
 
 /** Characters that are compared one by one: for a short string, that is faster than a search. */
 const NEAR_CHARACTERS = 40;
+
+/** The fix for too many names. */
+export const LISTS = 'Send a list of pairs in place of an object with a member for each entry.';
 
 /** A parsed message of a guest. */
 export interface GuestMessage {
@@ -23,7 +32,8 @@ export function parseGuestJson(text: string, limits: { readonly bytes: number; r
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.bytes)
     throw tooLarge(`The message has ${bytes} bytes, the limit is ${limits.bytes}. Send less at once.`);
-  const values = countValues(text, { depth: limits.depth, values: MAX_VALUES });
+  const values = countValues(text, { depth: limits.depth, values: MAX_VALUES, names: MAX_NAMES });
+  if (values === 'names') throw tooLarge(`The message has more than ${MAX_NAMES} different names. ${LISTS}`);
   if (values === 'deep') throw tooLarge(`The value is nested deeper than ${limits.depth} levels. Flatten it.`);
   if (values === 'many') {
     throw tooLarge(`The message has more than ${MAX_VALUES} values. Send less at once, or send the data as one text.`);
@@ -35,31 +45,79 @@ export function parseGuestJson(text: string, limits: { readonly bytes: number; r
   }
 }
 
+/** The result of {@link countValues} for JSON text over a limit. */
+export type JsonExcess = 'deep' | 'many' | 'names';
+
+/** The limits of {@link countValues}. */
+interface CountLimits {
+  readonly depth: number;
+  readonly values: number;
+  /** Different names of members. Default: any number. */
+  readonly names?: number;
+}
+
 /**
  * Returns the number of values in JSON text, nested ones included, without parsing it. The number may be too high, never too
- * low. Stops at a limit and returns `deep` or `many`.
+ * low. Stops at a limit and returns its name.
  */
 export function countValues(
   text: string,
-  limits: { readonly depth: number; readonly values: number },
-): number | 'deep' | 'many' {
+  { depth, values: maxValues, names = Number.POSITIVE_INFINITY }: CountLimits,
+): number | JsonExcess {
   let level = 0;
   let values = 1;
+  let members = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) index = endOfString(text, index);
+    else if (code === COLON) members++;
     else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) level--;
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      if (++level > limits.depth) return 'deep';
+      if (++level > depth) return 'deep';
       values++;
     } else if (code === COMMA) values++;
-    if (values > limits.values) return 'many';
+    if (values > maxValues) return 'many';
   }
-  return values;
+  return members > names && hasMoreNames(text, names) ? 'names' : values;
+}
+
+/** Bits of the table of seen names: with 50,000 names, 2 of 100 count as seen before. */
+const TABLE_BITS = 21;
+/** Secret and odd, so that nobody can choose names that count as one. */
+const FACTOR = randomInt(2 ** 31) | 0x10001;
+
+/**
+ * Returns whether JSON text has more than this number of different names of members. It counts some names as seen before that were not.
+ */
+export function hasMoreNames(text: string, names: number): boolean {
+  const seen = new Uint32Array(2 ** (TABLE_BITS - 5));
+  let found = 0;
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = endOfString(text, start);
+    if (COLON === codeAfter(text, end)) {
+      let hash = FACTOR;
+      for (let index = start + 1; index < end; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FACTOR);
+      const place = (hash ^ (hash >>> 15)) >>> (32 - TABLE_BITS);
+      const bit = 1 << (place & 31);
+      if (((seen[place >>> 5] ?? 0) & bit) === 0) {
+        seen[place >>> 5] = (seen[place >>> 5] ?? 0) | bit;
+        if (++found > names) return true;
+      }
+    }
+    start = text.indexOf('"', end + 1);
+  }
+  return false;
+}
+
+/** Returns the character after an offset, without space between them. */
+function codeAfter(text: string, offset: number): number {
+  let index = offset + 1;
+  while (text.charCodeAt(index) <= 0x20) index++;
+  return text.charCodeAt(index);
 }
 
 /** Returns the offset of the quote that ends the string which begins at an offset, or the length of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   const near = Math.min(text.length, start + NEAR_CHARACTERS);
   for (let index = start + 1; index < near; index++) {
     const code = text.charCodeAt(index);

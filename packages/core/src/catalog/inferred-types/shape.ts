@@ -87,14 +87,24 @@ function lookAtArray(values: readonly unknown[], depth: number, budget: { left: 
 }
 
 function lookAtObject(value: object, depth: number, budget: { left: number }): ObservedShape {
-  const entries = Object.entries(value);
-  const seen = entries
+  const names = firstNames(value);
+  const seen = names
     .slice(0, MAX_KEYS)
-    .map(([name, held]): [string, ObservedShape] => [name, look(held, depth + 1, budget)]);
-  if (entries.length > MAX_KEYS || isTable(seen)) {
+    .map((name): [string, ObservedShape] => [name, look(value[name as keyof typeof value], depth + 1, budget)]);
+  if (names.length > MAX_KEYS || isTable(seen)) {
     return { type: ['object'], additionalProperties: joined(seen.map(([, shape]) => shape)) };
   }
   return { type: ['object'], properties: fromEntries(seen), required: seen.map(([name]) => name).sort() };
+}
+
+/** Returns the first names of an object, one more than are inspected. A list of all takes long. */
+function firstNames(value: object): string[] {
+  const names: string[] = [];
+  for (const name in value) {
+    if (Object.hasOwn(value, name)) names.push(name);
+    if (names.length > MAX_KEYS) break;
+  }
+  return names;
 }
 
 /** Returns whether the keys of an object are data, such as ids or names, and not the names of fields. */

@@ -1,5 +1,6 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import { redactedPrefix } from '../redacted-prefix.ts';
+import type { Sample } from './sample.ts';
 
 /** How much of a value an excerpt has. */
 export interface Detail {
@@ -19,14 +20,15 @@ const MAX_KEY_CHARACTERS = 100;
 const MAX_LONG_TEXTS = 30;
 
 /** Returns the start of a value: its first rows, keys and characters, each with the number of the others. Redacted. */
-export async function excerptOf(value: unknown, detail: Detail, redactor: Redactor): Promise<unknown> {
+export async function excerptOf(sample: Sample, detail: Detail, redactor: Redactor): Promise<unknown> {
+  const { value } = sample;
   const starts = new Map<string, string>();
   collectLongTexts(value, 0, detail, starts);
   for (const text of starts.keys()) {
     const start = await redactedPrefix(text, detail.characters, redactor);
     starts.set(text, `${start}… (+${text.length - start.length} characters)`);
   }
-  return redactor.redact(cut(value, 0, detail, starts));
+  return redactor.redact(cut(sample, value, 0, detail, starts));
 }
 
 function collectLongTexts(value: unknown, depth: number, detail: Detail, found: Map<string, string>): void {
@@ -39,22 +41,31 @@ function collectLongTexts(value: unknown, depth: number, detail: Detail, found: 
   }
 }
 
-function cut(value: unknown, depth: number, detail: Detail, starts: ReadonlyMap<string, string>): unknown {
+function cut(
+  sample: Sample,
+  value: unknown,
+  depth: number,
+  detail: Detail,
+  starts: ReadonlyMap<string, string>,
+): unknown {
   if (typeof value === 'string') {
     return value.length <= detail.characters ? value : (starts.get(value) ?? `(${value.length} characters)`);
   }
   if (typeof value !== 'object' || value === null) return value;
-  const inner = (item: unknown) => cut(item, depth + 1, detail, starts);
+  const inner = (item: unknown) => cut(sample, item, depth + 1, detail, starts);
+  const count = sample.countOf(value);
   if (Array.isArray(value)) {
-    if (depth >= detail.depth) return `[${value.length} items]`;
-    const left = value.length - detail.items;
-    return [...value.slice(0, detail.items).map(inner), ...(left > 0 ? [`… ${left} more`] : [])];
+    if (depth >= detail.depth) return `[${count} items]`;
+    const shown = value.slice(0, detail.items).map(inner);
+    return [...shown, ...(count > shown.length ? [`… ${count - shown.length} more`] : [])];
   }
-  const entries = Object.entries(value);
-  if (depth >= detail.depth) return `{${entries.length} keys}`;
-  const left = entries.length - detail.keys;
-  const shown = entries.slice(0, detail.keys).map(([key, item]) => [keyText(key), inner(item)]);
-  return Object.fromEntries([...shown, ...(left > 0 ? [['…', `${left} more keys`]] : [])]);
+  if (depth >= detail.depth) return `{${count} keys}`;
+  const shown = Object.entries(value).slice(0, detail.keys);
+  const left = count - shown.length;
+  return Object.fromEntries([
+    ...shown.map(([key, item]) => [keyText(key), inner(item)]),
+    ...(left > 0 ? [['…', `${left} more keys`]] : []),
+  ]);
 }
 
 function keyText(key: string): string {

@@ -1,5 +1,4 @@
 import type { Redactor } from '@toolwright/pii/internal';
-import { isDeeperThan } from '@toolwright/sandbox/internal';
 import { asSchema, observe } from '../../catalog/inferred-types/shape.ts';
 import { readSchema } from '../../catalog/schema/read-schema.ts';
 import { typeOf } from '../../catalog/signatures/types.ts';
@@ -7,13 +6,11 @@ import { TYPESCRIPT_LINE } from '../../catalog/signatures/typescript/types.ts';
 import { type CountTokens, loadTokenizer } from '../../telemetry/tokens.ts';
 import { redactedPrefix } from '../redacted-prefix.ts';
 import { type Detail, excerptOf } from './excerpt.ts';
+import { type Sample, sampleOf } from './sample.ts';
 
 /** Maximum tokens (o200k_base) of a preview, without the note about the complete value. */
 const MAX_PREVIEW_TOKENS = 1_850;
 const MAX_TYPE_TOKENS = 300;
-/** A larger or deeper value is not parsed: its preview is the start of its text. */
-const MAX_PARSED_CHARACTERS = 8 * 1024 * 1024;
-const MAX_PARSED_DEPTH = 200;
 /** Characters of a text that are tried first. */
 const FIRST_CHARACTERS = 6_000;
 
@@ -34,12 +31,12 @@ const TYPE_DETAILS = [4, 2, 1].map((depth) => ({ depth, maxValues: 1, maxPropert
 export async function previewOf(text: string, maxBytes: number, redactor: Redactor): Promise<string> {
   const count = await loadTokenizer();
   const fits = (part: string) => Buffer.byteLength(part) <= maxBytes && count(part) <= MAX_PREVIEW_TOKENS;
-  const isReadable = text.length <= MAX_PARSED_CHARACTERS && !isDeeperThan(text, MAX_PARSED_DEPTH);
-  const value: unknown = isReadable && /^\s*[[{]/.test(text) ? JSON.parse(text) : undefined;
-  if (typeof value === 'object' && value !== null) {
-    const type = await redactor.redact(typeText(value, count));
+  // A program sends its result, which may be no JSON.
+  const sample = /^\s*[[{]/.test(text) ? await sampleOf(text).catch(() => undefined) : undefined;
+  if (sample) {
+    const type = await redactor.redact(typeText(sample, count));
     for (const detail of DETAILS) {
-      const rows = JSON.stringify(await excerptOf(value, detail, redactor));
+      const rows = JSON.stringify(await excerptOf(sample, detail, redactor));
       if (fits(rows) && fits(`${type}\n${rows}`)) return `${type}\n${rows}`;
     }
   }
@@ -50,10 +47,10 @@ export async function previewOf(text: string, maxBytes: number, redactor: Redact
   return '…';
 }
 
-function typeText(value: object, count: CountTokens): string {
+function typeText({ value, countOf }: Sample, count: CountTokens): string {
   const shape = readSchema(asSchema(observe(value)));
   const texts = TYPE_DETAILS.map((detail) => typeOf(shape, { ...detail, syntax: TYPESCRIPT_LINE }));
-  const length = Array.isArray(value) ? `${value.length} items, ` : '';
+  const length = Array.isArray(value) ? `${countOf(value)} items, ` : '';
   return `${length}type: ${texts.find((text) => count(text) <= MAX_TYPE_TOKENS) ?? 'object'}`;
 }
 

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { countValues, MAX_NAMES } from '@toolwright/sandbox/internal';
+import { MAX_MESSAGE_VALUES } from '../../connectors/mcp/message-meter.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Execution } from '../execution.ts';
 import type { ExecutionRecord } from '../executions.ts';
@@ -34,6 +36,12 @@ export async function readStoredResult(
     throw new ToolwrightError('RESULT_TOO_LARGE', message, { details: { bytes } });
   }
   const text = await read(execution);
-  if (text !== undefined) return JSON.parse(text);
+  if (text !== undefined) {
+    const values = countValues(text, { depth: Number.POSITIVE_INFINITY, values: MAX_MESSAGE_VALUES, names: MAX_NAMES });
+    if (typeof values === 'number') return JSON.parse(text);
+    const what = values === 'names' ? `${MAX_NAMES} different names` : `${MAX_MESSAGE_VALUES} values`;
+    const message = `The value of execution ${id} has more than ${what}. Run a program that returns less, or one text.`;
+    throw new ToolwrightError('RESULT_TOO_LARGE', message, { details: { bytes } });
+  }
   throw new ToolwrightError('UNKNOWN_EXECUTION', `The value of execution ${id} was removed. Run its program again.`);
 }

@@ -9,13 +9,13 @@ export interface MediaBlock {
 
 const MEDIA_TYPE = /^(image|audio)\//;
 /** Text of every value with a block: a cheap test before the value is searched. */
-const MAY_HAVE_BLOCK = /"(?:data|blob)"\s*:/;
+const BLOCK_NAMES = ['"data"', '"blob"'];
 /** Levels of a value that are searched for blocks. */
 const MAX_DEPTH = 20;
 
 /** Returns whether a JSON text may contain a block. */
 export function mayHaveBlock(json: string): boolean {
-  return MAY_HAVE_BLOCK.test(json);
+  return BLOCK_NAMES.some((name) => json.includes(name));
 }
 
 /** Returns the image or the recording of a block or an embedded resource; undefined for any other value. */

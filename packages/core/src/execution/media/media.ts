@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isDeeperThan } from '@toolwright/sandbox/internal';
+import { countValues, MAX_NAMES, MAX_VALUES } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { plainBase64 } from '../base64.ts';
@@ -11,8 +11,8 @@ import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat } from './format.t
 const MAX_FILES = 8;
 const FOLDER = '/workspace/results';
 const SHOW_REQUEST = /^\["show",/;
-/** A deeper result is not parsed. */
-const MAX_PARSED_DEPTH = 200;
+/** A deeper or larger result is not parsed. */
+const MAX_PARSED = { depth: 200, values: MAX_VALUES, names: MAX_NAMES };
 /** Characters of a wrong value in an error. */
 const MAX_SHOWN = 60;
 
@@ -93,7 +93,7 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
       entryFor({ type, mimeType, extension }, bytes);
     },
     async keep(json) {
-      if (!mayHaveBlock(json) || isDeeperThan(json, MAX_PARSED_DEPTH)) return json;
+      if (!mayHaveBlock(json) || typeof countValues(json, MAX_PARSED) === 'string') return json;
       const value: unknown = JSON.parse(json);
       const kept = await replaceBlocks(value, (block) =>
         inTurn(() => storeBlock(block)).catch((error: unknown) => withoutData(block, error)),
