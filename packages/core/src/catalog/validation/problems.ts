@@ -10,10 +10,13 @@ import { type Problem, propertyPath } from './report.ts';
 const MAX_STEPS = 50_000;
 /** Branches that are searched for names; beyond it any name is allowed. */
 const MAX_BRANCHES = 1_000;
+/** Names of an object that take as long as one step. */
+const NAMES_PER_STEP = 8;
 const SHOWN_TOKENS = 12;
 const LONGEST_SUGGESTED = 200;
 
-type Report = (path: string, message: string) => void;
+/** A message is written for the listed problems only: a suggestion takes as long as a thousand checks. */
+type Report = (path: string, message: () => string) => void;
 
 /** The state of one validation: the remaining steps, and the language of its messages. */
 interface Validation {
@@ -46,15 +49,23 @@ export function findProblems(
   };
   const problems: Problem[] = [];
   try {
-    check(shape, value, '', { steps: MAX_STEPS, syntax, asWritten, hidesValues }, (path, message) =>
-      problems.push({ path, message }),
-    );
+    check(shape, value, '', { steps: MAX_STEPS, syntax, asWritten, hidesValues }, reportTo(problems));
     return problems;
   } catch (thrown) {
     // A RangeError is a stack overflow: a reference to itself, or deeply nested arguments.
     if (thrown instanceof TooManySteps || thrown instanceof RangeError) return undefined;
     throw thrown;
   }
+}
+
+function reportTo(problems: Problem[]): Report {
+  return (path, message) =>
+    problems.push({
+      path,
+      get message() {
+        return message();
+      },
+    });
 }
 
 function check(shape: Shape, value: unknown, path: string, validation: Validation, report: Report): void {
@@ -74,30 +85,43 @@ function check(shape: Shape, value: unknown, path: string, validation: Validatio
 }
 
 /** Returns the problem of the value itself, without its elements and properties. */
-function ownProblem(shape: Shape, value: unknown, validation: Validation): string | undefined {
-  if (shape.never) return 'not allowed';
-  if (shape.types && !shape.types.some((type) => isOfType(value, type))) {
-    return `expected ${typeText({ types: shape.types }, validation.syntax)}, got ${shown(value, validation)}`;
+function ownProblem(shape: Shape, value: unknown, validation: Validation): (() => string) | undefined {
+  if (shape.never) return () => 'not allowed';
+  const { types, values } = shape;
+  if (types && !types.some((type) => isOfType(value, type))) {
+    return () => `expected ${typeText({ types }, validation.syntax)}, got ${shown(value, validation)}`;
   }
-  if (shape.values && !shape.values.some((allowed) => isDeepStrictEqual(allowed, value))) {
-    return `expected ${typeText(shape, validation.syntax)}, got ${shown(value, validation)}${validation.hidesValues ? '' : suggestion(value, shape.values)}`;
+  if (values && !isAllowed(value, values)) {
+    return () =>
+      `expected ${typeText(shape, validation.syntax)}, got ${shown(value, validation)}${validation.hidesValues ? '' : suggestion(value, values)}`;
   }
   return undefined;
 }
 
+/** The allowed values of shapes. A list may have thousands, for each of thousands of elements. */
+const allowedValues = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+function isAllowed(value: unknown, values: readonly unknown[]): boolean {
+  const known = allowedValues.get(values) ?? new Set(values);
+  allowedValues.set(values, known);
+  if (typeof value !== 'object' || value === null) return known.has(value);
+  return values.some((allowed) => isDeepStrictEqual(allowed, value));
+}
+
 function checkProperties(shape: Shape, value: object, path: string, validation: Validation, report: Report): void {
   const given = new Map<string, unknown>(Object.entries(value).filter(([, held]) => held !== undefined));
+  // The names of a wide object take time, too.
+  validation.steps -= Math.floor(given.size / NAMES_PER_STEP);
   const known = shape.properties ?? new Map<string, Shape>();
   const unknown = [...given.keys()].filter((name) => !known.has(name));
   for (const name of shape.required ?? []) {
     if (given.has(name)) continue;
     const property = known.get(name);
-    const type = property ? ` (${typeText(property, validation.syntax)})` : '';
-    const [similar] = suggest(name, unknown.slice(0, LONGEST_SUGGESTED), 1);
-    report(
-      propertyPath(path, name),
-      `missing${type}${similar === undefined ? '' : `, misspelled as "${validation.asWritten(similar)}"?`}`,
-    );
+    report(propertyPath(path, name), () => {
+      const type = property ? ` (${typeText(property, validation.syntax)})` : '';
+      const [similar] = suggest(name, unknown.slice(0, LONGEST_SUGGESTED), 1);
+      return `missing${type}${similar === undefined ? '' : `, misspelled as "${validation.asWritten(similar)}"?`}`;
+    });
   }
   for (const [name, property] of known) {
     if (given.has(name)) check(property, given.get(name), propertyPath(path, name), validation, report);
@@ -108,11 +132,10 @@ function checkProperties(shape: Shape, value: object, path: string, validation: 
     if (shape.extra)
       check(shape.extra, given.get(name), propertyPath(path, validation.asWritten(name)), validation, report);
     else if (allowed && !allowed.has(name)) {
-      const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
-      report(
-        propertyPath(path, validation.asWritten(name)),
-        `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`,
-      );
+      report(propertyPath(path, validation.asWritten(name)), () => {
+        const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
+        return `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`;
+      });
     }
   }
 }
@@ -144,7 +167,7 @@ function checkElements(
   value.forEach((element, index) => {
     const place = `${path}[${index}]`;
     const own = shape.prefix?.[index] ?? shape.items;
-    if (own === false) report(place, `unexpected element, at most ${shape.prefix?.length ?? 0} are allowed`);
+    if (own === false) report(place, () => `unexpected element, at most ${shape.prefix?.length ?? 0} are allowed`);
     else if (own) check(own, element, place, validation, report);
   });
 }
@@ -159,23 +182,23 @@ function checkBranches(
 ): void {
   const outcomes = branches.map((branch) => {
     const problems: Problem[] = [];
-    check(branch, value, path, validation, (place, message) => problems.push({ path: place, message }));
+    check(branch, value, path, validation, reportTo(problems));
     return problems;
   });
   const fitting = outcomes.filter((problems) => problems.length === 0).length;
   if (fitting === 1 || (fitting > 1 && !exactlyOne)) return;
   if (fitting > 1) {
-    report(path, `matches ${fitting} of ${branches.length} alternatives, must match exactly one`);
+    report(path, () => `matches ${fitting} of ${branches.length} alternatives, must match exactly one`);
     return;
   }
   const nearest = nearestOf(branches, outcomes, value, path);
   if (nearest === undefined) {
-    report(path, `expected ${typeText({ anyOf: branches }, validation.syntax)}, got ${shown(value, validation)}`);
+    report(path, () => `expected ${typeText({ anyOf: branches }, validation.syntax)}, got ${shown(value, validation)}`);
     return;
   }
   const others = nearest.ofSeveral ? ` (nearest of ${branches.length} alternatives)` : '';
   for (const [index, problem] of nearest.problems.entries()) {
-    report(problem.path, `${problem.message}${index === 0 ? others : ''}`);
+    report(problem.path, () => `${problem.message}${index === 0 ? others : ''}`);
   }
 }
 
@@ -223,7 +246,7 @@ function checkBounds(
     const measured = test.of === 'value' ? (typeof value === 'number' ? value : undefined) : size[test.of];
     if (measured === undefined || test.holds(measured, limit)) continue;
     const got = hidesValues && test.of === 'value' ? '' : `, got ${measured}`;
-    report(path, `${test.text} ${limit}${test.of === 'value' ? '' : ` ${test.of}`}${got}`);
+    report(path, () => `${test.text} ${limit}${test.of === 'value' ? '' : ` ${test.of}`}${got}`);
   }
 }
 
