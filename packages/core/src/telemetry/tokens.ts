@@ -2,7 +2,7 @@
 export type CountTokens = (text: string) => number;
 
 /** Characters that are counted exactly. The count of a longer text is extrapolated from its first characters. */
-const COUNTED_CHARACTERS = 200_000;
+const COUNTED_CHARACTERS = 50_000;
 /** The tokenizer's time grows with the square of a run's length. Text with longer runs is counted in pieces. */
 const LONG_RUN = /[\p{L}\p{M}]{256}|[^\s\p{L}\p{N}]{256}|\s{256}/u;
 const PIECE_CHARACTERS = 256;

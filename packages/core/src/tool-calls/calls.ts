@@ -1,17 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
 import { callLeft } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
-import { limitName } from './limit.ts';
+import { isLong, limitName } from './limit.ts';
 import { runToolCall } from './pipeline.ts';
 import { type CallJournal, createRecords, type ToolCallRecord } from './record.ts';
-
-/** After a longer result, other work of the process runs before the next result is processed. */
-const LARGE_RESULT_CHARACTERS = 256 * 1024;
 
 /** Warnings about the results of one execution. */
 const MAX_WARNINGS = 20;
@@ -102,7 +99,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         signal.throwIfAborted();
         const text = await work();
         record.close('answered');
-        if (text.length > LARGE_RESULT_CHARACTERS) await setImmediate();
+        if (isLong(text)) await nextTurn();
         return text;
       });
     try {

@@ -5,6 +5,14 @@ import type { LimitedCall, LimitedResult, ToolCall, ToolCallContext } from './ca
 /** Longest tool name that is counted, looked up and journalled. */
 const MAX_NAME_CHARACTERS = 1_000;
 
+/** Characters of arguments or of a result after which each step of a call gets its own turn of the event loop. */
+const LONG_CHARACTERS = 128 * 1024;
+
+/** Returns whether the steps of a call with this text need turns of their own. */
+export function isLong(text: string): boolean {
+  return text.length > LONG_CHARACTERS;
+}
+
 /** Raises `UNKNOWN_TOOL` for a name that is too long to be one. */
 export function limitName(tool: string): void {
   if (tool.length <= MAX_NAME_CHARACTERS) return;

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isResourceCall } from '../execution/resources/tools.ts';
 import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { type CallEntries, openEntries } from './journal.ts';
-import { limitArguments, limitResult } from './limit.ts';
+import { isLong, limitArguments, limitResult } from './limit.ts';
 import { observeResult } from './observe.ts';
 import { settleOutcome } from './outcome.ts';
 import { applyPolicy } from './policy.ts';
@@ -25,17 +26,23 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
   const entries = openEntries(limited, context);
   try {
     const target = await resolveAuthorized(call, context);
+    const needsTurns = isLong(limited.argumentText);
+    if (needsTurns) await nextTurn();
     const restored = await restoreArguments(call, target, context);
+    if (needsTurns) await nextTurn();
     validateCall(restored, target);
+    if (needsTurns) await nextTurn();
     const sent = { call, restored, target };
     const { data, isInvented } = await answerOf(sent, entries, context);
     return await context.inTurn(async () => {
       const result = limitResult(data, call, context);
       // The schema of a tool is about its data, and not about a whole result.
       const isData = !isInvented && !context.isRaw && !isResourceCall(call.tool);
+      if (isLong(result.text)) await nextTurn();
       if (isData) warnAboutResult(result, target, context);
       const redacted = await redactResult(result, target, context);
       if (isData) observeResult(redacted, target, context);
+      if (isLong(result.text)) await nextTurn();
       entries.end(redacted);
       return redacted.guestText;
     });

@@ -18,7 +18,7 @@ export function sdkTool({ name, inputSchema }: ToolDefinition): SdkTool {
 export interface OutgoingCall {
   readonly server: string;
   readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: Record<string, unknown>;
   readonly definition: SdkTool | undefined;
   readonly options: ToolCallOptions;
   readonly clock: CallClock;
@@ -60,10 +60,7 @@ export function sendCall(
     },
     send: (round) =>
       withScopes(() =>
-        client.callTool(
-          { name: tool, arguments: { ...args }, ...round, ...callMeta(client, options, wantsLog) },
-          request,
-        ),
+        client.callTool({ name: tool, arguments: args, ...round, ...callMeta(client, options, wantsLog) }, request),
       ),
   });
 }
