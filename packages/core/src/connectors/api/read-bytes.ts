@@ -1,11 +1,11 @@
-import { MAX_MESSAGE_BYTES, MessageMeter } from '../mcp/message-meter.ts';
+import { MAX_MESSAGE_BYTES, MessageMeter, namesExcess } from '../mcp/message-meter.ts';
 import { tooLarge } from '../too-large.ts';
 
 const MIB = 1024 * 1024;
 
 /**
- * Reads a whole body. Raises `UPSTREAM_PROTOCOL` for a body over a limit, unpacked. Text that is to be parsed as JSON has a
- * limit of values too.
+ * Reads a whole body. Raises `UPSTREAM_PROTOCOL` for a body over a limit, unpacked. Text that is to be parsed as JSON has
+ * limits of values and names too.
  */
 export async function readBytes(response: Response, maxBytes: number = MAX_MESSAGE_BYTES): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -19,5 +19,8 @@ export async function readBytes(response: Response, maxBytes: number = MAX_MESSA
     if (excess !== undefined) throw tooLarge(excess);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  const body = Buffer.concat(chunks);
+  const excess = meter?.hasManyMembers ? namesExcess(body.toString('latin1')) : undefined;
+  if (excess !== undefined) throw tooLarge(excess);
+  return body;
 }

@@ -1,4 +1,4 @@
-import { countValues } from '@toolwright/sandbox/internal';
+import { countValues, MAX_NAMES } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
@@ -67,7 +67,7 @@ export function textValue(text: string): unknown {
 }
 
 function isTooLarge(json: string): boolean {
-  const values = countValues(json, { depth: MAX_TEXT_DEPTH, values: MAX_MESSAGE_VALUES });
+  const values = countValues(json, { depth: MAX_TEXT_DEPTH, values: MAX_MESSAGE_VALUES, names: MAX_NAMES });
   return typeof values === 'string' || Buffer.byteLength(json) > MAX_MESSAGE_BYTES;
 }
 

@@ -1,3 +1,5 @@
+import { hasMoreNames, MAX_NAMES } from '@toolwright/sandbox/internal';
+
 const MIB = 1024 * 1024;
 
 /** Maximum bytes of one message from a server. */
@@ -13,7 +15,7 @@ const ID_OR_METHOD = /^(?:\s|data:)*"(id|method)"\s*:\s*([\s\S]*?)\s*$/;
 /** Bytes without an end of a string after which the rest of the string is searched for one. */
 const QUIET_BYTES = 64;
 
-const [NEWLINE, QUOTE, COMMA, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x5c];
+const [NEWLINE, QUOTE, COMMA, COLON, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
@@ -24,6 +26,7 @@ export class MessageMeter {
   readonly #maxBytes: number;
   #bytes = 0;
   #values = 0;
+  #members = 0;
   #level = 0;
   #inString = false;
   #escaped = false;
@@ -45,6 +48,11 @@ export class MessageMeter {
   /** The bytes of the message so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Whether the message may have more than `MAX_NAMES` different names: then {@link namesExcess} looks into its text. */
+  get hasManyMembers(): boolean {
+    return this.#members > MAX_NAMES;
   }
 
   /** The exceeded limit: `a message of more than 64 MiB`. */
@@ -74,6 +82,7 @@ export class MessageMeter {
   reset(): void {
     this.#bytes = 0;
     this.#values = 0;
+    this.#members = 0;
     this.#level = 0;
     this.#inString = false;
     this.#escaped = false;
@@ -90,6 +99,7 @@ export class MessageMeter {
     let nextEnd: ((from: number) => number) | undefined;
     // Local variables: a private field per byte takes three times as long.
     let [level, values, inString, escaped] = [this.#level, this.#values, this.#inString, this.#escaped];
+    let members = this.#members;
     let quiet = start;
     let index = start;
     for (let isEnd = false; !isEnd && index < bytes.length; index++) {
@@ -108,6 +118,7 @@ export class MessageMeter {
         } else continue;
       } else if (code === QUOTE) inString = true;
       else if (code === COMMA) values++;
+      else if (code === COLON) members++;
       else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
         values++;
         level++;
@@ -115,6 +126,7 @@ export class MessageMeter {
       quiet = index;
     }
     [this.#level, this.#values, this.#inString, this.#escaped] = [level, values, inString, escaped];
+    this.#members = members;
     return index;
   }
 
@@ -138,7 +150,7 @@ export class MessageMeter {
       this.#values++;
       if (this.#level === 0 && code === OPEN_ARRAY) this.#memberLevel = 2;
       this.#level++;
-    }
+    } else if (code === COLON) this.#members++;
   }
 
   #endMember(): void {
@@ -155,6 +167,11 @@ export class MessageMeter {
     this.#id = undefined;
     this.#hasMethod = false;
   }
+}
+
+/** Returns the exceeded limit of a message by its names; undefined for none. */
+export function namesExcess(text: string): string | undefined {
+  return hasMoreNames(text, MAX_NAMES) ? `a message with more than ${MAX_NAMES} different names` : undefined;
 }
 
 /** Returns a function that finds the next byte which ends or escapes in a string; the number of bytes if there is none. */

@@ -10,7 +10,7 @@ function read(pieces: readonly string[], type: string): Promise<string> {
       controller.close();
     },
   });
-  return boundedBody(new Response(body, { headers: { 'content-type': type } }), MAX_BYTES).text();
+  return boundedBody(new Response(body, { headers: { 'content-type': type } }), { maxBytes: MAX_BYTES }).text();
 }
 
 test('a body is one message', async () => {

@@ -1,6 +1,7 @@
 import { tooLarge } from '../../too-large.ts';
 import { tooLargeAnswer } from '../json-rpc.ts';
-import { MessageMeter } from '../message-meter.ts';
+import { MessageMeter, namesExcess } from '../message-meter.ts';
+import { EventLimiter } from './event-limiter.ts';
 
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 /** Bytes of one event after which its stream counts as endless. */
@@ -8,47 +9,71 @@ const MAX_EVENT_BYTES = 1024 * 1024 * 1024;
 /** Statuses of answers without a body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
+type Output = TransformStreamDefaultController<Uint8Array>;
+
+/** The limits of a body. */
+export interface BodyLimits {
+  /** Bytes of one message. Default: those of every message. */
+  readonly maxBytes?: number;
+  /** The limit of the events of the server. Default: one for this body. */
+  readonly events?: EventLimiter;
+}
+
 /**
  * Returns the response with a limited body. Reading a body over a limit of messages fails with `UPSTREAM_PROTOCOL`. In an event
- * stream, an event over a limit is replaced by error answers, because other calls may use the same stream.
+ * stream, an event over a limit is replaced by error answers, because other calls may use the same stream. A flood of events is read
+ * slowly, and then ended.
  */
-export function boundedBody(response: Response, maxBytes?: number): Response {
+export function boundedBody(response: Response, { maxBytes, events = new EventLimiter() }: BodyLimits = {}): Response {
   if (response.body === null || BODILESS.has(response.status)) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  const bounded = isStream ? boundedEvents(maxBytes) : boundedMessage(maxBytes);
+  const bounded = isStream ? boundedEvents(events, maxBytes) : boundedMessage(maxBytes);
   return new Response(response.body.pipeThrough(bounded), response);
 }
 
 function boundedMessage(maxBytes: number | undefined): TransformStream<Uint8Array, Uint8Array> {
   const meter = new MessageMeter(maxBytes);
+  const held: Uint8Array[] = [];
   return new TransformStream({
-    transform(chunk, controller) {
+    transform(chunk) {
       meter.push(chunk);
       if (meter.excess !== undefined) throw tooLarge(meter.excess);
-      controller.enqueue(chunk);
+      held.push(chunk);
+    },
+    flush(controller) {
+      const excess = excessOf(meter, held);
+      if (excess !== undefined) throw tooLarge(excess);
+      for (const bytes of held) controller.enqueue(bytes);
     },
   });
 }
 
 /** Passes on complete events, which end with an empty line. Raises `UPSTREAM_PROTOCOL` for a large event that answers no call. */
-function boundedEvents(maxBytes: number | undefined): TransformStream<Uint8Array, Uint8Array> {
+function boundedEvents(events: EventLimiter, maxBytes: number | undefined): TransformStream<Uint8Array, Uint8Array> {
   const meter = new MessageMeter(maxBytes);
   let held: Uint8Array[] = [];
   let isLineEmpty = true;
   const hold = (bytes: Uint8Array): void => {
     meter.push(bytes);
     if (meter.bytes > MAX_EVENT_BYTES) throw tooLarge('an event of more than 1 GiB');
-    if (meter.excess !== undefined) held = [];
-    else if (bytes.length > 0) held.push(bytes);
+    if (meter.excess === undefined) {
+      if (bytes.length > 0) held.push(bytes);
+      return;
+    }
+    held = [];
+    events.count(bytes.length, false);
   };
-  const pass = (controller: TransformStreamDefaultController<Uint8Array>): void => {
-    if (meter.excess === undefined) for (const bytes of held) controller.enqueue(bytes);
-    else controller.enqueue(replacement(meter.excess, meter.answeredIds()));
+  const pass = (controller: Output): void => {
+    const excess = excessOf(meter, held);
+    const ids = meter.answeredIds();
+    events.count(meter.bytes, ids.length > 0);
+    if (excess === undefined) for (const bytes of held) controller.enqueue(bytes);
+    else controller.enqueue(replacement(excess, ids));
     held = [];
     meter.reset();
   };
   return new TransformStream({
-    transform(chunk, controller) {
+    async transform(chunk, controller) {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         const line = chunk.subarray(start, end);
@@ -61,9 +86,15 @@ function boundedEvents(maxBytes: number | undefined): TransformStream<Uint8Array
       const rest = chunk.subarray(start);
       hold(rest);
       isLineEmpty &&= isBlank(rest);
+      await events.room();
     },
     flush: pass,
   });
+}
+
+/** Returns the exceeded limit of a complete message. */
+function excessOf(meter: MessageMeter, held: readonly Uint8Array[]): string | undefined {
+  return meter.excess ?? (meter.hasManyMembers ? namesExcess(Buffer.concat(held).toString('latin1')) : undefined);
 }
 
 function replacement(excess: string, ids: readonly (string | number)[]): Uint8Array {

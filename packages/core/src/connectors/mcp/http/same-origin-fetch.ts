@@ -1,16 +1,19 @@
 import { ToolwrightError } from '../../../errors.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
 import { boundedBody } from './bounded-body.ts';
+import { EventLimiter } from './event-limiter.ts';
 
 /**
  * Returns a `fetch` for the origin of a URL only: any configured header may be a secret, so it must not reach other hosts.
  * Follows redirects within the origin, at most 5. Rejects with `UPSTREAM_PROTOCOL` for other redirects. Limits the size of
- * bodies.
+ * bodies, and of all event streams together.
  */
 export function sameOriginFetch(url: string): typeof fetch {
   const { origin } = new URL(url);
+  const events = new EventLimiter();
   return async (input, init = {}) => {
     let request = new Request(input, { ...init, redirect: 'manual' });
+    if (request.method === 'POST') events.sent();
     for (let redirects = 0; ; redirects++) {
       const target = new URL(request.url);
       if (target.origin !== origin) throw refused(`${origin} leads to ${target.origin}`);
@@ -18,7 +21,7 @@ export function sameOriginFetch(url: string): typeof fetch {
       const next = request.clone();
       const response = await fetch(request);
       const location = response.headers.get('location');
-      if (!REDIRECTS.has(response.status) || location === null) return boundedBody(response);
+      if (!REDIRECTS.has(response.status) || location === null) return boundedBody(response, { events });
       if (redirects === MAX_REDIRECTS) throw refused(`${origin} redirects more than ${MAX_REDIRECTS} times`);
       await response.body?.cancel();
       request = redirected(next, new URL(location, target), response.status);

@@ -29,6 +29,29 @@ test('unrequested messages may use a fifth of the time, after the first 100 ms',
   expect(inboundLimiter.pauseMs()).toBe(0);
 });
 
+test('a server that never rests floods after 10 s', () => {
+  const { inboundLimiter, spend } = clocked();
+  let waitedMs = 0;
+  while (!inboundLimiter.isFlooded && waitedMs < 60_000) {
+    inboundLimiter.take(() => spend(30));
+    const pauseMs = inboundLimiter.pauseMs();
+    spend(pauseMs);
+    waitedMs += pauseMs + 30;
+  }
+  expect(waitedMs).toBeGreaterThanOrEqual(10_000);
+  expect(waitedMs).toBeLessThan(11_000);
+});
+
+test('a server that rests between bursts does not flood', () => {
+  const { inboundLimiter, spend } = clocked();
+  for (let burst = 0; burst < 20; burst++) {
+    inboundLimiter.take(() => spend(150));
+    expect(inboundLimiter.pauseMs()).toBeGreaterThan(0);
+    spend(5_000);
+    expect([inboundLimiter.pauseMs(), inboundLimiter.isFlooded]).toEqual([0, false]);
+  }
+});
+
 test('counts a minimum cost per message', () => {
   const inboundLimiter = new InboundLimiter(() => 0);
   for (let message = 0; message < 3_000; message++) inboundLimiter.take(() => undefined);

@@ -1,3 +1,5 @@
+import { Allowance } from '../allowance.ts';
+
 /** The maximum share of time for unrequested messages of a server, after the initial allowance. */
 const SHARE = 0.2;
 const FIRST_WHILE_MS = 100;
@@ -10,13 +12,12 @@ const LEAST_MS = 0.05;
  */
 export class InboundLimiter {
   readonly #now: () => number;
+  readonly #allowance: Allowance;
   #expected = 0;
-  #leftMs = FIRST_WHILE_MS;
-  #countedAt: number;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
-    this.#countedAt = now();
+    this.#allowance = new Allowance({ burst: FIRST_WHILE_MS, perMs: SHARE, now });
   }
 
   sent(): void {
@@ -28,15 +29,16 @@ export class InboundLimiter {
     const started = this.#now();
     work();
     if (this.#expected > 0) this.#expected--;
-    else this.#leftMs -= Math.max(LEAST_MS, this.#now() - started);
+    else this.#allowance.use(Math.max(LEAST_MS, this.#now() - started));
   }
 
   /** Returns the milliseconds to wait before the next message; 0 for no wait. */
   pauseMs(): number {
-    if (this.#leftMs >= FIRST_WHILE_MS) return 0;
-    const now = this.#now();
-    this.#leftMs = Math.min(FIRST_WHILE_MS, this.#leftMs + (now - this.#countedAt) * SHARE);
-    this.#countedAt = now;
-    return this.#leftMs < 0 ? Math.ceil(-this.#leftMs / SHARE) : 0;
+    return this.#allowance.pauseMs();
+  }
+
+  /** Whether the server has sent too much for too long. */
+  get isFlooded(): boolean {
+    return this.#allowance.isFlooded;
   }
 }

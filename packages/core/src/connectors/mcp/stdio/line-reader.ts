@@ -1,5 +1,5 @@
 import { heldBytes, textOf } from '@toolwright/sandbox/internal';
-import { MessageMeter } from '../message-meter.ts';
+import { MessageMeter, namesExcess } from '../message-meter.ts';
 
 const NEWLINE = 0x0a;
 /** Bytes of one line after which its server counts as endless. */
@@ -40,15 +40,15 @@ export class LineReader {
 
   #finish(last: Buffer): string | LargeLine {
     this.#meter.push(last);
-    const { excess } = this.#meter;
+    const { excess: tooLong, hasManyMembers } = this.#meter;
+    if (this.#held.length > 0) this.#held.add(last);
+    const line = tooLong === undefined ? textOf(this.#held.length > 0 ? this.#held.take() : last) : '';
+    const excess = tooLong ?? (hasManyMembers ? namesExcess(line) : undefined);
     const ids = excess === undefined ? [] : this.#meter.answeredIds();
     this.#meter.reset();
-    if (excess !== undefined) {
-      this.#held.clear();
-      return { excess, ids };
-    }
-    if (this.#held.length > 0) this.#held.add(last);
-    return withoutReturn(textOf(this.#held.length > 0 ? this.#held.take() : last));
+    if (excess === undefined) return withoutReturn(line);
+    this.#held.clear();
+    return { excess, ids };
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { messageOf } from '../../../errors.ts';
 import type { StdioServerConfig } from '../../server-config.ts';
+import { MAX_FLOOD_MS } from '../allowance.ts';
 import { asMessage, tooLargeAnswer } from '../json-rpc.ts';
 import { InboundLimiter } from './inbound-limiter.ts';
 import { type LargeLine, LineReader } from './line-reader.ts';
@@ -143,6 +144,7 @@ export class StdioTransport implements Transport {
       this.#inboundLimiter.take(() => this.#receive(line));
       pauseMs = this.#inboundLimiter.pauseMs();
     }
+    if (this.#inboundLimiter.isFlooded) this.#end(`flooded it with notifications for ${MAX_FLOOD_MS / 1_000} s`);
     lines.splice(0, taken);
     if (pauseMs === 0) {
       this.#process?.resume();
