@@ -1,10 +1,12 @@
-import { countValues, MAX_VALUES, messageOf } from '@toolwright/sandbox/internal';
+import { countValues, LISTS, MAX_VALUES, messageOf } from '@toolwright/sandbox/internal';
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
 
 /** The deepest nesting of a JSON body. */
 export const MAX_JSON_DEPTH = 32;
+/** Maximum number of different names of members in a body. Its readers list them several times in one turn of the event loop. */
+export const MAX_BODY_NAMES = 20_000;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -15,13 +17,20 @@ export function jsonBody(): MiddlewareHandler<HttpEnv> {
   return async ({ req }, next) => {
     requireType(req.header('content-type'), req.header('content-encoding'));
     const text = decode(await req.arrayBuffer());
-    const values = countValues(text, { depth: MAX_JSON_DEPTH, values: MAX_VALUES });
+    const values = countValues(text, { depth: MAX_JSON_DEPTH, values: MAX_VALUES, names: MAX_BODY_NAMES });
     if (values === 'deep') {
       throw new HttpProblem(400, 'MALFORMED_JSON', `The JSON nests deeper than ${MAX_JSON_DEPTH} levels. Flatten it.`);
     }
     if (values === 'many') {
       const detail = `The JSON has more than ${MAX_VALUES} values. Send fewer values, or send the data as one string.`;
       throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
+    }
+    if (values === 'names') {
+      throw new HttpProblem(
+        413,
+        'BODY_TOO_LARGE',
+        `The JSON has more than ${MAX_BODY_NAMES} different names. ${LISTS}`,
+      );
     }
     checkNames(parse(text));
     await next();

@@ -1,11 +1,16 @@
 import { createMcpHandler, isLegacyRequest, type ServerNotifier } from '@modelcontextprotocol/server';
 import type { Logger, Store } from '@toolwright/core';
+import { countValues, LISTS, MAX_VALUES } from '@toolwright/sandbox/internal';
+import { MAX_BODY_NAMES } from '../http/json-body.ts';
 import { type Follower, type McpServers, subscribedUris } from './context/follow.ts';
 import { type FetchOptions, legacyClients } from './legacy-clients.ts';
 import { storedSessions } from './legacy-sessions.ts';
 
 /** The largest request body, in bytes: the largest writable file as base64, with its JSON. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
+
+/** A shorter body has few values. */
+const MAX_UNMEASURED_BYTES = 64 * 1024;
 
 /** MCP over Streamable HTTP. */
 export interface McpEndpoint {
@@ -41,6 +46,8 @@ export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>, s
   return {
     notify: modern.notify,
     async fetch(request, options = {}) {
+      const refusal = await refuseManyValues(request);
+      if (refusal) return refusal;
       const isLegacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: MAX_BODY_BYTES });
       const isListening = !isLegacy && request.headers.get('mcp-method') === 'subscriptions/listen';
       if (isListening) await follow(new Request(request.clone(), { signal: request.signal }), options);
@@ -51,4 +58,17 @@ export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>, s
       await Promise.all([modern.close(), legacy.close()]);
     },
   };
+}
+
+/** Returns the answer to a request whose body takes long to parse; undefined for any other. */
+async function refuseManyValues(request: Request): Promise<Response | undefined> {
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (request.method !== 'POST' || length <= MAX_UNMEASURED_BYTES) return undefined;
+  const text = await request.clone().text();
+  const limits = { depth: Number.POSITIVE_INFINITY, values: MAX_VALUES, names: MAX_BODY_NAMES };
+  const excess = countValues(text, limits);
+  if (typeof excess === 'number') return undefined;
+  const what = excess === 'names' ? `${MAX_BODY_NAMES} different names. ${LISTS}` : `${MAX_VALUES} values. Send fewer.`;
+  const error = { code: -32600, message: `The message has more than ${what}` };
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 413 });
 }
