@@ -99,6 +99,7 @@ async function open(loadModule: () => Promise<string>) {
     limits: DEFAULT_LIMITS,
     language: 'typescript',
     userId: 'ada',
+    names: { isNamed: async () => true },
     policy: OPEN_POLICY.forExecution({ userId: 'ada' }),
     loadModule,
     executionValue: async () => null,

@@ -50,6 +50,7 @@ export type { LogLine } from './bridge/log.ts';
 // Languages, which turn source text into programs.
 
 export { LANGUAGE_NAMES, type Language, type LanguageName, type PreparedSource } from './languages/language.ts';
+export type { NamedFunction, ProgramNames } from './languages/program-names.ts';
 export { pythonLanguage } from './languages/python.ts';
 export { typescriptLanguage } from './languages/typescript.ts';
 

@@ -9,6 +9,7 @@ import type { ServerState } from './server-state.ts';
 import type { Servers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import { pythonWriter } from './signatures/python/writer.ts';
+import { toolOfFunction } from './signatures/typescript/functions.ts';
 import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
@@ -79,6 +80,8 @@ export interface UserCatalog extends ToolCatalog {
   writer(language?: ToolLanguage): ToolWriter;
   /** Returns a tool with the types in earlier results, if it declares none. */
   withObserved(tool: Tool): Tool;
+  /** Returns the tool of a function of a server's module, among the tools that are known now. */
+  functionOf(server: string, name: string, language: ToolLanguage): Tool | undefined;
   /** Records a successful call: the types in its result if the tool declares none, and the searches that led to the tool. */
   observe(tool: Tool, result: unknown): void;
 }
@@ -129,6 +132,11 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
     observe(tool, result) {
       if (tool.definition.outputSchema === undefined) types.record(tool, result);
       usage?.called(tool);
+    },
+    functionOf(server, name, language) {
+      const found = servers.known(server, language)?.name;
+      if (found === undefined) return undefined;
+      return language === 'python' ? locations.tool(found, name) : toolOfFunction(tools.of(found), name);
     },
     servers: () =>
       servers.all.map(({ name, slug, connector, omitted, status }) => ({

@@ -14,6 +14,7 @@ export async function attemptProgram(
   let checkedAt = execution.openedAt;
   const steps = async (): Promise<Ending> => {
     prepared = await preparing;
+    execution.names.add(prepared.names);
     preparedAt = performance.now();
     checkedAt = preparedAt;
     check = await checkProgram(execution, prepared);

@@ -33,6 +33,7 @@ import type {
 } from './result.ts';
 import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storages/storage.ts';
 import type { Suspension } from './suspension.ts';
+import type { ToolNames } from './tool-names.ts';
 import type { Trace } from './trace.ts';
 
 /** The parts of a Toolwright that an execution uses. */
@@ -107,6 +108,8 @@ export interface Execution {
   readonly redactor: Redactor;
   /** The values behind the placeholders that the program received. */
   readonly values: ProgramValues;
+  /** The tools that the program and its modules name. */
+  readonly names: ToolNames;
   /** Everything that the program sent and received. */
   readonly trace: Trace;
   readonly events: OutputEvents;

@@ -7,6 +7,7 @@ const SOURCE: PreparedSource = {
   code: '',
   source: '',
   namespaces: new Map(),
+  names: { texts: [], functions: [] },
   position: (line, column) => ({ line, column }),
 };
 const FAILURE = { name: 'Error', message: 'from the program', stack: '' };

@@ -24,6 +24,7 @@ import type { Media } from './media/media.ts';
 import { programFiles } from './program-files.ts';
 import { createResources } from './resources/resources.ts';
 import type { ExecutionPart } from './result.ts';
+import type { ToolNames } from './tool-names.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: UserCatalog;
@@ -52,6 +53,8 @@ export interface HostBridgeOptions {
   readonly language: LanguageName;
   /** The user whose program it is. */
   readonly userId: string;
+  /** The tools that the program names. */
+  readonly names: Pick<ToolNames, 'isNamed'>;
   /** Decides the tool calls of the program. */
   readonly policy: ExecutionPolicy;
   readonly startLogin?: StartLogin | undefined;

@@ -30,6 +30,7 @@ import { openRecordedExecutions } from './recorded-executions.ts';
 import type { ExecutionPart } from './result.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
+import { openToolNames, withNames } from './tool-names.ts';
 import { createTrace } from './trace.ts';
 
 /**
@@ -60,6 +61,9 @@ export async function openExecution(
   const program = programOf(context, earlier, { approval, fork: settings.fork });
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
+  const names = openToolNames(opened);
+  const loadFile = createModuleLoader(catalog, mounted.files, language, limits.sourceBytes);
+  const loadModule = withNames(loadFile, names, { language, changed: mounted.changedFiles });
   const { journal, lease } = await startJournal(opened);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
@@ -79,6 +83,7 @@ export async function openExecution(
     values,
     language: language.name,
     userId: session.userId,
+    names,
     policy: policyOf(opened),
     startLogin: context.startLogin,
     onTaskWait: suspension.waitForTask,
@@ -91,7 +96,7 @@ export async function openExecution(
     inputs: inputSourcesOf({ ...opened, redactor }, suspension.signal),
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
-    loadModule: withLiterals(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), values),
+    loadModule: withLiterals(loadModule, values),
     executionValue: earlierResults(opened),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
@@ -100,6 +105,7 @@ export async function openExecution(
     ...opened,
     redactor,
     values,
+    names,
     trace: createTrace(),
     events,
     skills,

@@ -5,6 +5,7 @@ import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { InputOptions, SamplingInput } from '../connectors/input.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Resources } from '../execution/resources/resources.ts';
+import type { ToolNames } from '../execution/tool-names.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
@@ -134,6 +135,8 @@ export interface ToolCallContext {
   readonly language: ToolLanguage;
   /** The user whose program calls. */
   readonly userId: string;
+  /** The tools that the text of the program names. */
+  readonly names: Pick<ToolNames, 'isNamed'>;
   /** Decides whether the call is allowed, and counts it. */
   readonly policy: ExecutionPolicy;
   /** Aborted when the execution ends. */

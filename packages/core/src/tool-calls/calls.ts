@@ -37,6 +37,7 @@ export interface ToolCallsOptions
     | 'redactor'
     | 'language'
     | 'userId'
+    | 'names'
     | 'policy'
     | 'ask'
     | 'startLogin'
@@ -150,10 +151,10 @@ function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOpt
 
 /** Returns the parts of the options that each call needs. */
 function contextOf(options: ToolCallsOptions) {
-  const { catalog, resources, redactor, limits, language, userId } = options;
+  const { catalog, resources, redactor, limits, language, userId, names } = options;
   const { policy, ask, startLogin, onTaskWait, inputs, dryRun, approved } = options;
   return {
-    ...{ catalog, resources, redactor, limits, language, userId },
+    ...{ catalog, resources, redactor, limits, language, userId, names },
     ...{ policy, ask, startLogin, onTaskWait, inputs, dryRun, approved },
   };
 }

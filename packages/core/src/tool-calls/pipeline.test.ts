@@ -74,6 +74,12 @@ async function open(
     warn: () => undefined,
     language: 'typescript',
     userId: 'ada',
+    names: {
+      async isNamed() {
+        effects.push('names');
+        return true;
+      },
+    },
     policy: {
       decide(tool, args) {
         effects.push('policy');
@@ -94,7 +100,7 @@ async function open(
 it('runs every stage once, in order', async () => {
   const { run, effects } = await open();
   await run({});
-  expect(effects).toEqual('limit resolve restore policy begin flushed dispatch limit redact observe end'.split(' '));
+  expect(effects).toEqual('limit resolve names restore policy begin flushed dispatch limit redact observe end'.split(' '));
 });
 
 it('sends values, and returns, observes and journals placeholders', async () => {
@@ -154,7 +160,7 @@ it('does not resolve or journal a call beyond a limit', async () => {
 it('neither redacts nor observes a result beyond the limit', async () => {
   const { run, effects } = await open(async () => 'x'.repeat(100));
   expect((await failureOf(run({}))).code).toBe('TOOL_RESULT_TOO_LARGE');
-  expect(effects).toEqual('limit resolve restore policy begin flushed dispatch limit end'.split(' '));
+  expect(effects).toEqual('limit resolve names restore policy begin flushed dispatch limit end'.split(' '));
 });
 
 it('raises the reason of the signal after the execution has ended, for any behaviour of the tool', async () => {

@@ -4,6 +4,7 @@ import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { isLong, limitArguments, limitResult } from './limit.ts';
+import { requireNamed } from './names.ts';
 import { observeResult } from './observe.ts';
 import { settleOutcome } from './outcome.ts';
 import { applyPolicy } from './policy.ts';
@@ -15,7 +16,7 @@ import { validateCall } from './validate.ts';
 import { warnAboutResult } from './warn.ts';
 
 /**
- * Runs one tool call: limit ▸ resolve ▸ restore ▸ validate ▸ policy ▸ journal ▸ dispatch ▸ redact ▸ observe ▸ journal. Returns the
+ * Runs one tool call: limit ▸ resolve ▸ names ▸ restore ▸ validate ▸ policy ▸ journal ▸ dispatch ▸ redact ▸ observe ▸ journal. Returns the
  * result as JSON text. A call that was sent before the execution was continued has passed the policy: its outcome is settled instead.
  *
  * Validation and policy see values. The journal, the result and errors are redacted. A call that exceeds a limit is not journalled.
@@ -26,6 +27,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
   const entries = openEntries(limited, context);
   try {
     const target = await resolveAuthorized(call, context);
+    await requireNamed(call, target, context);
     const needsTurns = isLong(limited.argumentText);
     if (needsTurns) await nextTurn();
     const restored = await restoreArguments(call, target, context);

@@ -1,8 +1,8 @@
 import type { Files } from './files.ts';
 import { guestPath, parseGuestPath } from './paths.ts';
 
-/** Maximum number of recorded paths. */
-const MAX_NAMES = 100;
+/** Maximum number of recorded paths. With so many, others may have been changed too. */
+export const MAX_CHANGED_PATHS = 100;
 
 /** Wraps files and records the guest paths of all changes, in the order of the first change. */
 export function recordChanges(files: Files): {
@@ -13,7 +13,7 @@ export function recordChanges(files: Files): {
 } {
   const changed = new Set<string>();
   const note = (path: string) => {
-    if (changed.size < MAX_NAMES) changed.add(guestPath(parseGuestPath(path)));
+    if (changed.size < MAX_CHANGED_PATHS) changed.add(guestPath(parseGuestPath(path)));
   };
   const noted =
     <Rest extends unknown[]>(change: (path: string, ...rest: Rest) => Promise<void>) =>

@@ -4,9 +4,11 @@ import type { ModuleOptions } from '../languages/language.ts';
 import { withoutFence } from '../languages/markdown-fence.ts';
 import { pythonFunctions } from '../languages/python/functions.ts';
 import { pythonModule } from '../languages/python/module.ts';
+import { pythonNames } from '../languages/python/names.ts';
 import { expressionsOf } from '../languages/typescript/expressions.ts';
 import { typescriptFunctions } from '../languages/typescript/functions.ts';
 import { typescriptModule } from '../languages/typescript/module.ts';
+import { typescriptNames } from '../languages/typescript/names.ts';
 import { prepareTypescript, prepareTypescriptModule } from '../languages/typescript/prepare.ts';
 import { recogniseLanguage } from '../languages/typescript/recognition.ts';
 import { readYaml } from '../languages/yaml.ts';
@@ -26,8 +28,10 @@ export const operations = {
   prepareTypescript: ({ text }: { readonly text: string }) => prepareTypescript(text),
   prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>
     prepareTypescriptModule(source, path),
+  typescriptNames: ({ source }: { readonly source: string }) => typescriptNames(source),
   typescriptFunctions: ({ source }: { readonly source: string }) => typescriptFunctions(source).slice(0, MAX_FUNCTIONS),
   typescriptModule: ({ program, options }: Conversion) => typescriptModule(program, options),
+  pythonNames: ({ source }: { readonly source: string }) => pythonNames(source),
   pythonFunctions: ({ source }: { readonly source: string }) => pythonFunctions(source).slice(0, MAX_FUNCTIONS),
   pythonModule: ({ program, options }: Conversion) =>
     pythonModule(withoutFence(program.replace(BYTE_ORDER_MARK, '')), options),

@@ -1,3 +1,5 @@
+import type { ProgramNames } from './program-names.ts';
+
 /** The languages of programs, by the names that callers use. */
 export const LANGUAGE_NAMES = ['typescript', 'python'] as const;
 
@@ -33,6 +35,8 @@ export interface PreparedSource {
   readonly source: string;
   /** Namespace imports (`import * as github from …`): the local name, and the module's path as written. */
   readonly namespaces: ReadonlyMap<string, string>;
+  /** The tools that the program names. */
+  readonly names: ProgramNames;
   /** Returns the position in the author's source for one in `code`; `undefined` for generated code. */
   position(line: number, column: number): SourcePosition | undefined;
 }
@@ -68,6 +72,8 @@ export interface Language {
   prepare(source: string): Promise<PreparedSource>;
   /** Converts the text of a module file (a skill, a workspace file) for the guest runtime. Raises `SYNTAX`. */
   prepareModule(source: string, path: string): Promise<string>;
+  /** Returns the tools that the text of a module names; none if the text has a syntax error. */
+  names(source: string): Promise<ProgramNames>;
   /** Returns the first functions that a module exports, read from its text; none if the text has a syntax error. */
   functions(source: string): Promise<readonly ModuleFunction[]>;
   /**

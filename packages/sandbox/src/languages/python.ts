@@ -7,10 +7,13 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /**
  * Creates the Python language. A program is a module: a variable `result`, a `return` or the last expression gives its result.
  * Top-level `await` works. A Markdown code fence around the whole program is ignored. The host does not parse the source: the
- * guest does, and reports syntax errors as `SYNTAX`.
+ * guest does, and reports syntax errors as `SYNTAX`. A language worker reads the names of tools in it.
  */
 export function pythonLanguage(tenant = ''): Language {
-  const { run } = languageWorkers();
+  const { run, warm } = languageWorkers();
+  // Starts a worker early, because its start is slow.
+  warm();
+  const names = (source: string) => run('pythonNames', { source }, { tenant });
   return {
     name: 'python',
     guest: 'python',
@@ -21,10 +24,12 @@ export function pythonLanguage(tenant = ''): Language {
         code: source,
         source,
         namespaces: new Map(),
+        names: await names(source),
         position: (line, column) => ({ line, column }),
       };
     },
     prepareModule: async (source) => source.replace(BYTE_ORDER_MARK, ''),
+    names,
     functions: (source) => run('pythonFunctions', { source }, { tenant }),
     moduleOf: (program, options) => run('pythonModule', { program, options }, { tenant }),
     forTenant: pythonLanguage,

@@ -17,6 +17,7 @@ export function typescriptLanguage(tenant = ''): Language {
     guest: 'javascript',
     prepare: async (text) => preparedSource(text, await run('prepareTypescript', { text }, { tenant })),
     prepareModule: (source, path) => run('prepareTypescriptModule', { source, path }, { tenant }),
+    names: (source) => run('typescriptNames', { source }, { tenant }),
     functions: (source) => run('typescriptFunctions', { source }, { tenant }),
     moduleOf: (program, options) => run('typescriptModule', { program, options }, { tenant }),
     forTenant: typescriptLanguage,
@@ -24,13 +25,14 @@ export function typescriptLanguage(tenant = ''): Language {
 }
 
 function preparedSource(text: string, prepared: PreparedText): PreparedSource {
-  const { code, source = text, namespaces, insertion, map } = prepared;
+  const { code, source = text, namespaces, names, insertion, map } = prepared;
   let trace: TraceMap | undefined;
   return {
     guest: 'javascript',
     code,
     source,
     namespaces: new Map(namespaces),
+    names,
     position(line, column) {
       if (map === undefined) return authorPosition(line, column, insertion);
       trace ??= new TraceMap(map);

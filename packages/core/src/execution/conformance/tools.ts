@@ -95,7 +95,10 @@ export function createToolBench(): ToolBench {
     onToolsChanged: () => () => undefined,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
-  const odd = ODD_NAMES.map((name) => ({ name, description: `Odd name ${name}.`, inputSchema: schema({ x: NUMBER }) }));
+  const odd = ODD_NAMES.map((name) => ({
+    ...{ name, description: `Odd name ${name}.`, inputSchema: schema({ x: NUMBER }) },
+    annotations: { readOnlyHint: true },
+  }));
 
   return {
     connectors: [

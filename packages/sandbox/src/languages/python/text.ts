@@ -26,6 +26,19 @@ export function logicalLines(source: string): LogicalLine[] {
   return lines;
 }
 
+/** A text literal of a Python source. */
+export interface PythonString {
+  /** Its letters before the quote, in lower case: `f`, `rb`. */
+  readonly prefix: string;
+  /** The text between the quotes, as written. */
+  readonly body: string;
+}
+
+/** Returns the text literals of a Python source. */
+export function stringsOf(source: string): readonly PythonString[] {
+  return blanked(source).strings;
+}
+
 /** Returns the offsets of lines that start inside of a string. Their indentation must not change. */
 export function lineStartsInStrings(source: string): Set<number> {
   return new Set(blanked(source).inStrings);
@@ -48,11 +61,19 @@ export function splitAtCommas(code: string): string[] {
   return [...parts, code.slice(start)];
 }
 
-function blanked(source: string): { code: string; breaks: number[]; inStrings: number[] } {
+interface BlankedSource {
+  readonly code: string;
+  readonly breaks: readonly number[];
+  readonly inStrings: readonly number[];
+  readonly strings: readonly PythonString[];
+}
+
+function blanked(source: string): BlankedSource {
   let code = '';
   let depth = 0;
   const breaks: number[] = [];
   const inStrings: number[] = [];
+  const strings: PythonString[] = [];
   for (let index = 0; index < source.length; ) {
     const character = source[index] ?? '';
     const isWord = /\w/.test(source[index - 1] ?? '');
@@ -60,7 +81,10 @@ function blanked(source: string): { code: string; breaks: number[]; inStrings: n
     const bare = /["']/.test(character) ? STRING_START.exec(source.slice(index, index + 5)) : undefined;
     const string = quote ?? bare;
     if (string) {
-      const end = endOfString(source, index + string[0].length, string[1] ?? '');
+      const [opening, mark = ''] = string;
+      const end = endOfString(source, index + opening.length, mark);
+      const prefix = opening.slice(0, -mark.length).toLowerCase();
+      strings.push({ prefix, body: source.slice(index + opening.length, end).replace(new RegExp(`${mark}$`), '') });
       for (let at = source.indexOf('\n', index); at >= 0 && at < end; at = source.indexOf('\n', at + 1)) {
         inStrings.push(at + 1);
       }
@@ -78,7 +102,7 @@ function blanked(source: string): { code: string; breaks: number[]; inStrings: n
       index++;
     }
   }
-  return { code, breaks, inStrings };
+  return { code, breaks, inStrings, strings };
 }
 
 function endOfString(source: string, start: number, quote: string): number {

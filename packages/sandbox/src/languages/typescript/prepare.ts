@@ -2,6 +2,7 @@ import type { TransformFailure, TransformOptions } from 'esbuild';
 import { SandboxError } from '../../errors.ts';
 import { blank, withoutFence } from '../markdown-fence.ts';
 import { asEsModule } from './commonjs.ts';
+import { namesOf } from './names.ts';
 import { parseProgram, positionAt } from './parse.ts';
 import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
 import { mixedLanguages } from './recognition.ts';
@@ -21,6 +22,7 @@ export async function prepareTypescript(text: string): Promise<PreparedText> {
   const facts = {
     ...(source === text ? {} : { source }),
     namespaces: [...shape.namespaces],
+    names: namesOf(parsed),
     ...(insertion ? { insertion } : {}),
   };
   if (shape.dialect === 'javascript') return { ...facts, code: wrapped };
