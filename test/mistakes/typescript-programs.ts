@@ -144,9 +144,9 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
     source: `const response = await fetch('https://docs.example.com/returns');\nreturn (await response.text()).length;`,
     line: 1,
     says: ['no network', 'callMCPTool'],
-    repaired: `const [tool] = await search_tools('read a page');\nreturn (await callMCPTool(tool.name, { path: 'returns' })).length;`,
+    repaired: `return (await callMCPTool('docs__read_page', { path: 'returns' })).length;`,
     value: 38,
-    known: ['tool', 'read', 'a', 'page', 'path'],
+    known: ['docs__read_page', 'path'],
   },
   'a wrong path of a server': {
     source: `import { getUser } from './shop';\nreturn await getUser({ id: 'u1' });`,

@@ -4,6 +4,7 @@ import { inlineConnector } from './connectors/inline.ts';
 import { mayUseOAuth } from './connectors/mcp/oauth/context.ts';
 import { openServer } from './connectors/open-server.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
+import { serverKeyOf } from './connectors/server-key.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginsParts } from './logins.ts';
 import { checkInlineNames } from './option-names.ts';
@@ -48,9 +49,11 @@ export function serverOpener(
       log,
       ...(logsDebug(logger) ? { onServerLog: (line: string) => logger.debug({ server: name }, line) } : {}),
     };
-    return 'url' in server && mayUseOAuth(server)
-      ? logins.connect({ server: name, config: server, fill }, logs)
-      : openServer(name, server, { fill, ...logs });
+    const connector =
+      'url' in server && mayUseOAuth(server)
+        ? logins.connect({ server: name, config: server, fill }, logs)
+        : openServer(name, server, { fill, ...logs });
+    return Object.assign(connector, { serverKey: serverKeyOf(server) });
   };
 }
 

@@ -87,7 +87,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
       for (const { name, problem } of omitted.slice(0, MAX_LOGGED)) {
         log?.warn({ server: connector.name, tool: name, problem }, 'left out an unusable tool');
       }
-      await tools.set(connector, pins ? await pins.listed(connector, definitions) : definitions);
+      const callable = definitions.map((definition) => ({ definition, isQuarantined: false }));
+      await tools.set(connector, pins ? await pins.listed(connector, definitions) : callable);
     },
     onRefreshed: recheck,
     texts: pinning && checkServerTexts({ mode: pinning.mode, log }),

@@ -2,12 +2,13 @@ import type { Connector } from '../connectors/connector.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { createToolIndex, type ToolIndex } from './search/tool-index.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
-import type { Tool, ToolDefinition } from './tool.ts';
+import type { CallableTool } from './pins/pins.ts';
+import type { Tool } from './tool.ts';
 
 /** The tools that are known now: by id, by server, by words, and by their place in Python. */
 export interface KnownTools {
   /** Replaces all tools of a server. Resolves when searches find them. */
-  set(connector: Connector, definitions: readonly ToolDefinition[]): Promise<void>;
+  set(connector: Connector, callable: readonly CallableTool[]): Promise<void>;
   /** Forgets all tools of a server. */
   remove(server: string): void;
   byId(id: string): Tool | undefined;
@@ -44,9 +45,12 @@ export function createKnownTools({ locations, idOf }: KnownToolsOptions): KnownT
     get count() {
       return byId.size;
     },
-    async set({ name: server, description }, definitions) {
+    async set({ name: server, description, serverKey }, callable) {
       for (const { id } of byServer.get(server) ?? []) byId.delete(id);
-      const tools = definitions.map((definition): Tool => ({ id: idOf(server, definition.name), server, definition }));
+      const tools = callable.map(({ definition, isQuarantined }): Tool => {
+        const tool = { id: idOf(server, definition.name), server, definition, serverKey };
+        return isQuarantined ? { ...tool, isQuarantined } : tool;
+      });
       for (const tool of tools) byId.set(tool.id, tool);
       byServer.set(server, tools);
       locations.set(server, tools);

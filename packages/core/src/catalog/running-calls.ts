@@ -24,6 +24,7 @@ export function countCalls(source: Connector, texts?: ServerTexts): CountedConne
       get instructions() {
         return shown('instructions', source.instructions);
       },
+      serverKey: source.serverKey,
       ...(source.neverAsks ? { neverAsks: true } : {}),
       status: () => source.status(),
       tools: () => source.tools(),

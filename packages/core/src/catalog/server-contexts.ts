@@ -7,6 +7,8 @@ import type { Servers } from './servers.ts';
 export interface ServerContext {
   readonly name: string;
   readonly source: ContextSource | undefined;
+  /** See `Connector.serverKey`. */
+  readonly serverKey?: string | undefined;
 }
 
 /** The resources and prompts of the servers of a catalog. */
@@ -25,7 +27,11 @@ type ListListener = (list: 'resources' | 'prompts') => void;
 
 /** Returns the resources and prompts of the servers. */
 export function contextsOf(servers: Servers): ServerContexts {
-  const contextOf = ({ name, connector }: ServerState): ServerContext => ({ name, source: connector.context });
+  const contextOf = ({ name, connector }: ServerState): ServerContext => ({
+    name,
+    source: connector.context,
+    serverKey: connector.serverKey,
+  });
   return {
     all: () => servers.all.map(contextOf),
     find: (name) => contextOf(servers.find(name)),

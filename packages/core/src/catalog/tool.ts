@@ -29,8 +29,20 @@ export interface Tool {
   /** The configured name of the server. */
   readonly server: string;
   readonly definition: ToolDefinition;
+  /** What its server is; see `Connector.serverKey`. */
+  readonly serverKey?: string | undefined;
+  /** The definition is not the accepted one: its annotations count for nothing. */
+  readonly isQuarantined?: boolean;
   /** The types of a user's earlier results, for a tool without an output schema. Set in texts for this user only. */
   readonly observed?: JsonSchema | undefined;
+}
+
+/**
+ * Returns the annotations of a tool as they were accepted: with its pin, or with the first list of its server. Those of a tool in
+ * quarantine are the claims of its server, and none of them counts. Read annotations with this function only.
+ */
+export function acceptedAnnotations({ definition, isQuarantined }: Tool): ToolAnnotations {
+  return isQuarantined ? {} : (definition.annotations ?? {});
 }
 
 /** Returns the schema of a tool's results, declared or inferred from earlier results. */

@@ -63,6 +63,11 @@ export interface Connector extends AsyncDisposable {
   readonly instructions?: string | undefined;
   /** Whether this program itself defines the tools. Their texts are checked, and they are not pinned. */
   readonly isTrusted?: boolean;
+  /**
+   * What the server is, as a hash: its command or address. Pins and approvals hold for this server only. Absent for functions of this
+   * program, and for a source that has no such place.
+   */
+  readonly serverKey?: string | undefined;
   /** Whether its calls never have questions, pauses or progress of tasks: `call` gets no options for them. Default: false. */
   readonly neverAsks?: boolean;
   status(): ConnectorStatus;

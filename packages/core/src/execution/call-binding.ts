@@ -14,6 +14,8 @@ export interface CallBinding {
   readonly binding: string;
   /** Code of the user and the definition of the tool. */
   readonly toolBinding: string;
+  /** Code of the server behind its name; absent for a source without `Connector.serverKey`. */
+  readonly serverBinding?: string;
 }
 
 /** Returns the codes of a call. */
@@ -23,8 +25,18 @@ export function bindingOf(
 ): CallBinding {
   const fingerprint = fingerprintOf([tool]);
   const about = details === undefined ? [] : [JSON.stringify(details)];
+  const { serverKey } = tool;
   return {
+    ...(serverKey === undefined ? {} : { serverBinding: codeOf(key, 'server', serverKey) }),
     binding: codeOf(key, userId, fingerprint, JSON.stringify(args), ...about),
     toolBinding: codeOf(key, userId, fingerprint),
   };
+}
+
+/** Returns whether a recorded code is of the server of now. A record of an earlier version has none, and its other codes decide. */
+export function isSameServer(
+  recorded: Pick<CallBinding, 'serverBinding'>,
+  now: Pick<CallBinding, 'serverBinding'>,
+): boolean {
+  return recorded.serverBinding === undefined || recorded.serverBinding === now.serverBinding;
 }

@@ -2,18 +2,22 @@ import type { DecisionEntry } from '../journal/entries.ts';
 import type { Recording } from '../journal/recording.ts';
 import { compileArguments } from '../tool-calls/policy/argument-schema.ts';
 import { startEvaluation } from '../tool-calls/policy/verdict.ts';
+import { type CallBinding, isSameServer } from './call-binding.ts';
 
 /** The approvals of one execution that cover further calls of a tool. */
 export interface Grants {
   /** Adds a decision about a question of the tool with this binding. */
-  add(decision: DecisionEntry, toolBinding: string): void;
+  add(decision: DecisionEntry, binding: ToolBinding): void;
   /** Returns the number of the decided call that covers another one, and counts it; undefined if none does. */
-  use(call: number, toolBinding: string, args: unknown): number | undefined;
+  use(call: number, binding: ToolBinding, args: unknown): number | undefined;
 }
+
+/** The codes of a tool and its server. */
+type ToolBinding = Omit<CallBinding, 'binding'>;
 
 interface Grant {
   readonly number: number;
-  readonly toolBinding: string;
+  readonly binding: ToolBinding;
   readonly next: number;
   readonly fits: (args: unknown) => boolean;
   /** The calls that it covers. */
@@ -23,18 +27,19 @@ interface Grant {
 /** Creates the grants of an execution, with those that its decisions before gave and used. */
 export function createGrants({ questions, granted }: Pick<Recording, 'questions' | 'granted'>): Grants {
   const grants: Grant[] = [];
-  const add = ({ number, action, covers }: DecisionEntry, toolBinding: string) => {
+  const add = ({ number, action, covers }: DecisionEntry, binding: ToolBinding) => {
     if (action !== 'approve' || covers === undefined) return;
-    grants.push({ number, toolBinding, next: covers.next, fits: testOf(covers.arguments), calls: new Set() });
+    grants.push({ number, binding, next: covers.next, fits: testOf(covers.arguments), calls: new Set() });
   };
-  for (const { decision, toolBinding } of [...questions.values()].flat()) if (decision) add(decision, toolBinding);
+  for (const question of [...questions.values()].flat()) if (question.decision) add(question.decision, question);
   for (const [call, grant] of granted) grants.find(({ number }) => number === grant)?.calls.add(call);
   return {
     add,
-    use(call, toolBinding, args) {
+    use(call, binding, args) {
       const found = grants.find(
         (grant) =>
-          grant.toolBinding === toolBinding &&
+          grant.binding.toolBinding === binding.toolBinding &&
+          isSameServer(grant.binding, binding) &&
           (grant.calls.has(call) || grant.calls.size < grant.next) &&
           grant.fits(args),
       );

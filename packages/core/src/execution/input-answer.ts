@@ -40,7 +40,7 @@ function completeForm(schema: FormSchema, value: Readonly<Record<string, unknown
     const given = value[name] ?? field.default;
     if (given !== undefined && given !== null) content[name] = given;
   }
-  const problems = findProblems(readSchema({ ...schema }), content, TYPESCRIPT_WRITER.types, undefined, true);
+  const problems = findProblems(readSchema({ ...schema }), content, TYPESCRIPT_WRITER.types, { hidesValues: true });
   if (problems && problems.length > 0) throw invalid(listProblems(problems));
   for (const [name, { format }] of Object.entries(properties)) {
     const text = content[name];

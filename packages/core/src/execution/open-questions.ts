@@ -82,7 +82,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
 
   const wait = (question: AskedQuestion, { args, ended, release }: Asking) =>
     new Promise<DecisionEntry>((resolve, reject) => {
-      const { number, kind, expiresMs, toolBinding } = question;
+      const { number, kind, expiresMs } = question;
       let endWait = () => {};
       let timer: NodeJS.Timeout | undefined;
       const isOpen = () => open.get(number) === asked;
@@ -94,7 +94,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       const settle = (decision: DecisionEntry) => {
         try {
           journal.decide(decision);
-          grants.add(decision, toolBinding);
+          grants.add(decision, question);
           resolve(decision);
         } catch (error) {
           reject(error);
@@ -149,9 +149,10 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
 function decisionsOf({ executionId, decisions, grants, now }: OpenQuestionsOptions) {
   return {
     /** Returns the decision of an earlier approval that covers a question. */
-    grantFor({ number, kind, toolBinding, ...rest }: AskedQuestion, args: unknown): DecisionEntry | undefined {
-      const grant = kind === 'approval' ? grants.use(number, toolBinding, args) : undefined;
-      return grant === undefined ? undefined : { number, ...nthOf(rest), action: 'approve', grant };
+    grantFor(question: AskedQuestion, args: unknown): DecisionEntry | undefined {
+      const { number, kind } = question;
+      const grant = kind === 'approval' ? grants.use(number, question, args) : undefined;
+      return grant === undefined ? undefined : { number, ...nthOf(question), action: 'approve', grant };
     },
     async findDecision(question: AskedQuestion): Promise<DecisionEntry | undefined> {
       const { number, binding, expiresMs } = question;

@@ -30,7 +30,7 @@ import { openRecordedExecutions } from './recorded-executions.ts';
 import type { ExecutionPart } from './result.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
-import { openToolNames, withNames } from './tool-names.ts';
+import { openToolNames, withNames, withSkillNames } from './tool-names.ts';
 import { createTrace } from './trace.ts';
 
 /**
@@ -62,8 +62,8 @@ export async function openExecution(
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const names = openToolNames(opened);
-  const loadFile = createModuleLoader(catalog, mounted.files, language, limits.sourceBytes);
-  const loadModule = withNames(loadFile, names, { language, changed: mounted.changedFiles });
+  const naming = { names, language, changed: mounted.changedFiles };
+  const loadModule = withNames(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), naming);
   const { journal, lease } = await startJournal(opened);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
@@ -89,7 +89,7 @@ export async function openExecution(
     onTaskWait: suspension.waitForTask,
     catalog,
     files: mounted.files,
-    skills: skillOperations(skills, language),
+    skills: withSkillNames(skillOperations(skills, language), naming),
     media,
     journal,
     ...rules,

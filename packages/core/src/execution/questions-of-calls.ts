@@ -1,6 +1,7 @@
 import type { QuestionEntry } from '../journal/entries.ts';
 import { questionNumber } from '../journal/recorded-entries.ts';
 import type { RecordedQuestion, Recording } from '../journal/recording.ts';
+import { isSameServer } from './call-binding.ts';
 
 /** The numbers of the questions of each call, and those that the journal has. */
 export interface QuestionsOfCalls {
@@ -10,9 +11,11 @@ export interface QuestionsOfCalls {
    */
   take(
     request: number,
-    question: Pick<QuestionEntry, 'kind' | 'binding'>,
+    question: Pick<QuestionEntry, 'kind' | 'binding' | 'serverBinding'>,
     isDecided: (question: number) => Promise<boolean>,
   ): Promise<RecordedQuestion | undefined>;
+  /** Returns whether the last recorded question of a request is about another server behind the same name. */
+  isOfOtherServer(request: number, question: Pick<QuestionEntry, 'serverBinding'>): boolean;
   /** Returns the number of a new question of a request. */
   next(request: number): number;
 }
@@ -24,10 +27,11 @@ export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfC
   const lastOf = (request: number) =>
     last.get(request) ?? Math.max(0, ...(recorded.get(request) ?? []).map(questionNumber));
   return {
-    async take(request, { kind, binding }, isDecided) {
+    async take(request, asked, isDecided) {
       const number = lastOf(request);
       for (const question of recorded.get(request) ?? []) {
-        const isSame = question.kind === kind && question.binding === binding;
+        const isSame =
+          question.kind === asked.kind && question.binding === asked.binding && isSameServer(question, asked);
         if (taken.has(question) || question.isUsed || !isSame) continue;
         const nth = questionNumber(question);
         if (question.decision === undefined && nth !== number && !(await isDecided(nth))) continue;
@@ -35,6 +39,10 @@ export function questionsOfCalls(recorded: Recording['questions']): QuestionsOfC
         return question;
       }
       return undefined;
+    },
+    isOfOtherServer(request, asked) {
+      const before = recorded.get(request)?.at(-1);
+      return before !== undefined && !isSameServer(before, asked);
     },
     next(request) {
       const number = lastOf(request) + 1;

@@ -44,13 +44,14 @@ export function createQuestions(options: QuestionsOptions): Questions {
   return {
     async ask({ kind, call, tool, args: realArguments, rule, details, ended, release }) {
       const { number, request = 0, args } = call;
-      const { binding, toolBinding } = bindingOf({ tool, args: realArguments, details }, options);
+      const codes = bindingOf({ tool, args: realArguments, details }, options);
+      const { binding } = codes;
       const isDecided = async (question: number) =>
         (await decisions.find(executionId, number, question))?.binding === binding;
-      const before = await asked.take(request, { kind, binding }, isDecided);
+      const before = await asked.take(request, { kind, ...codes }, isDecided);
       if (before?.decision) return before.decision;
       if (before) return open.wait(before, { args: realArguments, ended, release });
-      const covering = kind === 'approval' ? grants.use(number, toolBinding, realArguments) : undefined;
+      const covering = kind === 'approval' ? grants.use(number, codes, realArguments) : undefined;
       if (covering !== undefined) {
         const decision: DecisionEntry = { number, action: 'approve', grant: covering };
         journal.decide(decision);
@@ -62,10 +63,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const question = {
         ...{ number, request, kind, tool: tool.id },
         ...(own === 1 ? {} : { question: own }),
-        ...(rule === undefined ? {} : { rule }),
+        ...ruleOf(rule, asked.isOfOtherServer(request, codes)),
         arguments: await redactor.redactForJournal(args),
         ...(details === undefined ? {} : { details: await redacted(details, tool.server), realDetails: details }),
-        ...{ binding, toolBinding, expiresMs: now() + options.expireMs },
+        ...{ ...codes, expiresMs: now() + options.expireMs },
       };
       journal.ask(question);
       // Nobody decides about a question that a crash may lose.
@@ -75,4 +76,11 @@ export function createQuestions(options: QuestionsOptions): Questions {
     pending: open.pending,
     close: open.close,
   };
+}
+
+/** Returns the rule that asks, with the reason for which an earlier answer holds no longer. */
+function ruleOf(rule: string | undefined, isOfOtherServer: boolean): { readonly rule?: string } {
+  const reason = 'the server of this tool has another command or address than when this was asked before';
+  if (isOfOtherServer) return { rule: rule === undefined ? reason : `${rule}; ${reason}` };
+  return rule === undefined ? {} : { rule };
 }

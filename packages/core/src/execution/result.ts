@@ -127,7 +127,7 @@ export type EndedOutcome = CompletedOutcome | FailedOutcome | StoppedOutcome;
 export type ExecutionOutcome = EndedOutcome | SuspendedOutcome;
 
 /** A tool call of a dry run that reached the policy. */
-export interface PlannedCall extends Omit<PlanEntry, 'binding' | 'toolBinding'> {
+export interface PlannedCall extends Omit<PlanEntry, 'binding' | 'toolBinding' | 'serverBinding'> {
   /** From 1, in the order in which the program made the calls. */
   readonly number: number;
   readonly tool: string;

@@ -1,6 +1,6 @@
 import type { LanguageName } from '@toolwright/sandbox';
 import { SKILLS_CATEGORY } from '../catalog/categories.ts';
-import type { JsonSchema, Tool, ToolAnnotations } from '../catalog/tool.ts';
+import { acceptedAnnotations, type JsonSchema, type Tool, type ToolAnnotations } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 
@@ -43,11 +43,12 @@ export async function toolDetails(
   }
 }
 
-function ofTool(text: string, { id: name, server, definition }: Tool): ToolDetails {
+function ofTool(text: string, tool: Tool): ToolDetails {
+  const { id: name, server, definition } = tool;
   const { title = '', description = title, inputSchema, outputSchema, annotations } = definition;
   return {
     ...{ text, name, server, description, inputSchema },
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
+    ...(annotations === undefined ? {} : { annotations: acceptedAnnotations(tool) }),
   };
 }

@@ -4,6 +4,7 @@ import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { RecordedReply } from '../journal/recording.ts';
 import { MAX_CHANGED_PATHS } from '../workspaces/change-recorder.ts';
 import { guestPath, parseGuestPath } from '../workspaces/paths.ts';
+import type { SkillOperations } from '../skills/guest-operations.ts';
 import type { Execution } from './execution.ts';
 import type { ModuleLoader } from './modules/loader.ts';
 import { changedPaths } from './past-changes.ts';
@@ -63,23 +64,43 @@ export function openToolNames({
   const replies = earlier?.recording.replies ?? settings.fork?.replies ?? [];
   const changed = replies.flatMap(changesOf);
   for (const { operation, parameters, ok, payload } of replies) {
-    const path = String(parameters?.[0] ?? '');
-    if (operation === 'module' && ok && isOwnModule(path, changed)) names.add(language.names(JSON.parse(payload)));
+    const path = operation === 'module' ? String(parameters?.[0] ?? '') : skillPath(parameters?.[0]);
+    const isText = ok && ['module', 'skillText'].includes(operation);
+    if (isText && isOwnModule(path, changed)) names.add(language.names(JSON.parse(payload)));
   }
   return names;
 }
 
+interface NamesOptions {
+  readonly names: Pick<ToolNames, 'add'>;
+  readonly language: Pick<Language, 'names'>;
+  /** Returns the paths that the program changed. */
+  readonly changed: () => readonly string[];
+}
+
 /** Returns a loader that adds the names of each module. A file that the program itself changed is data: it adds none. */
-export function withNames(
-  load: ModuleLoader,
-  names: Pick<ToolNames, 'add'>,
-  { language, changed }: { readonly language: Pick<Language, 'names'>; readonly changed: () => readonly string[] },
-): ModuleLoader {
+export function withNames(load: ModuleLoader, { names, language, changed }: NamesOptions): ModuleLoader {
   return async (path) => {
     const source = await load(path);
     if (isOwnModule(path, changed())) names.add(language.names(source));
     return source;
   };
+}
+
+/** Returns the operations of skills, which add the names of each skill that the program reads: it may run the text. */
+export function withSkillNames(skills: SkillOperations, { names, language, changed }: NamesOptions): SkillOperations {
+  return {
+    ...skills,
+    async text(name) {
+      const text = await skills.text(name);
+      if (isOwnModule(skillPath(name), changed())) names.add(language.names(text));
+      return text;
+    },
+  };
+}
+
+function skillPath(name: unknown): string {
+  return `/skills/${name}`;
 }
 
 /** Returns the paths that a request of the past changed; the root if the journal does not have them. */
@@ -97,7 +118,8 @@ function changesOf({ operation, parameters, ok }: RecordedReply): string[] {
 function isOwnModule(path: string, changed: readonly string[]): boolean {
   if (!OWN_MODULE.test(path) || changed.length >= MAX_CHANGED_PATHS) return false;
   const own = comparable(path);
-  return !changed.map(comparable).some((each) => `${own}/`.startsWith(each === '' ? each : `${each}/`));
+  const isInside = (inner: string, outer: string) => outer === '' || `${inner}/`.startsWith(`${outer}/`);
+  return !changed.map(comparable).some((each) => isInside(own, each) || isInside(each, own));
 }
 
 /** Returns a path without its ending, and without the differences between a file and the module that a program imports. */

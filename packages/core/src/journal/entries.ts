@@ -72,6 +72,7 @@ export interface PlanEntry {
   /** Code of the user, the definition of the tool and the real arguments; see {@link QuestionEntry}. */
   readonly binding: string;
   readonly toolBinding: string;
+  readonly serverBinding?: string;
 }
 
 /** A question that a person answers before a tool call goes on. A call asks its questions one after the other. */
@@ -100,6 +101,8 @@ export interface QuestionEntry {
   readonly binding: string;
   /** Code of the user and the definition of the tool, for an approval that covers further calls. */
   readonly toolBinding: string;
+  /** Code of the server behind its name. A decision holds for this server only. */
+  readonly serverBinding?: string;
   /** Milliseconds since the epoch. Without a decision, the call is refused then. */
   readonly expiresMs: number;
 }

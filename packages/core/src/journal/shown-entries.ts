@@ -24,11 +24,11 @@ export interface ShownEntriesOptions {
 
 /** Members that only a replay and the check of a journal need, and those with the real data of people. */
 const HIDDEN: ReadonlySet<string> = new Set([
-  ...['code', 'mac', 'binding', 'toolBinding', 'seed', 'epochMs', 'owner', 'host', 'catalogHash', 'format'],
+  ...['code', 'mac', 'binding', 'toolBinding', 'serverBinding', 'seed', 'epochMs', 'owner', 'host', 'catalogHash', 'format'],
   ...['clear', 'outcome', 'sealed', 'realDetails', 'state', 'requests', 'resultBytes'],
 ]);
 /** Of a plan, the place of the codes. */
-const HIDDEN_OF_PLAN: ReadonlySet<string> = new Set(['binding', 'toolBinding']);
+const HIDDEN_OF_PLAN: ReadonlySet<string> = new Set(['binding', 'toolBinding', 'serverBinding']);
 
 /** Reads entries of a journal after a number. */
 export async function readShownEntries(

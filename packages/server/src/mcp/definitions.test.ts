@@ -28,9 +28,9 @@ describe.each(['full', 'core'] as const)('the profile %s', (profile) => {
   );
 });
 
-test('the definition of execute_code has an example of a search in the program, and the functions for placeholders', () => {
+test('the definition of execute_code has an example of a call, and the functions for placeholders', () => {
   const { description } = DEFINITIONS.execute_code;
-  expect(description).toContain("const [t] = await search_tools('read a file'); return await callMCPTool(t.name, {");
+  expect(description).toContain("return await callMCPTool('server__tool', {");
   expect(description).toMatch(PII_LINE);
 });
 

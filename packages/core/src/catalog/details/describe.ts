@@ -4,7 +4,7 @@ import type { Servers } from '../servers.ts';
 import { type SignatureBudget, toolSummary } from '../signatures/signature.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import { oneLine } from '../text.ts';
-import type { Detail, Tool, ToolLanguage } from '../tool.ts';
+import { acceptedAnnotations, type Detail, type Tool, type ToolLanguage } from '../tool.ts';
 import type { ToolLookup } from '../tool-lookup.ts';
 import { isPage, MAX_DETAILS_CHARACTERS, pageOf, partOfOutline } from './outline.ts';
 
@@ -74,7 +74,8 @@ function describeTool(tool: Tool, detail: Detail, writer: ToolWriter): string {
   }
   if (detail === 'call') return writer.signature(tool, CALL);
   if (detail === 'schema') {
-    const { description, inputSchema, outputSchema, annotations } = tool.definition;
+    const { description, inputSchema, outputSchema } = tool.definition;
+    const annotations = tool.definition.annotations && acceptedAnnotations(tool);
     return JSON.stringify({ name: tool.id, description, inputSchema, outputSchema, annotations });
   }
   const summary = toolSummary(tool);

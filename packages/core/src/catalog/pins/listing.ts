@@ -4,7 +4,7 @@ import { namesIn } from '../poisoning/references.ts';
 import { isHeldFor, scanDefinition } from '../poisoning/scan.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { pinOf } from './compare.ts';
-import type { PinReason, ServerRecord, StoredPin } from './pin.ts';
+import type { PinReason, PinSource, ServerRecord, StoredPin } from './pin.ts';
 
 /** One tool of a listing, with its parts that do not depend on other servers. */
 export interface ListedTool {
@@ -30,9 +30,9 @@ export interface Listing {
 }
 
 /** Prepares a tool of a listing. */
-export function listedTool(server: string, definition: ToolDefinition): ListedTool {
+export function listedTool(source: PinSource, definition: ToolDefinition): ListedTool {
   const mentioned = new Set(definitionTexts(definition).flatMap(({ text }) => namesIn(text).map(({ name }) => name)));
-  return { definition, pin: pinOf(server, definition), mentioned: [...mentioned] };
+  return { definition, pin: pinOf(source, definition), mentioned: [...mentioned] };
 }
 
 /** Returns the reason for which the texts of a tool put it into quarantine. */

@@ -7,11 +7,11 @@ export const PIN_MODES = ['off', 'warn', 'block'] as const;
 export type PinMode = (typeof PIN_MODES)[number];
 
 /**
- * Why a tool is in quarantine. `new`: added to a server after its first listing. `changed`: differs from its pin. `renamed`: the
- * definition of another pin. `shadowing`: imitates a tool of another server. `poisoned`: hidden text, or instructions to a model.
+ * Why a tool is in quarantine. `new`: added to a server after its first listing. `changed`: differs from its pin. `server`: pinned for a
+ * server with another command or address. `renamed`: the definition of another pin. `shadowing`: imitates a tool of another server. `poisoned`: hidden text, or instructions to a model.
  */
 export interface PinReason {
-  readonly code: 'new' | 'changed' | 'renamed' | 'shadowing' | 'poisoned';
+  readonly code: 'new' | 'changed' | 'server' | 'renamed' | 'shadowing' | 'poisoned';
   /** One sentence without an end mark. Quotes of the definition have escapes for invisible characters. */
   readonly text: string;
 }
@@ -34,8 +34,16 @@ export interface ToolPin {
   readonly diff?: string;
 }
 
+/** The server of a definition: its name, and its key if it has one. */
+export interface PinSource {
+  readonly server: string;
+  readonly serverKey: string | undefined;
+}
+
 /** Fingerprint of an accepted definition. */
 export interface StoredPin {
+  /** What the server is; see `Connector.serverKey`. */
+  readonly serverKey?: string | undefined;
   readonly fingerprint: string;
   /** Fingerprint without the name, to recognise a renamed tool. */
   readonly content: string;

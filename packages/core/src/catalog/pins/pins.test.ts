@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../connectors/connector.ts';
 import { memoryStore, type Store } from '../../stores/store.ts';
 import { type Catalog, createCatalog } from '../catalog.ts';
-import type { ToolDefinition } from '../tool.ts';
+import { acceptedAnnotations, type ToolDefinition } from '../tool.ts';
 import { PINS_NAMESPACE } from './records.ts';
 
 /** A server whose list the test changes. */
@@ -13,7 +13,7 @@ interface Server {
   change(tools: ToolDefinition[]): void;
 }
 
-function serverOf(name: string, tools: ToolDefinition[], isTrusted?: true): Server {
+function serverOf(name: string, tools: ToolDefinition[], isTrusted?: true, serverKey?: string): Server {
   const listeners = new Set<() => void>();
   const server: Server = {
     tools,
@@ -24,6 +24,7 @@ function serverOf(name: string, tools: ToolDefinition[], isTrusted?: true): Serv
     connector: {
       name,
       ...(isTrusted ? { isTrusted } : {}),
+      serverKey,
       status: () => ({ state: 'ready', starts: 0 }),
       tools: async () => server.tools,
       call: async (tool) => tool,
@@ -201,6 +202,59 @@ describe('pins', () => {
     await expect(catalogOf([serverOf('crm', [tool('find')])], down).tool('crm__find')).rejects.toThrow('down');
     const open = catalogOf([serverOf('crm', [tool('find')])], down, 'warn');
     expect((await open.tool('crm__find')).id).toBe('crm__find');
+  });
+
+  it('counts no annotation that nobody accepted, and those of an approval from then on', async () => {
+    const store = memoryStore();
+    const reads = { annotations: { readOnlyHint: true } };
+    const crm = serverOf('crm', [tool('send'), tool('find', 'Finds.', reads)]);
+    const catalog = catalogOf([crm], store, 'warn');
+    const isReadOnly = async (id: string) => acceptedAnnotations(await catalog.tool(id)).readOnlyHint === true;
+    expect([await isReadOnly('crm__send'), await isReadOnly('crm__find')]).toEqual([false, true]);
+
+    crm.change([tool('send', 'Does send.', reads), tool('find', 'Finds all.', reads), tool('extra', 'New.', reads)]);
+    const ids = ['crm__send', 'crm__find', 'crm__extra'];
+    expect(await Promise.all(ids.map(isReadOnly))).toEqual([false, false, false]);
+    expect(await catalog.describe('crm__find', 'docs')).not.toContain('read-only');
+    expect(await catalog.describe('crm__find', 'schema')).not.toContain('readOnlyHint');
+
+    await catalog.pins?.approve(['crm__send']);
+    expect(await Promise.all(ids.map(isReadOnly))).toEqual([true, false, false]);
+  });
+
+  it('counts no annotation while the pins cannot be read', async () => {
+    const down = { ...memoryStore(), get: () => Promise.reject(new Error('down')) };
+    const crm = serverOf('crm', [tool('find', 'Finds.', { annotations: { readOnlyHint: true } })]);
+    expect(acceptedAnnotations(await catalogOf([crm], down, 'warn').tool('crm__find'))).toEqual({});
+  });
+
+  it('holds the tools of another server with the same name, until they are approved', async () => {
+    const store = memoryStore();
+    const catalog = catalogOf([serverOf('crm', [tool('find'), tool('send')], undefined, 'one')], store);
+    await catalog.load();
+    await catalog.pins?.approve(['crm__find']);
+    await catalog.replace(serverOf('crm', [tool('find'), tool('send', 'Sends.')], undefined, 'two').connector, 0);
+    expect(await states(catalog)).toEqual({ crm__find: 'server', crm__send: 'server' });
+    await expect(catalog.resolve('crm__find')).rejects.toMatchObject(refused('crm__find'));
+    const [find, send] = (await catalog.pins?.list()) ?? [];
+    expect([find?.approvedAt, find?.diff, send?.diff]).toEqual([undefined, undefined, expect.stringContaining('Sends.')]);
+
+    await catalog.pins?.approve(['crm__find']);
+    expect(await states(catalog)).toEqual({ crm__find: 'accepted', crm__send: 'server' });
+    // The first server has to be accepted again as well.
+    await catalog.replace(serverOf('crm', [tool('find')], undefined, 'one').connector, 0);
+    expect(await states(catalog)).toEqual({ crm__find: 'server' });
+  });
+
+  it('gives the pins of an earlier version to the server that lists its tools first', async () => {
+    const store = memoryStore();
+    await catalogOf([serverOf('crm', [tool('find')])], store).load();
+    expect(await states(catalogOf([serverOf('crm', [tool('find')], undefined, 'one')], store))).toEqual({
+      crm__find: 'accepted',
+    });
+    expect(await states(catalogOf([serverOf('crm', [tool('find')], undefined, 'two')], store))).toEqual({
+      crm__find: 'server',
+    });
   });
 
   it('stores no long definition, and forgets the tools of a removed server', async () => {

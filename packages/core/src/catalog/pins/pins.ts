@@ -5,21 +5,28 @@ import type { Store } from '../../stores/store.ts';
 import { shorten } from '../text.ts';
 import type { ToolDefinition } from '../tool.ts';
 import { type ListedTool, type Listing, listedTool } from './listing.ts';
-import type { PinMode, ServerRecord, StoredPin, ToolPin } from './pin.ts';
+import type { PinMode, PinSource, ServerRecord, StoredPin, ToolPin } from './pin.ts';
 import { openPinRecords, type PinRecords } from './records.ts';
 import { createReviews } from './reviews.ts';
+
+/** A tool that programs may call. */
+export interface CallableTool {
+  readonly definition: ToolDefinition;
+  /** Nobody has accepted this definition of this server, or its pin is not known. */
+  readonly isQuarantined: boolean;
+}
 
 /** Compares the tools of all servers with the accepted ones, and keeps the others in quarantine. */
 export interface Pins {
   /** Reviews the tools of a server. Returns those that programs may call. Raises `STORE_UNAVAILABLE` with `block`. */
-  listed(connector: Connector, definitions: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]>;
+  listed(connector: Connector, definitions: readonly ToolDefinition[]): Promise<readonly CallableTool[]>;
   /** Forgets the listing of a server, not its pins. */
   removed(server: string): void;
   /**
    * Reviews tools again after listings of other servers, and after approvals of other processes: at most once a second, unless
    * `now` is set. Returns the callable tools of the servers for which they differ.
    */
-  recheck(now?: boolean): Promise<ReadonlyMap<string, readonly ToolDefinition[]>>;
+  recheck(now?: boolean): Promise<ReadonlyMap<string, readonly CallableTool[]>>;
   /** Returns the tool with this id if it is hidden. */
   hidden(id: string): ToolPin | undefined;
   /** Returns all listed tools, ordered by id. */
@@ -61,31 +68,38 @@ export function openPins({ mode, store, key, idOf, orderOf, log }: PinsOptions):
     results.set(listing.server, pins);
   }
 
-  function callable(server: string): readonly ToolDefinition[] {
-    const definitions = reviews.listings.get(server)?.tools.map(({ definition }) => definition) ?? [];
-    if (mode === 'warn') return definitions;
-    return definitions.filter(({ name }) => results.get(server)?.get(name)?.state === 'accepted');
+  function callable(server: string): readonly CallableTool[] {
+    const { tools = [], isTrusted = false, record } = reviews.listings.get(server) ?? {};
+    // Without its pins, nothing is known to be accepted.
+    const isCompared = isTrusted || record !== undefined;
+    const all = tools.map(({ definition }) => {
+      const isAccepted = isCompared && results.get(server)?.get(definition.name)?.state === 'accepted';
+      return { definition, isQuarantined: !isAccepted };
+    });
+    return mode === 'warn' ? all : all.filter(({ isQuarantined }) => !isQuarantined);
   }
 
   async function readApprovals(): Promise<Listing[]> {
     readAtMs = Date.now();
-    const held = [...reviews.listings.values()].filter(({ server, record }) => record && hasHeld(results.get(server)));
+    const held = [...reviews.listings.values()].filter(
+      ({ server, isTrusted, record }) => hasHeld(results.get(server)) || (!isTrusted && record === undefined),
+    );
     for (const listing of held) {
       listing.record = (await records.read(listing.server).catch(() => undefined)) ?? listing.record;
     }
     return held;
   }
 
-  async function check(now: boolean): Promise<ReadonlyMap<string, readonly ToolDefinition[]>> {
-    const changed = new Map<string, readonly ToolDefinition[]>();
+  async function check(now: boolean): Promise<ReadonlyMap<string, readonly CallableTool[]>> {
+    const changed = new Map<string, readonly CallableTool[]>();
     const others = isStale ? reviews.listings.values() : [];
     isStale = false;
-    const isDue = now || (mode === 'block' && Date.now() - readAtMs >= RECHECK_MS);
+    const isDue = now || Date.now() - readAtMs >= RECHECK_MS;
     for (const listing of new Set([...others, ...(isDue ? await readApprovals() : [])])) {
-      const before = namesOf(callable(listing.server));
+      const before = stateOf(callable(listing.server));
       await review(listing);
       const after = callable(listing.server);
-      if (before !== namesOf(after)) changed.set(listing.server, after);
+      if (before !== stateOf(after)) changed.set(listing.server, after);
     }
     return changed;
   }
@@ -94,8 +108,8 @@ export function openPins({ mode, store, key, idOf, orderOf, log }: PinsOptions):
 
   return {
     all,
-    async listed({ name: server, isTrusted = false }, definitions) {
-      const tools = await inSlices(prepare(server, definitions));
+    async listed({ name: server, isTrusted = false, serverKey }, definitions) {
+      const tools = await inSlices(prepare({ server, serverKey }, definitions));
       const record = await recordOf(server, isTrusted ? undefined : tools);
       const names = new Set(definitions.map(({ name }) => name));
       const listing = { server, isTrusted, order: orderOf(server), tools, names, record };
@@ -129,10 +143,17 @@ function createBaseline(
   log: PinsOptions['log'],
 ): (server: string, tools: readonly ListedTool[] | undefined) => Promise<ServerRecord | undefined> {
   const sinceMs = Date.now();
+  /** Pins that do not know their server belong to the one that lists its tools now: an earlier version wrote them. */
+  async function withServerKey(server: string, stored: ServerRecord, serverKey: string | undefined) {
+    const old = [...stored.tools].filter(([, pin]) => pin.serverKey === undefined);
+    if (serverKey === undefined || old.length === 0) return stored;
+    return records.accept(server, new Map(old.map(([name, pin]) => [name, { ...pin, serverKey }])));
+  }
   return async (server, tools) => {
     try {
       const stored = await records.read(server);
-      if (stored || !tools) return stored;
+      if (!tools) return stored;
+      if (stored) return await withServerKey(server, stored, tools[0]?.pin.serverKey);
       const pins = tools.map(({ definition, pin }): [string, StoredPin] => [definition.name, pin]);
       return await records.first(server, { sinceMs, tools: new Map(pins) });
     } catch (error) {
@@ -143,11 +164,11 @@ function createBaseline(
   };
 }
 
-function* prepare(server: string, definitions: readonly ToolDefinition[]): Steps<ListedTool[]> {
+function* prepare(source: PinSource, definitions: readonly ToolDefinition[]): Steps<ListedTool[]> {
   const tools: ListedTool[] = [];
   for (const definition of definitions) {
     yield;
-    tools.push(listedTool(server, definition));
+    tools.push(listedTool(source, definition));
   }
   return tools;
 }
@@ -159,8 +180,8 @@ function unknownPin(id: string, pins: readonly ToolPin[]): never {
   throw new ToolwrightError('UNKNOWN_TOOL', message, { details: { suggestions: held.slice(0, MAX_NAMED) } });
 }
 
-function namesOf(definitions: readonly ToolDefinition[]): string {
-  return JSON.stringify(definitions.map(({ name }) => name));
+function stateOf(callable: readonly CallableTool[]): string {
+  return JSON.stringify(callable.map(({ definition, isQuarantined }) => [definition.name, isQuarantined]));
 }
 
 function hasHeld(pins: ReadonlyMap<string, ToolPin> | undefined): boolean {

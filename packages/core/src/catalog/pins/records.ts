@@ -29,6 +29,7 @@ const recordSchema = z.object({
     z.object({
       fingerprint: z.string(),
       content: z.string(),
+      serverKey: z.string().optional(),
       approvedAtMs: z.number().optional(),
       /** Name and definition. */
       sealed: z.string(),

@@ -1,6 +1,6 @@
 import type { Steps } from '@toolwright/pii/internal';
 import type { ToolDefinition } from '../tool.ts';
-import { differenceOf } from './compare.ts';
+import { differenceOf, isAnotherServer } from './compare.ts';
 import { type Listing, poisonReason } from './listing.ts';
 import type { PinReason, ToolPin } from './pin.ts';
 import { createShadows, type Original } from './shadows.ts';
@@ -63,7 +63,8 @@ export function createReviews(idOf: (server: string, name: string) => string): R
         yield;
         const { definition, pin } = tool;
         const known = record?.tools.get(definition.name);
-        const approvedAtMs = known?.fingerprint === pin.fingerprint ? known.approvedAtMs : undefined;
+        const isKnown = known?.fingerprint === pin.fingerprint && !isAnotherServer(known, pin.serverKey);
+        const approvedAtMs = isKnown ? known.approvedAtMs : undefined;
         const difference = record && !listing.isTrusted ? differenceOf(definition, pin, record, names) : undefined;
         const reasons = [
           difference?.reason,

@@ -1,5 +1,5 @@
 import type { Shape } from '../schema/shape.ts';
-import type { Tool } from '../tool.ts';
+import { acceptedAnnotations, type Tool } from '../tool.ts';
 
 const MAX_PATTERN_CHARS = 200;
 const MAX_DEFAULT_CHARS = 200;
@@ -7,11 +7,12 @@ const OBSERVED = 'The result type was inferred from earlier results, not declare
 
 /** Returns the documentation text of a tool: its description, hints, and a note about an inferred result type. */
 export function toolText(tool: Tool): string {
-  const { title = '', description = '', annotations } = tool.definition;
+  const { title = '', description = '' } = tool.definition;
+  const { readOnlyHint, destructiveHint, idempotentHint } = acceptedAnnotations(tool);
   const hints = [
-    ...(annotations?.readOnlyHint === true ? ['read-only'] : []),
-    ...(annotations?.destructiveHint === true ? ['destructive'] : []),
-    ...(annotations?.idempotentHint === true ? ['idempotent'] : []),
+    ...(readOnlyHint === true ? ['read-only'] : []),
+    ...(destructiveHint === true ? ['destructive'] : []),
+    ...(idempotentHint === true ? ['idempotent'] : []),
   ];
   const isObserved = tool.definition.outputSchema === undefined && tool.observed !== undefined;
   return [

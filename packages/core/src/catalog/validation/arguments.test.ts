@@ -10,6 +10,8 @@ function tool(inputSchema: JsonSchema): Tool {
   return { id: 's__t', server: 's', definition: { name: 't', inputSchema } };
 }
 
+const ONLY_UNKNOWN = /^Invalid arguments: (?:[^;]+: unknown(?:, did you mean "[^"]*"\?)?(?:; )?)+(?:and \d+ more)?\.\n/;
+
 const ISSUE = tool({
   type: 'object',
   properties: {
@@ -54,8 +56,33 @@ describe('validateArguments', () => {
     );
   });
 
-  it('accepts unknown properties unless the schema forbids them', () => {
-    expect(validateArguments(tool({ properties: { a: { type: 'string' } } }), { b: 1 })).toBeUndefined();
+  it.each<[JsonSchema, Record<string, unknown>, string]>([
+    [{ properties: { owner: {} } }, { onwer: 1 }, 'onwer: unknown, did you mean "owner"?'],
+    [{ properties: { to: { properties: { name: {} } } } }, { to: { nmae: 1 } }, 'to.nmae: unknown, did you mean "name"?'],
+    [{ properties: { to: { items: { properties: { a: {} } } } } }, { to: [{ a: 1 }, { b: 1 }] }, 'to[1].b: unknown'],
+    [{ properties: { a: {} }, allOf: [{ properties: { b: {} } }] }, { a: 1, b: 1, c: 1 }, 'c: unknown'],
+    [{ properties: { a: {} }, anyOf: [{ required: ['a'] }, { properties: { b: {} } }] }, { a: 1, c: 1 }, 'c: unknown'],
+    [{ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }, { a: 1, c: 1 }, 'c: unknown'],
+    [{ $ref: '#/$defs/x', $defs: { x: { properties: { a: {} } } } }, { c: 1 }, 'c: unknown'],
+  ])('refuses names that %j does not have, as the check before a run does', (schema, args, problem) => {
+    expect(validateArguments(tool(schema), args)).toContain(`Invalid arguments: ${problem}.\nUse `);
+  });
+
+  it.each<[JsonSchema, Record<string, unknown>]>([
+    [{ properties: { a: {} } }, { a: 1, b: undefined }],
+    [{ properties: { a: {} }, additionalProperties: true }, { b: 1 }],
+    [{ properties: { a: {} }, additionalProperties: {} }, { b: 1 }],
+    [{ properties: { a: {} }, patternProperties: { '^x-': {} } }, { b: 1 }],
+    [{ properties: { a: {} }, if: {}, then: { properties: { b: {} } } }, { b: 1 }],
+    [{ type: 'object' }, { b: 1 }],
+    [{ properties: {} }, { b: 1 }],
+    [{ anyOf: [{ properties: { a: {} } }, { type: 'object' }] }, { b: 1 }],
+    [{ properties: { a: {} }, allOf: [{ additionalProperties: true }] }, { b: 1 }],
+  ])('accepts other names where %j allows them or names none', (schema, args) => {
+    expect(validateArguments(tool(schema), args)).toBeUndefined();
+  });
+
+  it('refuses names that a schema forbids', () => {
     expect(
       validateArguments(tool({ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }), { a: 1, b: 1 }),
     ).toMatch(/^Invalid arguments: b: unknown\./);
@@ -242,8 +269,9 @@ describe('validateArguments', () => {
         for (const args of guesses(subject)) {
           const accepted = accepts(args) === true;
           const problem = validateArguments(subject, args);
-          if (accepted) expect([subject.id, args, problem]).toEqual([subject.id, args, undefined]);
-          else if (problem !== undefined) both++;
+          // Names that a schema does not have are refused, although JSON Schema allows them.
+          if (accepted && !ONLY_UNKNOWN.test(problem ?? '')) expect([subject.id, args, problem]).toEqual([subject.id, args, undefined]);
+          if (!accepted && problem !== undefined) both++;
           if (!accepted) refused++;
         }
       }

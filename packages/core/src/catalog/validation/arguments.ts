@@ -13,7 +13,8 @@ const shapes = new WeakMap<Tool, Shape>();
 
 /**
  * Validates the arguments of a call against the tool's input schema. Returns undefined for valid arguments, else one message
- * with every problem and the signature. Keywords that cannot be checked safely are ignored: the server validates them.
+ * with every problem and the signature. A name that the schema does not have is a problem, as in the check before a run, unless the schema
+ * allows others. Keywords that cannot be checked safely are ignored: the server validates them.
  *
  * The schema is interpreted, never compiled: servers are not trusted, and schema compilers require trusted schemas. For the
  * same reason `pattern` is ignored: one regular expression can block the process. `written` maps texts and keys of the
@@ -27,7 +28,7 @@ export function validateArguments(
 ): string | undefined {
   const shape = shapes.get(tool) ?? readInputSchema(tool.definition.inputSchema);
   shapes.set(tool, shape);
-  const problems = findProblems(shape, args, words.types, written);
+  const problems = findProblems(shape, args, words.types, { written, isClosed: true });
   if (!problems || problems.length === 0) return undefined;
   const message = `${invalidArguments(problems)}\nUse ${words.signature(tool)}`;
   return COUNTED_VALUES.test(message) ? `${message}\n${valuesNote(tool)}` : message;

@@ -26,6 +26,18 @@ interface Validation {
   readonly asWritten: (text: string) => string;
   /** Whether messages have types instead of values. */
   readonly hidesValues: boolean;
+  /** Whether an object has no other properties than those of its shape, unless the shape allows them. */
+  readonly isClosed: boolean;
+}
+
+/** How a validation differs from the default. */
+export interface ValidationOptions {
+  /** The form of texts and keys in messages. A text is replaced before it is shortened: a part of personal data would not be recognised. */
+  readonly written?: ReadonlyMap<string, string> | undefined;
+  /** Messages have types instead of values. */
+  readonly hidesValues?: boolean;
+  /** A property that the shape does not have is a problem, although JSON Schema allows it. */
+  readonly isClosed?: boolean;
 }
 
 class TooManySteps extends Error {}
@@ -33,23 +45,21 @@ class TooManySteps extends Error {}
 /**
  * Returns all problems of a value under a shape, in the order of the schema; undefined when the validation takes too many
  * steps. Ignores keywords that a shape does not contain (`not`, `if`, `pattern`, `format`, `uniqueItems`, …). Never throws.
- * Messages use the types of `syntax`. A text or key in `written` is replaced before it is shortened: afterwards a part of
- * personal data would no longer be recognised. With `hidesValues`, messages have types instead of values.
+ * Messages use the types of `syntax`.
  */
 export function findProblems(
   shape: Shape,
   value: unknown,
   syntax: TypeSyntax,
-  written: ReadonlyMap<string, string> = new Map(),
-  hidesValues = false,
+  { written, hidesValues = false, isClosed = false }: ValidationOptions = {},
 ): Problem[] | undefined {
   const asWritten = (text: string) => {
     if (hidesValues) return isFieldName(text) ? text : '…';
-    return written.get(text) ?? text;
+    return written?.get(text) ?? text;
   };
   const problems: Problem[] = [];
   try {
-    check(shape, value, '', { steps: MAX_STEPS, syntax, asWritten, hidesValues }, reportTo(problems));
+    check(shape, value, '', { steps: MAX_STEPS, syntax, asWritten, hidesValues, isClosed }, reportTo(problems));
     return problems;
   } catch (thrown) {
     // A RangeError is a stack overflow: a reference to itself, or deeply nested arguments.
@@ -69,6 +79,14 @@ function reportTo(problems: Problem[]): Report {
 }
 
 function check(shape: Shape, value: unknown, path: string, validation: Validation, report: Report): void {
+  checkPart(shape, value, path, validation, report);
+  if (!validation.isClosed || !isObject(value)) return;
+  const allowed = closedNames(shape);
+  if (allowed) reportUnknown([...givenOf(value).keys()], allowed, path, validation, report);
+}
+
+/** Checks a value under a shape that may be one of several for it. */
+function checkPart(shape: Shape, value: unknown, path: string, validation: Validation, report: Report): void {
   if (--validation.steps < 0) throw new TooManySteps();
   const wrong = ownProblem(shape, value, validation);
   if (wrong !== undefined) {
@@ -78,8 +96,8 @@ function check(shape: Shape, value: unknown, path: string, validation: Validatio
   checkBounds(shape, value, path, validation, report);
   if (Array.isArray(value)) checkElements(shape, value, path, validation, report);
   else if (isObject(value)) checkProperties(shape, value, path, validation, report);
-  if (shape.ref) check(shape.ref.shape, value, path, validation, report);
-  for (const branch of shape.allOf ?? []) check(branch, value, path, validation, report);
+  if (shape.ref) checkPart(shape.ref.shape, value, path, validation, report);
+  for (const branch of shape.allOf ?? []) checkPart(branch, value, path, validation, report);
   if (shape.anyOf) checkBranches(shape.anyOf, false, value, path, validation, report);
   if (shape.oneOf) checkBranches(shape.oneOf, true, value, path, validation, report);
 }
@@ -109,7 +127,7 @@ function isAllowed(value: unknown, values: readonly unknown[]): boolean {
 }
 
 function checkProperties(shape: Shape, value: object, path: string, validation: Validation, report: Report): void {
-  const given = new Map<string, unknown>(Object.entries(value).filter(([, held]) => held !== undefined));
+  const given = givenOf(value);
   // The names of a wide object take time, too.
   validation.steps -= Math.floor(given.size / NAMES_PER_STEP);
   const known = shape.properties ?? new Map<string, Shape>();
@@ -131,25 +149,54 @@ function checkProperties(shape: Shape, value: object, path: string, validation: 
   for (const name of unknown) {
     if (shape.extra)
       check(shape.extra, given.get(name), propertyPath(path, validation.asWritten(name)), validation, report);
-    else if (allowed && !allowed.has(name)) {
-      report(propertyPath(path, validation.asWritten(name)), () => {
-        const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
-        return `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`;
-      });
-    }
+    else if (allowed) reportUnknown([name], allowed, path, validation, report);
   }
+}
+
+function givenOf(value: object): Map<string, unknown> {
+  return new Map(Object.entries(value).filter(([, held]) => held !== undefined));
+}
+
+function reportUnknown(
+  names: readonly string[],
+  allowed: ReadonlySet<string>,
+  path: string,
+  { asWritten }: Validation,
+  report: Report,
+): void {
+  for (const name of names) {
+    if (allowed.has(name)) continue;
+    report(propertyPath(path, asWritten(name)), () => {
+      const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
+      return `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`;
+    });
+  }
+}
+
+/** Returns the names of a shape that neither allows nor forbids others; undefined for any other shape, and for one without names. */
+function closedNames(shape: Shape): Set<string> | undefined {
+  if (shape.patterned || shape.extra !== undefined || shape.allowsMore) return undefined;
+  const names = namedAnywhere(shape, (part) => part.extra === false || (!shape.properties && isAnyObject(part)));
+  return names && names.size > 0 ? names : undefined;
+}
+
+/** Returns whether a shape allows objects with any properties. */
+function isAnyObject({ types, values, properties, ref, allOf, anyOf, oneOf, never }: Shape): boolean {
+  if (never || values || properties || ref || allOf || anyOf || oneOf) return false;
+  return types === undefined || types.includes('object');
 }
 
 /**
  * Returns the names that a shape or one of its branches and references has, or undefined if one of them allows any name.
- * `additionalProperties: false` next to `allOf` or `anyOf` is mostly meant as `unevaluatedProperties: false`.
+ * `additionalProperties: false` next to `allOf` or `anyOf` is mostly meant as `unevaluatedProperties: false`. A branch that is `excluded`
+ * gives no names either.
  */
-function namedAnywhere(shape: Shape): Set<string> | undefined {
+function namedAnywhere(shape: Shape, excluded: (part: Shape) => boolean = () => false): Set<string> | undefined {
   const names = new Set<string>();
   const seen = new Set([shape]);
   for (const part of seen) {
     if (seen.size > MAX_BRANCHES) return undefined;
-    if (part !== shape && (part.patterned || part.extra || part.allowsMore)) return undefined;
+    if (part !== shape && (part.patterned || part.extra || part.allowsMore || excluded(part))) return undefined;
     for (const name of part.properties?.keys() ?? []) names.add(name);
     for (const next of [part.allOf, part.anyOf, part.oneOf].flat()) if (next) seen.add(next);
     if (part.ref) seen.add(part.ref.shape);
@@ -182,7 +229,7 @@ function checkBranches(
 ): void {
   const outcomes = branches.map((branch) => {
     const problems: Problem[] = [];
-    check(branch, value, path, validation, reportTo(problems));
+    checkPart(branch, value, path, validation, reportTo(problems));
     return problems;
   });
   const fitting = outcomes.filter((problems) => problems.length === 0).length;

@@ -16,6 +16,6 @@ export function resultProblem(tool: Tool, result: unknown, { types }: Pick<ToolW
   if (outputSchema === undefined) return undefined;
   const shape = shapes.get(tool) ?? readSchema(outputSchema);
   shapes.set(tool, shape);
-  const problems = findProblems(shape, result, types, undefined, true);
+  const problems = findProblems(shape, result, types, { hidesValues: true });
   return problems === undefined || problems.length === 0 ? undefined : listProblems(problems);
 }

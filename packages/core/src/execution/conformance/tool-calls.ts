@@ -202,7 +202,7 @@ for (const call of tries) await call().catch((error) => codes.push(error.code, e
 return codes;`,
       python: `from servers import tools
 [hit] = await search_tools("counts its calls", limit=1)
-tries = [lambda: call_mcp_tool(hit["name"]), lambda: call_mcp_tool("__".join(["tool" + "s", "counter"])), lambda: getattr(tools, hit["name"][7:])()]
+tries = [lambda: call_mcp_tool(hit["name"]), lambda: call_mcp_tool("__".join(["tools", "COUNTER".lower()])), lambda: getattr(tools, hit["name"][7:])()]
 codes = []
 for call in tries:
     try:

@@ -2,7 +2,7 @@ import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ApprovedCalls, AskPerson, ToolCallContext } from '../../tool-calls/call.ts';
 import { policyDenied } from '../../tool-calls/policy.ts';
-import { type BindingKey, bindingOf, type CallBinding } from '../call-binding.ts';
+import { type BindingKey, bindingOf, type CallBinding, isSameServer } from '../call-binding.ts';
 import { shown } from '../replies.ts';
 import type { Approval, ApprovedCall } from './approval.ts';
 
@@ -22,7 +22,7 @@ export function createApprovedCalls({ approval, key, redactor, stop }: ApprovedC
       if (strayed) throw strayed;
       const approved = approval.calls.get(sent.call.number);
       const own = bindingOf({ tool: sent.target.tool, args: sent.restored.args }, key);
-      if (approved?.plan.binding === own.binding) {
+      if (approved?.plan.binding === own.binding && isSameServer(approved.plan, own)) {
         if (approved.plan.action === 'deny') throw policyDenied(sent.target.tool, approved.plan.rule);
         return;
       }
@@ -69,6 +69,8 @@ function reasonFor(
   approved: ApprovedCall | undefined,
   calls: Approval['calls'],
 ): string {
+  if (approved && !isSameServer(approved.plan, actual))
+    return 'The server of the tool has another command or address now.';
   if (approved?.tool === actual.tool && approved.plan.toolBinding !== actual.toolBinding)
     return 'The definition of the tool has changed.';
   if ([...calls.values()].some(({ plan }) => plan.isInvented))

@@ -1,4 +1,4 @@
-import type { ServerContexts } from '../../catalog/server-contexts.ts';
+import type { ServerContext, ServerContexts } from '../../catalog/server-contexts.ts';
 import type { ContextOptions, ContextSource, ListedResources } from '../../connectors/resource.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 
@@ -43,18 +43,18 @@ export async function serverOf(
   servers: ServerContexts,
   uri: string,
   { server, ...options }: ContextOptions & { readonly server?: string | undefined },
-): Promise<{ readonly name: string; readonly source: ContextSource }> {
+): Promise<ServerContext & { readonly source: ContextSource }> {
   if (server !== undefined) {
-    const { name, source } = servers.find(server);
-    if (source) return { name, source };
-    throw new ToolwrightError('NOT_SUPPORTED', `The server "${name}" has no resources. Call its tools instead.`);
+    const { source, ...named } = servers.find(server);
+    if (source) return { ...named, source };
+    throw new ToolwrightError('NOT_SUPPORTED', `The server "${named.name}" has no resources. Call its tools instead.`);
   }
   const lists = await listResources(servers, options, () => undefined);
   const exact = lists.filter(({ resources }) => resources.some((resource) => resource.uri === uri));
   const owners = exact.length > 0 ? exact : lists.filter(({ templates }) => templates.some(matches(uri)));
   const [owner] = owners;
-  const source = servers.all().find(({ name }) => name === owner?.server)?.source;
-  if (owner && source && owners.length === 1) return { name: owner.server, source };
+  const found = servers.all().find(({ name }) => name === owner?.server);
+  if (found?.source && owners.length === 1) return { ...found, source: found.source };
   const names = owners.map((each) => each.server).join(', ');
   const message = owner
     ? `Several servers have this resource: ${names}. Name one: read_resource(uri, { server }).`

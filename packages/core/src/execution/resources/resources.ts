@@ -1,6 +1,7 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../../catalog/resolved-tool.ts';
+import type { ServerContext } from '../../catalog/server-contexts.ts';
 import { type Tool, type ToolLanguage, toolId } from '../../catalog/tool.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { ToolwrightError } from '../../errors.ts';
@@ -41,11 +42,11 @@ export function createResources(options: ResourceOptions): Resources {
   const servers = catalog.contexts;
   const updates = createUpdates(isContinued);
   const tools = new Map<string, Tool>();
-  const toolOf = (server: string, name: string): Tool => {
+  const toolOf = ({ name: server, serverKey }: Pick<ServerContext, 'name' | 'serverKey'>, name: string): Tool => {
     const id = toolId(server, name);
     const definition = RESOURCE_TOOLS[name];
     if (!definition) throw new ToolwrightError('UNKNOWN_TOOL', `Unknown request ${name}.`);
-    const tool = tools.get(id) ?? { id, server, definition };
+    const tool = tools.get(id) ?? { id, server, definition, serverKey };
     tools.set(id, tool);
     return tool;
   };
@@ -62,7 +63,7 @@ export function createResources(options: ResourceOptions): Resources {
         const parts = await owner.source.readResource(wanted.uri, asked);
         return resourceValue(parts, { server: owner.name, redactor, files, maxTextBytes, beforeWrite });
       };
-      return { tool: toolOf(owner.name, name), connector: { call }, writer: catalog.writer(language) };
+      return { tool: toolOf(owner, name), connector: { call }, writer: catalog.writer(language) };
     },
     async list(settings) {
       const { server, query } = Object(settings);

@@ -1,4 +1,4 @@
-import type { Tool } from '../../catalog/tool.ts';
+import { acceptedAnnotations, type Tool } from '../../catalog/tool.ts';
 import { compileGlobs } from './glob.ts';
 import type { PolicyConfig } from './schema.ts';
 
@@ -11,8 +11,9 @@ export interface EffectiveAnnotations {
 }
 
 /**
- * Creates a function that returns the annotations of a tool: those of the policy, else those of its server, else the defaults of
- * MCP. A server may send anything, so only the exact values count. A read-only tool is not destructive, and it is idempotent.
+ * Creates a function that returns the annotations of a tool: those of the policy, else the accepted ones of its server, else the
+ * defaults of MCP. A server may send anything, so only the exact values count. A read-only tool is not destructive, and it is
+ * idempotent. A tool in quarantine writes, whatever the policy says: nobody has accepted what it is now.
  */
 export function annotationsFrom(marks: PolicyConfig['tools']): (tool: Tool) => EffectiveAnnotations {
   const compiled = marks.map(({ servers = '*', tools = '*', ...mark }) => ({
@@ -20,10 +21,12 @@ export function annotationsFrom(marks: PolicyConfig['tools']): (tool: Tool) => E
     isServer: compileGlobs(servers),
     isTool: compileGlobs(tools),
   }));
-  const marked = ({ id, server }: Tool, name: 'readOnly' | 'idempotent') =>
-    compiled.find((mark) => mark[name] !== undefined && mark.isServer(server) && mark.isTool(id))?.[name];
+  const marked = ({ id, server, isQuarantined }: Tool, name: 'readOnly' | 'idempotent') =>
+    isQuarantined
+      ? false
+      : compiled.find((mark) => mark[name] !== undefined && mark.isServer(server) && mark.isTool(id))?.[name];
   return (tool) => {
-    const hints = tool.definition.annotations ?? {};
+    const hints = acceptedAnnotations(tool);
     const readOnlyHint = marked(tool, 'readOnly') ?? hints.readOnlyHint === true;
     return {
       readOnlyHint,

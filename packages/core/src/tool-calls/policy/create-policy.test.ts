@@ -34,6 +34,34 @@ describe('a preset decides when no rule matches', () => {
   });
 });
 
+describe('a tool in quarantine counts as one that writes', () => {
+  const quarantined = { ...toolOf('crm__find', { readOnlyHint: true, destructiveHint: false }), isQuarantined: true };
+  it.each<[string, PolicySettings, string]>([
+    ['for presets', { preset: 'careful' }, 'ask: the preset "careful"'],
+    ['whatever the policy declares', { preset: 'read-only', tools: [{ readOnly: true }] }, 'deny: the preset "read-only"'],
+    [
+      'for rules about reading',
+      { preset: 'read-only', rules: [{ annotations: { readOnlyHint: true }, action: 'allow' }] },
+      'deny: the preset "read-only"',
+    ],
+    [
+      'for rules about destroying',
+      { rules: [{ annotations: { destructiveHint: true }, action: 'deny' }] },
+      'deny: policy.rules[0]',
+    ],
+  ])('%s', (_name, settings, expected) => {
+    expect(decide(settings, { tool: quarantined })).toBe(expected);
+  });
+
+  it('for dry runs, and for calls that a crash interrupted', () => {
+    const policy = policyOf({ tools: [{ idempotent: true }] });
+    const idempotent = { ...toolOf('crm__find', { idempotentHint: true }), isQuarantined: true };
+    expect([policy.isReadOnly(quarantined), policy.isSafeToResend(quarantined)]).toEqual([false, false]);
+    expect(policy.isSafeToResend(idempotent)).toBe(false);
+    expect(policy.isReadOnly(READ_ONLY)).toBe(true);
+  });
+});
+
 describe('the first rule that matches decides', () => {
   const deny = (rule: object): PolicySettings => ({ rules: [{ action: 'deny', ...rule }] });
   const denied = 'deny: policy.rules[0]';
