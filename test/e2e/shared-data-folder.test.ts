@@ -66,9 +66,10 @@ describe.skipIf(process.platform === 'win32')('a data folder', () => {
     const before = process.umask(0);
     try {
       const toolwright = await createToolwright({ dataDir, retentionDays: 1 });
+      const { id } = await toolwright.sessions.create();
       const code =
         "await fs.writeFile('/workspace/a.txt', 'x'); return [console.log('mail a@example.com'), await utils.timestamp()]";
-      expect((await toolwright.execute(code, { sessionId: 's' })).status).toBe('completed');
+      expect((await toolwright.execute(code, { sessionId: id })).status).toBe('completed');
       await toolwright.close();
     } finally {
       process.umask(before);
