@@ -33,8 +33,8 @@ export function fileUser(): FileUser | undefined {
 
 /**
  * Returns the problem of the owner or the mode of a file, with the command that fixes it. Returns undefined for a good file. The
- * owner must be this user or root. Nobody else may write, and nobody else may read a secret. An administrator or a cluster can open a
- * folder of root on purpose: for a group of this user (`fsGroup`), and the root of a mounted volume for all (`emptyDir`).
+ * owner must be this user or root. Nobody else may write, and nobody else may read a secret. Root can open its own folder on purpose:
+ * for a group of this user, as `fsGroup` does. It can open the root of a mounted volume for all, as `emptyDir` does.
  */
 export function ownershipProblem(
   path: string,
