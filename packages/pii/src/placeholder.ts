@@ -76,6 +76,19 @@ export function mayHavePlaceholder(text: string): boolean {
   return text.includes('[') || text.includes('\uFF3B');
 }
 
+/**
+ * Returns where to cut a text after `at`, so that its parts are read one by one: after 8,192 characters, or some fewer so that no
+ * placeholder in its exact form and no pair of surrogates is cut.
+ */
+export function partEnd(text: string, at: number): number {
+  const end = at + PART_CHARACTERS;
+  if (end >= text.length) return text.length;
+  const tail = end - MAX_NAME_CHARACTERS - 1;
+  const opener = text.slice(tail, end).lastIndexOf('[');
+  if (opener >= 0) return tail + opener;
+  return /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end - 1 : end;
+}
+
 /** Returns the offset at which a text may end in the beginning of a placeholder, or the length of the text. */
 export function unfinishedAt(text: string, types: ReadonlySet<string>): number {
   const from = Math.max(0, text.length - MAX_PLACEHOLDER_CHARACTERS);

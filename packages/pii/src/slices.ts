@@ -66,6 +66,21 @@ export async function mapInSlices<Item, Result>(
   return results;
 }
 
+/** Resolves in a later turn of the event loop if this turn is spent. Returns undefined otherwise, and `await` then takes no turn. */
+export function pauseIfSpent(): Promise<void> | undefined {
+  return isTurnSpent() ? nextTurn() : undefined;
+}
+
+/** Returns the steps to one text of many parts. To join millions of them at once takes some 100 ms. */
+export function* joinSteps(parts: readonly string[]): Steps<string> {
+  let whole = '';
+  for (let at = 0; at < parts.length; at += PART_ITEMS) {
+    if (at > 0) yield;
+    whole += parts.slice(at, at + PART_ITEMS).join('');
+  }
+  return whole;
+}
+
 /** When the work of this turn of the event loop began. */
 let turnStartedMs: number | undefined;
 /** Work that waits for its next slice. */

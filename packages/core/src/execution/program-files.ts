@@ -21,10 +21,10 @@ export function programFiles(
       const shown = await values.reveal(text);
       return shown === text ? content : Buffer.from(shown);
     },
-    write(path, content, mode) {
+    async write(path, content, mode) {
       if (!isUtf8(content)) return files.write(path, content, mode);
       const text = content.toString();
-      const stored = values.conceal(text);
+      const stored = await values.conceal(text);
       return files.write(path, stored === text ? content : Buffer.from(stored), mode);
     },
   };

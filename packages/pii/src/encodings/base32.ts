@@ -1,4 +1,4 @@
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567');
 const BYTES_OF_GROUP = 5;
 const CHARACTERS_OF_GROUP = 8;
 
@@ -20,18 +20,21 @@ export function fromBase32(characters: string): Buffer {
 
 /** Encodes base32 of RFC 4648, with padding on request. */
 export function toBase32(bytes: Buffer, isPadded: boolean): string {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += BYTES_OF_GROUP) {
-    const group = bytes.subarray(at, at + BYTES_OF_GROUP);
-    let bits = 0n;
-    for (let index = 0; index < BYTES_OF_GROUP; index++) bits = (bits << 8n) | BigInt(group[index] ?? 0);
-    const letters = Math.ceil((group.length * 8) / 5);
-    for (let index = 0; index < letters; index++) {
-      parts.push(ALPHABET.charAt(Number((bits >> BigInt(35 - 5 * index)) & 31n)));
+  const letters = Math.ceil((bytes.length * 8) / 5);
+  const groups = Math.ceil(bytes.length / BYTES_OF_GROUP);
+  const written = Buffer.alloc(isPadded ? groups * CHARACTERS_OF_GROUP : letters, '=');
+  let bits = 0;
+  let size = 0;
+  let at = 0;
+  for (let letter = 0; letter < letters; letter++) {
+    if (size < 5) {
+      bits = ((bits << 8) | (bytes[at++] ?? 0)) & 0xfff;
+      size += 8;
     }
-    if (isPadded) parts.push('='.repeat(CHARACTERS_OF_GROUP - letters));
+    size -= 5;
+    written[letter] = LETTERS[(bits >> size) & 31] ?? 0;
   }
-  return parts.join('');
+  return written.toString('latin1');
 }
 
 /** Returns the value of a character of base32, or -1. */

@@ -45,7 +45,8 @@ function charsetOf(bytes: Buffer): Charset | undefined {
 /** Checks for Western European text of one byte per character, mostly ASCII. */
 function isLatin(bytes: Buffer): boolean {
   let high = 0;
-  for (const byte of bytes) {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
     if (byte >= 0x7f && byte < 0xa0) return false;
     if (byte >= 0xa0 && ++high * 4 > bytes.length) return false;
   }

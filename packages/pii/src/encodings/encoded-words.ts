@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Steps } from '../slices.ts';
 import { toBytes } from './charset.ts';
 import { type Edit, type Layer, withEdits } from './layer.ts';
 
@@ -9,8 +10,8 @@ const UNICODE = /^(?:utf-?8|us-ascii)$/i;
 
 type WordCharset = 'utf8' | 'latin1';
 
-/** Returns the encoded-words of a mail header in a text, in order. */
-export function encodedWords(text: string): Layer[] {
+/** Returns the steps to the encoded-words of a mail header in a text, in order. */
+export function* encodedWordSteps(text: string): Steps<Layer[]> {
   const layers: Layer[] = [];
   if (!text.includes('=?')) return layers;
   for (const { 0: word, 1: name = '', 2: base64, 3: quoted, index } of text.matchAll(WORDS)) {
@@ -20,6 +21,7 @@ export function encodedWords(text: string): Layer[] {
     const layer =
       base64 === undefined ? quotedLayer(quoted ?? '', start, charset) : base64Layer(base64, start, charset);
     if (layer) layers.push(layer);
+    yield;
   }
   return layers;
 }

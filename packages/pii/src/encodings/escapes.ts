@@ -1,3 +1,4 @@
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
 import type { EscapeStyle, Escaping } from './escape-style.ts';
 import { HTML } from './html.ts';
 import { PERCENT } from './percent.ts';
@@ -32,11 +33,17 @@ export function mayHaveEncodedBracket(text: string): boolean {
   return text.search(OPENERS) >= 0;
 }
 
-/** Returns the placeholders with encoded brackets in a text, in order. */
-export function encodedPlaceholders(text: string): EncodedPlaceholder[] {
+/** Returns the steps to the placeholders with encoded brackets in a text, in order. */
+export function* encodedPlaceholderSteps(text: string): Steps<EncodedPlaceholder[]> {
   const found: EncodedPlaceholder[] = [];
   if (!mayHaveEncodedBracket(text)) return found;
+  let pauseAt = PART_CHARACTERS;
+  // Each call has its own position: other work may search during a pause.
   for (const { 0: opener, index } of text.matchAll(OPENERS)) {
+    if (index >= pauseAt) {
+      yield;
+      pauseAt = index + PART_CHARACTERS;
+    }
     if (index < (found.at(-1)?.end ?? 0)) continue;
     const near = text.slice(index, index + MAX_ENCODED_CHARACTERS);
     const closer = CLOSERS.exec(near);

@@ -1,4 +1,4 @@
-import { PART_ITEMS, type Steps } from '../slices.ts';
+import { atOnce, PART_ITEMS, type Steps } from '../slices.ts';
 
 /** A part of a text. */
 interface Range {
@@ -33,14 +33,35 @@ export interface Layer {
 
 /** Returns a text with its edits, which do not overlap and are in order. */
 export function withEdits(text: string, edits: readonly Edit[]): string {
-  const parts: string[] = [];
+  return atOnce(withEditsSteps(text, edits));
+}
+
+/** Returns the steps of {@link withEdits}. */
+export function* withEditsSteps(text: string, edits: readonly Edit[]): Steps<string> {
+  let whole = '';
   let at = 0;
-  for (const edit of edits) {
-    parts.push(text.slice(at, edit.start), edit.text);
-    at = edit.end;
+  for (let first = 0; first < edits.length; first += PART_ITEMS) {
+    if (first > 0) yield;
+    const parts: string[] = [];
+    for (const edit of edits.slice(first, first + PART_ITEMS)) {
+      parts.push(text.slice(at, edit.start), edit.text);
+      at = edit.end;
+    }
+    whole += parts.join('');
   }
-  parts.push(text.slice(at));
-  return parts.join('');
+  return whole + text.slice(at);
+}
+
+/** Returns the steps to the edits of a decoded text as edits of the outer text. */
+export function* liftSteps(layer: Layer, edits: readonly Edit[]): Steps<Edit[]> {
+  const lifted: Edit[] = [];
+  // The edits of a string do not depend on each other. A block has one edit for all.
+  const size = layer.isJsonString ? PART_ITEMS : Math.max(1, edits.length);
+  for (let at = 0; at < edits.length; at += size) {
+    if (at > 0) yield;
+    for (const edit of layer.lift(edits.slice(at, at + size))) lifted.push(edit);
+  }
+  return lifted;
 }
 
 /** Returns the parts of a text, in order, that do not touch any of the others, which are in order. */

@@ -1,7 +1,7 @@
 import { mayHavePlaceholder } from '../placeholder.ts';
 import { PART_ITEMS, type Steps } from '../slices.ts';
 import { blockSteps, mayHaveBlock } from './blocks.ts';
-import { encodedWords } from './encoded-words.ts';
+import { encodedWordSteps } from './encoded-words.ts';
 import { mayHaveEncodedBracket } from './escapes.ts';
 import { looksLikeJson, stringLayer, tokenSteps } from './json-strings.ts';
 import { type Layer, outsideSteps } from './layer.ts';
@@ -35,7 +35,7 @@ export function* layerSteps(text: string): Steps<Layer[]> {
 }
 
 function* runSteps(text: string): Steps<Layer[]> {
-  const words = encodedWords(text);
+  const words = yield* encodedWordSteps(text);
   const blocks = mayHaveBlock(text) ? yield* blockSteps(text) : [];
   if (words.length === 0) return blocks;
   return [...words, ...(yield* outsideSteps(blocks, words))].sort((a, b) => a.start - b.start);

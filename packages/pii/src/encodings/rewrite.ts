@@ -1,7 +1,7 @@
 import { type LookAlike, placeholderSteps, readPlaceholders } from '../placeholder.ts';
 import { PART_ITEMS, type Steps } from '../slices.ts';
-import { encodedPlaceholders } from './escapes.ts';
-import { type Edit, type Layer, outsideSteps, withEdits } from './layer.ts';
+import { encodedPlaceholderSteps } from './escapes.ts';
+import { type Edit, type Layer, liftSteps, outsideSteps, withEditsSteps } from './layer.ts';
 import { layerSteps, MAX_LAYERS, mayHaveEncoding } from './layers.ts';
 
 /** The new form of a placeholder. */
@@ -16,10 +16,13 @@ export interface Rewriting {
   readonly visit?: (text: string) => void;
 }
 
+/** Edits that are made between two yields: a new form can take some 10 µs. */
+const FEW_EDITS = 32;
+
 /** Returns a text with new forms of its placeholders, also inside of encoded texts, which are encoded again. */
 export function* rewriteSteps(text: string, types: ReadonlySet<string>, rewriting: Rewriting): Steps<string> {
   const edits = yield* editSteps(text, types, rewriting, 0);
-  return edits.length === 0 ? text : withEdits(text, edits);
+  return edits.length === 0 ? text : yield* withEditsSteps(text, edits);
 }
 
 /** Returns the edits that {@link rewriteSteps} makes. */
@@ -53,19 +56,22 @@ export function* layerEdits(
     if (number !== undefined) return [{ start: layer.start - 1, end: layer.end + 1, text: String(number) }];
   } else rewriting.visit?.(layer.text);
   const edits = yield* editSteps(layer.text, types, rewriting, depth);
-  return edits.length === 0 ? edits : layer.lift(edits);
+  return edits.length === 0 ? edits : yield* liftSteps(layer, edits);
 }
 
 /** Returns the edits of the placeholders of a text itself, with plain or encoded brackets. */
 export function* ownEdits(text: string, types: ReadonlySet<string>, rewriting: Rewriting): Steps<Edit[]> {
   const edits: Edit[] = [];
-  for (const found of yield* placeholderSteps(text, types)) {
+  for (const [index, found] of (yield* placeholderSteps(text, types)).entries()) {
+    if (index % FEW_EDITS === FEW_EDITS - 1) yield;
     const replaced = rewriting.replace(found, text);
     if (replaced === undefined) continue;
     const { start, end } = found;
     edits.push({ start, end, text: replaced, wasPlaceholder: true, isPlaceholder: rewriting.isPlaceholder(found) });
   }
-  for (const { start, end, plain, encode, ...forms } of encodedPlaceholders(text)) {
+  for (const [index, one] of (yield* encodedPlaceholderSteps(text)).entries()) {
+    if (index % FEW_EDITS === FEW_EDITS - 1) yield;
+    const { start, end, plain, encode, ...forms } = one;
     const [found] = readPlaceholders(plain, types);
     if (found === undefined || found.start !== 0 || found.end !== plain.length) continue;
     const replaced = rewriting.replace(found, plain);

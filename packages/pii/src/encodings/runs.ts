@@ -20,11 +20,17 @@ export function charactersOf(text: string): Characters {
 }
 
 /**
- * Returns the first run of at least `min` characters at or after an offset. Unlike a regular expression, which
- * fails on a run of some million characters, it has no limit.
+ * Returns the first run of at least `min` characters that begins at or after an offset, and before `until` (default: the end of the text).
+ * Unlike a regular expression, which fails on a run of some million characters, it has no limit.
  */
-export function nextRun(text: string, from: number, characters: Characters, min: number): Run | undefined {
-  for (let at = from; at + min <= text.length; ) {
+export function nextRun(
+  text: string,
+  from: number,
+  characters: Characters,
+  min: number,
+  until: number = text.length,
+): Run | undefined {
+  for (let at = from; at + min <= text.length && at < until; ) {
     // From the last character of a possible run to its first: most texts are skipped in large steps.
     let start = at + min;
     while (start > at && isIn(characters, text, start - 1)) start--;

@@ -1,6 +1,6 @@
-import { type Edit, outsideSteps, withEdits } from '../encodings/layer.ts';
+import { type Edit, liftSteps, outsideSteps, withEditsSteps } from '../encodings/layer.ts';
 import { layerSteps, MAX_LAYERS, mayHaveEncoding } from '../encodings/layers.ts';
-import type { Steps } from '../slices.ts';
+import { PART_ITEMS, type Steps } from '../slices.ts';
 import type { Finder, Match } from './matches.ts';
 import { matchSteps, redactSteps } from './pieces.ts';
 
@@ -21,7 +21,8 @@ function* innerMatches(finder: Finder, text: string, depth: number): Steps<Match
     const inner = mayHaveEncoding(layer.text) ? yield* innerMatches(finder, layer.text, depth + 1) : [];
     // The strings of JSON are read as a part of the text.
     const all = layer.isJsonString ? inner : [...(yield* matchSteps(finder, layer.text)), ...inner];
-    for (const { start, end, name } of layer.isJsonString ? all : all.slice(0, 1)) {
+    for (const [index, { start, end, name }] of (layer.isJsonString ? all : all.slice(0, 1)).entries()) {
+      if (index % PART_ITEMS === PART_ITEMS - 1) yield;
       for (const outer of layer.lift([{ start, end, text: '' }])) {
         matches.push({ start: outer.start, end: outer.end, name });
       }
@@ -34,7 +35,7 @@ function* innerMatches(finder: Finder, text: string, depth: number): Steps<Match
 export function* redactAllSteps(finder: Finder, text: string): Steps<string> {
   const isPlain = finder.reach() === 0 || !mayHaveEncoding(text);
   const edits = isPlain ? [] : yield* innerEdits(finder, text, 0);
-  return yield* redactSteps(finder, edits.length === 0 ? text : withEdits(text, edits));
+  return yield* redactSteps(finder, edits.length === 0 ? text : yield* withEditsSteps(text, edits));
 }
 
 function* innerEdits(finder: Finder, text: string, depth: number): Steps<Edit[]> {
@@ -44,10 +45,10 @@ function* innerEdits(finder: Finder, text: string, depth: number): Steps<Edit[]>
     yield;
     const inner = mayHaveEncoding(layer.text) ? yield* innerEdits(finder, layer.text, depth + 1) : [];
     if (layer.isJsonString) {
-      for (const edit of layer.lift(inner)) edits.push(edit);
+      for (const edit of yield* liftSteps(layer, inner)) edits.push(edit);
       continue;
     }
-    const redacted = yield* redactSteps(finder, withEdits(layer.text, inner));
+    const redacted = yield* redactSteps(finder, yield* withEditsSteps(layer.text, inner));
     if (redacted === layer.text) continue;
     for (const edit of layer.lift([{ start: 0, end: layer.text.length, text: redacted }])) edits.push(edit);
   }

@@ -5,7 +5,16 @@ import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
 import { isOnlyPlaceholder, PLACEHOLDER_NAME } from '../placeholder.ts';
 import type { Found, FoundAt } from '../redaction/redact.ts';
 import { settled } from '../settled.ts';
-import { atOnceIfShort, inSlices, type Later, mapInSlices, PART_CHARACTERS, type Steps } from '../slices.ts';
+import {
+  atOnce,
+  atOnceIfShort,
+  inSlices,
+  type Later,
+  mapInSlices,
+  PART_CHARACTERS,
+  PART_ITEMS,
+  type Steps,
+} from '../slices.ts';
 import type { KnownValues, Vault } from '../vault/vault.ts';
 import { LARGE_CHARACTERS } from '../workers/pool.ts';
 import { allMatchSteps, redactAllSteps } from './encoded-matches.ts';
@@ -71,7 +80,7 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
       const found = await inSlices(findingSteps(await current(isRecent), value));
       return (await settled(found)).filter(({ spans }) => spans.length > 0);
     },
-    look: async (text) => spansOf(await inSlices(allMatchSteps(await current(), text))),
+    look: async (text) => inSlices(spansOf(await inSlices(allMatchSteps(await current(), text)))),
     async namesIn(texts) {
       const finder = await current();
       return inSlices(nameSteps(finder, texts));
@@ -149,14 +158,16 @@ function* findingSteps(finder: Finder, value: unknown): Steps<(FoundAt | Promise
   if (finder.reach() === 0) return findings;
   const keys = new Set<string>();
   function* longSteps(text: string, found: Omit<FoundAt, 'spans'>): Steps {
-    add(found, yield* allMatchSteps(finder, text));
+    const matches = yield* allMatchSteps(finder, text);
+    if (matches.length > 0) findings.push({ ...found, spans: yield* spansOf(matches) });
   }
   const add = (found: Omit<FoundAt, 'spans'>, matches: readonly Match[]) => {
-    if (matches.length === 0) return;
-    findings.push({ ...found, spans: spansOf(matches) });
+    findings.push({ ...found, spans: atOnce(spansOf(matches)) });
   };
   const addLarge = (text: string, found: Omit<FoundAt, 'spans'>) => {
-    const asked = matchesInLargeText(finder, text).then((matches) => ({ ...found, spans: spansOf(matches) }));
+    const asked = matchesInLargeText(finder, text).then(async (matches) => {
+      return { ...found, spans: await inSlices(spansOf(matches)) };
+    });
     // It may fail before the last leaf is reached, when nothing waits for it yet.
     asked.catch(() => undefined);
     findings.push(asked);
@@ -195,8 +206,12 @@ function* nameSteps(finder: Finder, texts: readonly string[]): Steps<ReadonlySet
   return names;
 }
 
-function spansOf(matches: readonly Match[]): Found[] {
-  return matches.map(({ start, end, name }) => ({ start, end, type: typeOf(name) }));
+function* spansOf(matches: readonly Match[]): Steps<Found[]> {
+  const spans: Found[] = [];
+  for (const { start, end, name } of matches) {
+    if (spans.push({ start, end, type: typeOf(name) }) % PART_ITEMS === 0) yield;
+  }
+  return spans;
 }
 
 /** Returns the type in the name of a placeholder. */

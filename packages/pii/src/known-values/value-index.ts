@@ -1,3 +1,4 @@
+import type { Steps } from '../slices.ts';
 import { createRollingHash, type RollingHash } from './rolling-hash.ts';
 
 /** One folded form of a value. */
@@ -28,9 +29,10 @@ export interface ValueIndex {
   scan(units: Uint16Array, length: number, accept: Accept): void;
 }
 
-/** Patterns are found by their first 8 units, or by their first 3 if they are shorter. */
-const LONG_WINDOW = 8;
-const SHORT_WINDOW = 3;
+/** Patterns are found by their first 8 units, by their first 3 if they are shorter, or else by their first one. */
+const WINDOWS = [8, 3, 1];
+/** Units of a text that are scanned between two yields, unless a pattern is longer. */
+const PART_UNITS = 16_384;
 const FILTER_BITS = 20;
 
 /** Finds the positions at which a pattern may start, by the hash of the units there. */
@@ -44,7 +46,7 @@ interface Window {
 
 /** Returns an index without patterns. */
 export function createIndex(): ValueIndex {
-  const windows = [LONG_WINDOW, SHORT_WINDOW].map((size): Window => {
+  const windows = WINDOWS.map((size): Window => {
     return { size, filter: new Uint8Array(), lengths: new Map() };
   });
   const patterns = new Map<number, Pattern[]>();
@@ -67,6 +69,23 @@ export function createIndex(): ValueIndex {
       for (const window of used) scanWindow(window, patterns, rolling, { units, length, accept });
     },
   };
+}
+
+/** Scans a text in parts, as `scan` does. The positions that `accept` receives are those in the whole text. */
+export function* scanSteps(index: ValueIndex, text: string, accept: Accept): Steps {
+  let size = 0;
+  for (let from = 0; from < text.length; from += size) {
+    if (from > 0) yield;
+    // The longest pattern grows when other work adds values.
+    const longest = index.longest();
+    size = Math.max(PART_UNITS, longest);
+    const part = text.slice(from, from + size + longest);
+    const at = from;
+    const until = size;
+    index.scan(unitsOf(part), part.length, (start, end, pattern) => {
+      return start < until && accept(at + start, at + end, pattern);
+    });
+  }
 }
 
 let units = new Uint16Array(0);

@@ -14,9 +14,9 @@ export interface AnswerBudget {
   /** Returns whether a value may be compared with a condition. A condition that it answered before reveals nothing. */
   mayCompare(name: string, condition: string): boolean;
   compared(name: string, condition: string): void;
-  /** Returns whether a program with these values may be checked with them. */
-  mayCheck(names: Iterable<string>): boolean;
-  checked(names: Iterable<string>, isDifferent: boolean): void;
+  /** Returns whether a program with this value may be checked with it. */
+  mayCheck(name: string): boolean;
+  checked(name: string, isDifferent: boolean): void;
 }
 
 /** Creates the budget of a session. */
@@ -31,12 +31,9 @@ export function createAnswerBudget(): AnswerBudget {
     compared(name, condition) {
       conditions.set(name, (conditions.get(name) ?? new Set()).add(condition));
     },
-    mayCheck(names) {
-      for (const name of names) if ((spent.get(name) ?? 0) > MAX_CHECKED - DIFFERENT) return false;
-      return true;
-    },
-    checked(names, isDifferent) {
-      for (const name of names) spent.set(name, (spent.get(name) ?? 0) + (isDifferent ? DIFFERENT : IDENTICAL));
+    mayCheck: (name) => (spent.get(name) ?? 0) <= MAX_CHECKED - DIFFERENT,
+    checked(name, isDifferent) {
+      spent.set(name, (spent.get(name) ?? 0) + (isDifferent ? DIFFERENT : IDENTICAL));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Span } from '../detection/detector.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
+import { mapInSlices } from '../slices.ts';
 import type { Known } from '../vault/record.ts';
 
 /** A literal of a program whose type the policy does not allow to compare. */
@@ -19,8 +20,8 @@ export interface BarredLiteralsOptions {
 /** Returns the barred literals of a program. Whether one equals a value must not show, so every literal of the type counts. */
 export async function barredLiterals(options: BarredLiteralsOptions): Promise<readonly BarredLiteral[]> {
   const { literals, values, policy, detectText } = options;
-  const barred = new Set<string>();
-  for (const { type } of values) if (!mayDerive(policy, type, 'match')) barred.add(type);
+  const types = new Set(await mapInSlices(values, ({ type }) => type));
+  const barred = new Set([...types].filter((type) => !mayDerive(policy, type, 'match')));
   if (barred.size === 0) return [];
   const text = [...literals].join('\n');
   const spans = await detectText(text);

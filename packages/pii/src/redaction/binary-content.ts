@@ -93,7 +93,8 @@ function isWholeBase64(content: string, bytes: Buffer): boolean {
 function isText(bytes: Buffer): boolean {
   if (isUtf16(bytes)) return true;
   let ascii = 0;
-  for (const byte of bytes) {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
     if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) || byte === 127) return false;
     if (byte < 127) ascii++;
   }

@@ -3,6 +3,7 @@ import { loadRules } from '../detection/load-rules.ts';
 import { PiiError } from '../errors.ts';
 import { type Audit, type AuditSink, audited } from '../policy/audit.ts';
 import { type Derivation, mayDerive, type PiiPolicy } from '../policy/policy.ts';
+import { mapInSlices } from '../slices.ts';
 import { canonicalOf } from '../vault/canonical.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import { lastFour, maskOf } from './mask.ts';
@@ -47,25 +48,27 @@ async function deriveAudited(
       derivation,
       ...(reason === undefined ? {} : { reason }),
     });
-  for (const name of unknown) record({ name, type: name.replace(/_\d+$/, '') }, 'denial', 'unknown placeholder');
+  await mapInSlices(unknown, (name) =>
+    record({ name, type: name.replace(/_\d+$/, '') }, 'denial', 'unknown placeholder'),
+  );
   if (unknown.length > 0) throw unknownPlaceholders(unknown);
 
   const values = names.flatMap((name) => found.get(name) ?? []);
-  const refuse = (refused: readonly Known[], reason: string, next: string) => {
-    for (const known of refused) record(known, 'denial', reason);
+  const refuse = async (refused: readonly Known[], reason: string, next: string) => {
+    await mapInSlices(refused, (known) => record(known, 'denial', reason));
     throw new PiiError('PII_DENIED', `${derivation} is denied: ${reason}. ${next}`);
   };
   const barred = values.filter(({ type }) => !mayDerive(policy, type, derivation));
   const [first] = barred;
-  if (first) refuse(barred, `the policy does not allow it for ${first.type}`, 'Use the placeholder itself.');
+  if (first) await refuse(barred, `the policy does not allow it for ${first.type}`, 'Use the placeholder itself.');
   const used = await vault.count('derivations', values.length);
   if (used > max)
-    refuse(
+    await refuse(
       values,
       `this call would be derivation ${used} of this session, and the limit is ${max}`,
       'Start a new session.',
     );
-  for (const known of values) record(known, 'derivation');
+  await mapInSlices(values, (known) => record(known, 'derivation'));
   return derived(values, derivation);
 }
 
@@ -86,7 +89,7 @@ function plainValue(value: string, detectText: (text: string) => readonly Span[]
 }
 
 async function derived(values: readonly Known[], derivation: Derivation): Promise<Derived[]> {
-  if (derivation !== 'sortKey') return Promise.all(values.map((known) => RULES[derivation](known)));
+  if (derivation !== 'sortKey') return Promise.all(await mapInSlices(values, (known) => RULES[derivation](known)));
   return ranksOf(values);
 }
 

@@ -1,11 +1,11 @@
 import type { Span } from '../detection/detector.ts';
 import { readEncodedValue } from '../encodings/escapes.ts';
 import { looksLikeJson, tokenSteps } from '../encodings/json-strings.ts';
-import { type Edit, type Layer, outsideSteps, withEdits } from '../encodings/layer.ts';
+import { type Edit, type Layer, liftSteps, outsideSteps, withEditsSteps } from '../encodings/layer.ts';
 import { layerSteps, MAX_LAYERS } from '../encodings/layers.ts';
 import { layerEdits, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
-import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
+import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue } from '../vault/vault.ts';
 
 /** The part of a span that redaction reads. */
@@ -18,7 +18,7 @@ export type Look = (decoded: string) => Promise<readonly Found[]>;
 export interface EncodedText {
   readonly values: readonly FoundValue[];
   /** Returns the text with a placeholder in place of each value. */
-  readonly write: (placeholderOf: (value: FoundValue) => string) => string;
+  readonly write: (placeholderOf: (value: FoundValue) => string) => Later<string>;
 }
 
 export interface ReadOptions {
@@ -36,13 +36,15 @@ const NOT_BLOCK = /[^\w+/=\f\r\n \t\\-]|(?<![\r\n \t])[ \t]|\\(?![rn])/;
 /** Numbers of placeholders that only the check uses. */
 const FIRST_TRIAL_NUMBER = 9_000_000;
 
-/** Returns whether values of a text may be in an encoding. */
-export function mayBeEncoded(text: string, spans: readonly Found[]): boolean {
+/** Returns the steps to whether values of a text may be in an encoding. */
+export function* mayBeEncodedSteps(text: string, spans: readonly Found[]): Steps<boolean> {
   if (looksLikeJson(text)) return true;
-  return spans.some(({ start, end }) => {
+  for (const [index, { start, end }] of spans.entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     const value = text.slice(start, end);
-    return ENCODED.test(value) || (value.length >= MIN_BLOCK_CHARS && !NOT_BLOCK.test(value));
-  });
+    if (ENCODED.test(value) || (value.length >= MIN_BLOCK_CHARS && !NOT_BLOCK.test(value))) return true;
+  }
+  return false;
 }
 
 /**
@@ -55,8 +57,14 @@ export async function readEncodedText(
   options: ReadOptions,
 ): Promise<EncodedText | undefined> {
   const node = await nodeOf(text, spans, options, 0);
-  const values = valuesOf(node);
-  const encoded: EncodedText = { values, write: (placeholderOf) => withEdits(text, editsOf(node, placeholderOf)) };
+  const values = await inSlices(valuesOf(node, []));
+  function* writeSteps(placeholderOf: (value: FoundValue) => string): Steps<string> {
+    return yield* withEditsSteps(text, yield* editsOf(node, placeholderOf));
+  }
+  const encoded: EncodedText = {
+    values,
+    write: (placeholderOf) => atOnceIfShort(text.length, writeSteps(placeholderOf)),
+  };
   return (await inSlices(restoresSteps(text, encoded, options))) ? encoded : undefined;
 }
 
@@ -128,7 +136,7 @@ function* valueSteps(text: string, spans: readonly Found[]): Steps<PlacedValue[]
   const isJson = spans.length > 0 && looksLikeJson(text);
   const numbers = new Map<number, number>();
   if (isJson) for (const { isNumber, start, end } of yield* tokenSteps(text)) if (isNumber) numbers.set(start, end);
-  return spans.map(({ start, end, type }) => {
+  const read = ({ start, end, type }: Found): PlacedValue => {
     const source = text.slice(start, end);
     if (numbers.get(start) === end && String(Number(source)) === source) {
       const value: FoundValue = { type, text: source, numeric: true };
@@ -137,7 +145,12 @@ function* valueSteps(text: string, spans: readonly Found[]): Steps<PlacedValue[]
     const encoded = readEncodedValue(source, type);
     if (encoded) return { start, end, value: { type, text: encoded.text }, place: encoded.place, isPlain: false };
     return { start, end, value: { type, text: source }, place: (placeholder) => placeholder, isPlain: true };
-  });
+  };
+  const values: PlacedValue[] = [];
+  for (const span of spans) {
+    if (values.push(read(span)) % PART_ITEMS === 0) yield;
+  }
+  return values;
 }
 
 function* escapeSteps(
@@ -161,7 +174,7 @@ function* escapeSteps(
   const inside: Edit[] = [];
   for (const layer of closed) {
     yield;
-    inside.push(...(yield* layerEdits(layer, types, escaping, depth + 1)));
+    for (const edit of yield* layerEdits(layer, types, escaping, depth + 1)) inside.push(edit);
   }
   return [...own, ...(yield* outsideSteps(inside, gaps))];
 }
@@ -177,19 +190,22 @@ function merged(spans: readonly Found[]): Found[] {
   return result;
 }
 
-function valuesOf({ values, layers }: Node): FoundValue[] {
-  const all = values.map(({ value }) => value);
-  for (const { node } of layers) for (const value of valuesOf(node)) all.push(value);
+function* valuesOf({ values, layers }: Node, all: FoundValue[]): Steps<FoundValue[]> {
+  for (const { value } of values) all.push(value);
+  yield;
+  for (const { node } of layers) yield* valuesOf(node, all);
   return all;
 }
 
-function editsOf({ values, layers, escapes }: Node, placeholderOf: (value: FoundValue) => string): Edit[] {
+function* editsOf({ values, layers, escapes }: Node, placeholderOf: (value: FoundValue) => string): Steps<Edit[]> {
   const edits: Edit[] = [...escapes];
   for (const { start, end, value, place, isPlain } of values) {
+    if (edits.length % PART_ITEMS === PART_ITEMS - 1) yield;
     edits.push({ start, end, text: place(placeholderOf(value)), isPlaceholder: isPlain });
   }
   for (const { layer, node } of layers) {
-    for (const edit of layer.lift(editsOf(node, placeholderOf))) edits.push(edit);
+    yield;
+    for (const edit of yield* liftSteps(layer, yield* editsOf(node, placeholderOf))) edits.push(edit);
   }
   return edits.sort((a, b) => a.start - b.start);
 }
@@ -203,9 +219,10 @@ function* restoresSteps(text: string, { values, write }: EncodedText, { types, o
     const name = `${value.type}_${FIRST_TRIAL_NUMBER + index}`;
     names.set(value, name);
     byName.set(name, value);
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
   }
-  const redacted = write((value) => writePlaceholder(names.get(value) ?? ''));
-  yield;
+  const wrote = write((value) => writePlaceholder(names.get(value) ?? ''));
+  const redacted = typeof wrote === 'string' ? wrote : yield* wrote;
   const restored = yield* rewriteSteps(redacted, types, {
     replace(found, of) {
       if (found.escapes > 0) return isKept ? undefined : unescaped(found, of);

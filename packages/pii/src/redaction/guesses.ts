@@ -1,5 +1,9 @@
 import { PiiError } from '../errors.ts';
+import { type Leaf, visitSteps } from '../json-walk.ts';
+import { createIndex, scanSteps } from '../known-values/value-index.ts';
+import { partEnd } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
+import { atOnceIfShort, inSlices, joinSteps, mapInSlices, PART_CHARACTERS, type Steps } from '../slices.ts';
 import { sourcesOf } from '../vault/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 
@@ -10,6 +14,9 @@ const MAX_WRITTEN = 10_000;
 
 /** Letters and digits of the shortest value that counts: shorter ones are in many texts. */
 const MIN_ECHO = 4;
+/** Values that are read between two yields. */
+const FEW_VALUES = 64;
+const NOT_PLAIN = /[^\p{L}\p{N}]/gu;
 const PLACEHOLDERS = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/g;
 
 /** Audits that a value was compared; with a reason, that this was denied. The comparison waits for the record. */
@@ -39,12 +46,13 @@ export async function countGuesses(
 ): Promise<void> {
   if (names.length === 0) return;
   const found = [...(await vault.find(names)).values()];
-  const right = found.filter((known) => sourcesOf(known).size > 0);
+  const isRight = await mapInSlices(found, (known) => sourcesOf(known).size > 0);
+  const right = found.filter((_, index) => isRight[index]);
   const isTooMany =
     (await vault.count('written', found.length)) > MAX_WRITTEN ||
     (await vault.count('guesses', right.length)) > MAX_GUESSES;
   const reason = isTooMany ? 'the programs of this session guess values' : undefined;
-  await Promise.all(right.map((known) => record(known, reason)));
+  await Promise.all(await mapInSlices(right, (known) => record(known, reason)));
   if (!isTooMany) return;
   throw new PiiError(
     'PII_DENIED',
@@ -53,17 +61,67 @@ export async function countGuesses(
 }
 
 /** Returns the names of the values that a tool returned because a program wrote them, in any case and with any separators. */
-export function echoedNames(args: unknown, returned: ReadonlyMap<string, Known>): string[] {
-  const written = plainForm((JSON.stringify(args) ?? '').replaceAll(PLACEHOLDERS, ''));
-  const isEchoed = ({ spellings }: Known) =>
-    spellings.map(({ text }) => plainForm(text)).some((form) => form.length >= MIN_ECHO && written.includes(form));
-  return written.length < MIN_ECHO ? [] : [...returned.values()].filter(isEchoed).map(({ name }) => name);
+export async function echoedNames(args: unknown, returned: ReadonlyMap<string, Known>): Promise<string[]> {
+  return inSlices(echoSteps(args, returned));
 }
 
-/** Returns the letters and digits of a text without escapes, case and accents. */
+function* echoSteps(args: unknown, returned: ReadonlyMap<string, Known>): Steps<string[]> {
+  const written = yield* writtenSteps(args);
+  if (written.length < MIN_ECHO) return [];
+  /** The names of the values with the same letters and digits. */
+  const names = new Map<string, string[]>();
+  const index = createIndex();
+  let count = 0;
+  for (const { name, spellings } of returned.values()) {
+    if (++count % FEW_VALUES === 0) yield;
+    for (const { text } of spellings) {
+      const form = yield* plainSteps(text);
+      if (form.length < MIN_ECHO || form.length > written.length) continue;
+      const same = names.get(form);
+      if (same) same.push(name);
+      else {
+        names.set(form, [name]);
+        index.add({ name, folded: form, edges: false, words: false, exact: undefined });
+      }
+    }
+  }
+  const echoed = new Set<string>();
+  // A value inside of another one counts, too.
+  yield* scanSteps(index, written, (_start, _end, { folded }) => {
+    for (const name of names.get(folded) ?? []) echoed.add(name);
+    names.delete(folded);
+    return false;
+  });
+  return [...returned.keys()].filter((name) => echoed.has(name));
+}
+
+/** Returns the letters and digits of all texts, numbers and keys of a value, without placeholders. */
+function* writtenSteps(value: unknown): Steps<string> {
+  const parts: string[] = [];
+  function* add(text: string): Steps {
+    for (let at = 0; at < text.length; ) {
+      const end = partEnd(text, at);
+      parts.push(plainForm(text.slice(at, end).replaceAll(PLACEHOLDERS, '')));
+      at = end;
+      yield;
+    }
+  }
+  const read = (leaf: Leaf) => atOnceIfShort(String(leaf).length, add(String(leaf)));
+  yield* visitSteps(value, { leaf: read, key: read });
+  return yield* joinSteps(parts);
+}
+
+function* plainSteps(text: string): Steps<string> {
+  if (text.length <= PART_CHARACTERS) return plainForm(text);
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at = partEnd(text, at)) {
+    parts.push(plainForm(text.slice(at, partEnd(text, at))));
+    yield;
+  }
+  return parts.join('');
+}
+
+/** Returns the letters and digits of a text without case and accents. The two forms of the Greek letter sigma are one. */
 function plainForm(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return text.normalize('NFKD').toLowerCase().replaceAll(NOT_PLAIN, '').replaceAll('\u03C2', '\u03C3');
 }

@@ -1,8 +1,10 @@
 import { linearPattern } from '../detection/linear-pattern.ts';
+import { withEditsSteps } from '../encodings/layer.ts';
 import { messageOf, PiiError } from '../errors.ts';
-import { readPlaceholders } from '../placeholder.ts';
+import { type LookAlike, placeholderSteps } from '../placeholder.ts';
 import { type AuditSink, audited } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
+import { inSlices, mapInSlices, type Steps } from '../slices.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import { type AnswerBudget, MAX_CONDITIONS } from './answer-budget.ts';
 import { matchAudit } from './guesses.ts';
@@ -84,16 +86,39 @@ export interface MatchOptions {
 export async function match(texts: readonly unknown[], condition: unknown, options: MatchOptions): Promise<boolean[]> {
   const { vault, types } = options;
   const holds = conditionOf(condition);
-  const read = texts.map((text) => (typeof text === 'string' ? readPlaceholders(text, types) : []));
-  const names = new Set(read.flatMap((found) => found.flatMap(({ name, escapes }) => (escapes === 0 ? name : []))));
+  const { read, names } = await inSlices(readSteps(texts, types));
   const known = await vault.find([...names]);
   const unknown = [...names].filter((name) => !known.has(name));
   if (unknown.length > 0) throw unknownPlaceholders(unknown);
   await admit([...known.values()], JSON.stringify(condition), options);
-  return texts.map((text, index) => {
-    if (typeof text === 'number') return holds(String(text));
-    return typeof text === 'string' && holds(withValues(text, read[index] ?? [], known));
-  });
+  return inSlices(heldSteps(texts, read, known, holds));
+}
+
+function* readSteps(texts: readonly unknown[], types: ReadonlySet<string>) {
+  const names = new Set<string>();
+  const read: (readonly LookAlike[])[] = [];
+  for (const text of texts) {
+    const found = typeof text === 'string' ? yield* placeholderSteps(text, types) : [];
+    for (const { name, escapes } of found) if (escapes === 0) names.add(name);
+    read.push(found);
+    yield;
+  }
+  return { read, names };
+}
+
+function* heldSteps(
+  texts: readonly unknown[],
+  read: readonly (readonly LookAlike[])[],
+  known: ReadonlyMap<string, Known>,
+  holds: Condition,
+): Steps<boolean[]> {
+  const held: boolean[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (typeof text === 'number') held.push(holds(String(text)));
+    else held.push(typeof text === 'string' && holds(yield* withValues(text, read[index] ?? [], known)));
+    yield;
+  }
+  return held;
 }
 
 /** Counts and audits the comparison of values with a condition. Raises `PII_DENIED`. */
@@ -108,37 +133,34 @@ async function admitAudited(
   { vault, policy, audit, budget, max = DEFAULT_MAX_MATCHES }: MatchOptions,
 ): Promise<void> {
   const record = matchAudit(vault, audit);
-  const refuse = (refused: readonly Known[], reason: string) => {
-    for (const known of refused) void record(known, reason);
+  const refuse = async (refused: readonly Known[], reason: string) => {
+    await mapInSlices(refused, (known) => void record(known, reason));
     throw new PiiError('PII_DENIED', `pii.match is denied: ${reason}.`);
   };
   const barred = values.find(({ type }) => !mayDerive(policy, type, 'match'));
-  if (barred) refuse([barred], `the policy does not allow it for ${barred.type}. Use the placeholder itself`);
+  if (barred) await refuse([barred], `the policy does not allow it for ${barred.type}. Use the placeholder itself`);
   const guessed = values.find(({ name }) => !budget.mayCompare(name, condition));
   if (guessed) {
     const reason = `[${guessed.name}] was compared with ${MAX_CONDITIONS} conditions, which is the limit for one value`;
-    refuse([guessed], `${reason}. Combine conditions in one call`);
+    await refuse([guessed], `${reason}. Combine conditions in one call`);
   }
   if ((await vault.count('matches', values.length)) > max) {
-    refuse(values, `this session has compared ${max} values, which is the limit. Start a new session`);
+    await refuse(values, `this session has compared ${max} values, which is the limit. Start a new session`);
   }
-  for (const known of values) {
+  await mapInSlices(values, (known) => {
     void record(known);
     budget.compared(known.name, condition);
-  }
+  });
 }
 
 function withValues(
   text: string,
-  placeholders: ReturnType<typeof readPlaceholders>,
+  placeholders: readonly LookAlike[],
   known: ReadonlyMap<string, Known>,
-): string {
-  let result = '';
-  let at = 0;
-  for (const { start, end, name, escapes } of placeholders) {
-    if (escapes > 0) continue;
-    result += text.slice(at, start) + (known.get(name)?.spellings[0].text ?? '');
-    at = end;
-  }
-  return result + text.slice(at);
+): Steps<string> {
+  const edits = placeholders.filter(({ escapes }) => escapes === 0);
+  return withEditsSteps(
+    text,
+    edits.map(({ start, end, name }) => ({ start, end, text: known.get(name)?.spellings[0].text ?? '' })),
+  );
 }

@@ -2,14 +2,14 @@ import type { Span } from '../detection/detector.ts';
 import { loadRules } from '../detection/load-rules.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
-import { mapInSlices } from '../slices.ts';
+import { inSlices, mapInSlices, PART_ITEMS, pauseIfSpent, type Steps } from '../slices.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type BarredLiteral, barredLiterals } from './barred-literals.ts';
 import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
 import { createShownValues } from './shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from './value-texts.ts';
-import { encodedNamesIn, namesIn } from './written-placeholders.ts';
+import { encodedNameSteps, nameSteps, namesInValueSteps } from './written-placeholders.ts';
 
 /** The values behind the placeholders that one program received, and the literals of its text. */
 export interface ProgramValues {
@@ -21,7 +21,7 @@ export interface ProgramValues {
    */
   reveal(text: string): Promise<string>;
   /** Returns a text of the program with placeholders in place of the values that {@link reveal} has shown. */
-  conceal(text: string): string;
+  conceal(text: string): string | Promise<string>;
   /** Returns a JSON value of the program with placeholders in place of the shown values. */
   concealValue(value: unknown): Promise<unknown>;
   /** Counts the values in the redacted output of the program that it did not receive: it guessed them. See `countGuesses`. */
@@ -84,13 +84,15 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   const shown = createShownValues();
 
   const record = matchAudit(vault, audit);
-  const show = async (known: Known) => {
-    const { name, type, numeric, spellings } = known;
+  /** Returns the text of a value that may be shown. */
+  const shownText = ({ type, spellings }: Known): string | undefined => {
     const text = spellings.find((spelling) => LIKE_VALUE.test(spelling.text) && literals.has(spelling.text))?.text;
-    if (text === undefined || !mayDerive(policy, type, 'match')) return;
+    return text !== undefined && mayDerive(policy, type, 'match') ? text : undefined;
+  };
+  const show = async (known: Known, text: string) => {
     if ((await vault.count('shown', 1)) > MAX_SHOWN_VALUES) return;
     await record(known);
-    shown.add(name, { text, isNumber: numeric });
+    shown.add(known.name, { text, isNumber: known.numeric });
   };
   /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
   const mayShow = async () => {
@@ -102,8 +104,29 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   const remember = async (names: readonly string[]) => {
     const found = [...(await vault.find(names)).values()];
     await mapInSlices(found, (known) => records.set(known.name, known));
-    if (await mayShow()) for (const known of found) await show(known);
+    if (!(await mayShow())) return;
+    const showable = await mapInSlices(found, shownText);
+    for (const [index, text] of showable.entries()) {
+      const known = found[index];
+      if (known === undefined || text === undefined) continue;
+      await pauseIfSpent();
+      await show(known, text);
+    }
   };
+  /** Notes which placeholders came together in a text. Returns those of values that are not remembered. */
+  function* receivedSteps(text: string): Steps<string[]> {
+    const names = new Set<string>();
+    yield* nameSteps(text, names);
+    yield* encodedNameSteps(text, names);
+    const number = ++texts;
+    const unknown: string[] = [];
+    for (const name of names) {
+      if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, number);
+      if (!records.has(name)) unknown.push(name);
+      if (lastText.size % PART_ITEMS === 0) yield;
+    }
+    return unknown;
+  }
 
   /** Later results may have added spellings to the records. */
   const current = async () => vault.find([...records.keys()]);
@@ -113,26 +136,25 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
     },
     async reveal(text) {
-      const all = [...namesIn(text), ...encodedNamesIn(text)];
-      texts++;
-      for (const name of all) if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, texts);
-      const names = all.filter((name) => !records.has(name));
+      const names = await inSlices(receivedSteps(text));
       if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
       return shown.reveal(text);
     },
     conceal: shown.conceal,
     concealValue: shown.concealValue,
-    countGuesses: (output) => {
-      const names = [...namesIn(JSON.stringify(output) ?? '')].filter((name) => !records.has(name));
-      return countGuesses(names, { vault, record });
+    async countGuesses(output) {
+      const names = [...(await inSlices(namesInValueSteps(output)))].filter((name) => !records.has(name));
+      await countGuesses(names, { vault, record });
     },
     async countEchoes(args, result) {
+      const names = new Set<string>();
+      await inSlices(nameSteps(result, names));
       const returned = new Map<string, Known>();
-      for (const name of namesIn(result)) {
+      for (const name of names) {
         const known = shown.has(name) ? undefined : records.get(name);
         if (known) returned.set(name, known);
       }
-      if (returned.size > 0) await countGuesses(echoedNames(args, returned), { vault, record });
+      if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, record });
     },
     cameTogether(placeholders) {
       const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
@@ -141,8 +163,8 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     hasPlaceholders: () => records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
     async openCheck() {
-      const hidden = new Map([...records].filter(([name]) => !shown.has(name)));
-      if (!budget.mayCheck([...hidden.keys()])) return undefined;
+      const hidden = [...records.values()].filter(({ name }) => !shown.has(name));
+      if ((await mapInSlices(hidden, ({ name }) => budget.mayCheck(name))).includes(false)) return undefined;
       if ((await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
       return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
     },
@@ -152,14 +174,14 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
 
 /** Returns a function that charges a check to the values that the program does not have. */
 function endOfCheck(
-  hidden: ReadonlyMap<string, Known>,
+  hidden: readonly Known[],
   { vault, budget, record }: Pick<ProgramValuesOptions, 'vault' | 'budget'> & { record: MatchAudit },
 ): ValueCheck['end'] {
   return async (isDifferent) => {
-    budget.checked([...hidden.keys()], isDifferent);
+    await mapInSlices(hidden, ({ name }) => budget.checked(name, isDifferent));
     if (!isDifferent) return;
     await vault.count('checks', 1);
-    await Promise.all([...hidden.values()].map((known) => record(known)));
+    await Promise.all(await mapInSlices(hidden, (known) => record(known)));
   };
 }
 

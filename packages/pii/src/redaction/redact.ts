@@ -3,9 +3,9 @@ import { type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
 import { mapSteps } from '../json-walk.ts';
 import { escaped, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
-import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
+import { atOnceIfShort, inSlices, joinSteps, type Later, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
-import { type EncodedText, type Found, type Look, mayBeEncoded, readEncodedText } from './encoded-values.ts';
+import { type EncodedText, type Found, type Look, mayBeEncodedSteps, readEncodedText } from './encoded-values.ts';
 
 export type { Found } from './encoded-values.ts';
 
@@ -58,27 +58,25 @@ export async function redactFindings(
   const names = found.length > 0 ? await vault.allocate(found, source) : [];
   for (const [other, values] of before ?? []) await vault.allocate(values, other);
   const written = new Map<FoundValue, string>();
-  for (let index = 0; index < found.length; index++) {
-    written.set(found[index] as FoundValue, writePlaceholder(names[index] ?? ''));
-  }
+  await mapInSlices(found, (one, index) => written.set(one, writePlaceholder(names[index] ?? '')));
 
   const plain = (text: string): Later<string> =>
     isKept || !(mayHavePlaceholder(text) || mayHaveEncoding(text))
       ? text
       : atOnceIfShort(text.length, rewriteSteps(text, types, ESCAPING));
-  function* joinSteps(pieces: readonly Piece[]): Steps<string> {
+  function* joinPieces(pieces: readonly Piece[]): Steps<string> {
     const parts: string[] = [];
     for (const [index, piece] of pieces.entries()) {
       if (index % PART_ITEMS === PART_ITEMS - 1) yield;
       const part = typeof piece === 'string' ? plain(piece) : (written.get(piece) ?? '');
       parts.push(typeof part === 'string' ? part : yield* part);
     }
-    return parts.join('');
+    return yield* joinSteps(parts);
   }
   const join = (pieces: Pieces): Later<string> => {
     if ('write' in pieces) return pieces.write((item) => written.get(item) ?? '');
     const [only] = pieces;
-    return pieces.length === 1 && typeof only === 'object' ? (written.get(only) ?? '') : joinSteps(pieces);
+    return pieces.length === 1 && typeof only === 'object' ? (written.get(only) ?? '') : joinPieces(pieces);
   };
   let at = 0;
   let next = 0;
@@ -138,9 +136,8 @@ async function encodedTexts(
   options: { readonly types: ReadonlySet<string>; readonly look: Look },
 ): Promise<ReadonlyMap<FoundAt, EncodedText>> {
   const texts = new Map<FoundAt, EncodedText>();
-  for (const finding of findings) {
-    const { value, spans } = finding;
-    if (typeof value !== 'string' || !mayBeEncoded(value, spans)) continue;
+  for (const { finding, value } of await inSlices(encodedSteps(findings))) {
+    const { spans } = finding;
     const read = await readEncodedText(value, spans, isKept ? { ...options, outside: outsidePlaceholders } : options);
     if (read) texts.set(finding, read);
     else if (!isKept) {
@@ -149,6 +146,17 @@ async function encodedTexts(
     }
   }
   return texts;
+}
+
+/** Returns the findings whose values may be inside of encodings, with their texts. */
+function* encodedSteps(findings: readonly FoundAt[]): Steps<{ readonly finding: FoundAt; readonly value: string }[]> {
+  const encoded: { finding: FoundAt; value: string }[] = [];
+  for (const [index, finding] of findings.entries()) {
+    if (index % FEW_LEAVES === FEW_LEAVES - 1) yield;
+    const { value, spans } = finding;
+    if (typeof value === 'string' && (yield* mayBeEncodedSteps(value, spans))) encoded.push({ finding, value });
+  }
+  return encoded;
 }
 
 interface CutOptions {

@@ -6,7 +6,7 @@ import { createKnownValueRedactor } from '../known-values/known-value-redactor.t
 import { readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
-import { mapInSlices } from '../slices.ts';
+import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
 import { createAnswerBudget } from './answer-budget.ts';
 import { withoutBinary } from './binary-content.ts';
@@ -15,7 +15,7 @@ import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
 import { conditionOf, match } from './match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './program-values.ts';
-import { redactFindings } from './redact.ts';
+import { type FoundAt, redactFindings } from './redact.ts';
 import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
@@ -108,18 +108,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
 
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, { seen, ...(isSchema(schema) ? { schema } : {}) });
-    const isWanted = ({ type }: Found) => !ignored.has(type);
-    if (found.length === 0) return found;
-    const findings =
-      ignored.size === 0
-        ? found
-        : await mapInSlices(found, (finding) => ({ ...finding, spans: finding.spans.filter(isWanted) }));
-    if (onFound) {
-      await mapInSlices(findings, ({ spans }) => {
-        for (const { type } of spans) onFound(type, 1);
-      });
-    }
-    return findings.filter(({ spans }) => spans.length > 0);
+    return found.length === 0 ? found : inSlices(wantedSteps(found, ignored, onFound));
   };
   const searchedKnown = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
@@ -173,6 +162,27 @@ export function openRedactor(options: RedactorOptions): Redactor {
     match: (texts, condition) => match(texts, condition, { vault, types, policy, audit, budget }),
     programValues: () => openProgramValues({ vault, types, policy, audit, budget, detectText: detection.detectText }),
   };
+}
+
+/** Returns the findings without spans of ignored types, and reports the others. */
+function* wantedSteps<F extends FoundAt>(
+  findings: readonly F[],
+  ignored: ReadonlySet<string>,
+  onFound: RedactorOptions['onFound'],
+): Steps<F[]> {
+  const wanted: F[] = [];
+  let count = 0;
+  for (const finding of findings) {
+    const spans: Found[] = [];
+    for (const span of finding.spans) {
+      if (++count % PART_ITEMS === 0) yield;
+      if (ignored.has(span.type)) continue;
+      spans.push(span);
+      onFound?.(span.type, 1);
+    }
+    if (spans.length > 0) wanted.push(spans.length === finding.spans.length ? finding : { ...finding, spans });
+  }
+  return wanted;
 }
 
 const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };

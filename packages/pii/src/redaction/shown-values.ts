@@ -1,6 +1,8 @@
+import { type Edit, withEditsSteps } from '../encodings/layer.ts';
 import { type Leaf, mapSteps } from '../json-walk.ts';
-import { inSlices } from '../slices.ts';
-import { type Written, writeTexts } from './written-placeholders.ts';
+import { createIndex, scanSteps } from '../known-values/value-index.ts';
+import { atOnceIfShort, inSlices, type Later, type Steps } from '../slices.ts';
+import { type Written, writeSteps } from './written-placeholders.ts';
 
 /** The values that a program sees in place of their placeholders. */
 export interface ShownValues {
@@ -8,20 +10,43 @@ export interface ShownValues {
   has(name: string): boolean;
   readonly size: () => number;
   /** Returns a text or JSON text with the values in place of their placeholders. */
-  reveal(text: string): string;
+  reveal(text: string): string | Promise<string>;
   /** Returns a text with placeholders in place of the values. */
-  conceal(text: string): string;
+  conceal(text: string): string | Promise<string>;
   /** Returns a JSON value with placeholders in place of the values. */
   concealValue(value: unknown): Promise<unknown>;
 }
+
+/** A letter or digit: a value inside of a longer word is another word. */
+const WORD_BEFORE = /[\p{L}\p{N}]$/u;
+const WORD_AFTER = /^[\p{L}\p{N}]/u;
 
 /** Creates an empty collection. */
 export function createShownValues(): ShownValues {
   const values = new Map<string, Written>();
   const names = new Map<string, string>();
-  let pattern: RegExp | undefined;
+  const index = createIndex();
 
-  const conceal = (text: string) => (pattern ? text.replace(pattern, (found) => `[${names.get(found) ?? ''}]`) : text);
+  const conceal = (text: string): Later<string> => atOnceIfShort(text.length, concealSteps(text));
+  function* concealSteps(text: string): Steps<string> {
+    const found: Edit[] = [];
+    yield* scanSteps(index, text, (start, end, { folded }) => {
+      const isWord =
+        !WORD_BEFORE.test(text.slice(Math.max(0, start - 2), start)) && !WORD_AFTER.test(text.slice(end, end + 2));
+      if (isWord) found.push({ start, end, text: `[${names.get(folded) ?? ''}]` });
+      return isWord;
+    });
+    if (found.length === 0) return text;
+    // At one position, the longest counts.
+    found.sort((a, b) => a.start - b.start || b.end - a.end);
+    let last = 0;
+    const edits = found.filter(({ start, end }) => {
+      if (start < last) return false;
+      last = end;
+      return true;
+    });
+    return yield* withEditsSteps(text, edits);
+  }
   const concealLeaf = (leaf: Leaf) => {
     if (typeof leaf === 'string') return conceal(leaf);
     const name = names.get(String(leaf));
@@ -31,19 +56,12 @@ export function createShownValues(): ShownValues {
     add(name, value) {
       values.set(name, value);
       names.set(value.text, name);
-      pattern = wordsPattern([...names.keys()]);
+      index.add({ name, folded: value.text, edges: false, words: false, exact: undefined });
     },
     has: (name) => values.has(name),
     size: () => values.size,
-    reveal: (text) => (values.size === 0 ? text : writeTexts(text, (name) => values.get(name))),
-    conceal,
-    concealValue: async (value) => (pattern ? inSlices(mapSteps(value, concealLeaf, (key) => key)) : value),
+    reveal: (text) => (values.size === 0 ? text : inSlices(writeSteps(text, (name) => values.get(name)))),
+    conceal: (text) => (values.size === 0 ? text : inSlices(concealSteps(text))),
+    concealValue: async (value) => (values.size === 0 ? value : inSlices(mapSteps(value, concealLeaf, (key) => key))),
   };
-}
-
-/** Returns a pattern for whole words: a value inside of a longer word is another word. */
-function wordsPattern(texts: readonly string[]): RegExp {
-  const longestFirst = [...texts].sort((a, b) => b.length - a.length);
-  const alternatives = longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { encodedNamesIn } from './written-placeholders.ts';
+import { atOnce } from '../slices.ts';
+import { encodedNameSteps } from './written-placeholders.ts';
+
+function encodedNamesIn(text: string): Set<string> {
+  const names = new Set<string>();
+  atOnce(encodedNameSteps(text, names));
+  return names;
+}
 
 const encoded = Buffer.from('mail to [EMAIL_1] and [PHONE_23], please').toString('base64');
 const lines = (lineBreak: string) => (encoded.match(/.{1,20}/g) ?? []).join(lineBreak);

@@ -1,4 +1,5 @@
-import { inSlices, mapInSlices } from '../slices.ts';
+import { PiiError } from '../errors.ts';
+import { inSlices, mapInSlices, pauseIfSpent } from '../slices.ts';
 import type { Contents } from './contents.ts';
 import type { FoundValue } from './found-value.ts';
 import { indexEntry, readIndex } from './index-entry.ts';
@@ -12,35 +13,56 @@ import { type AbsentValue, type AllocationTarget, groupSteps, isRecordOf, type W
 
 /** Rounds that an allocation retries while other processes take the same numbers. More rounds are no coincidence. */
 const MAX_TRIES = 50;
+/**
+ * New values of one call. Each takes about 50 µs of processor time and 1 KB of memory, which the session keeps: this many take some seconds,
+ * in slices, and less than 100 MB.
+ */
+export const MAX_NEW_VALUES = 50_000;
 
 /**
  * Finds or creates the records of values, several hundred per round trip. An allocation takes numbers from a counter. One
  * step then writes the records in pages, announces their names in the log, and writes the index entries. It does not replace
  * an index entry of another process. A record counts if the index has its name, and if its page is the first that the log
  * has for the name. A value therefore never has two numbers, and a number never two values. Numbers of the slower process
- * stay unused.
+ * stay unused. Raises `PII_LIMIT` for too many new values. Returns the record of each value.
  */
-export async function allocate(
-  target: AllocationTarget,
-  values: readonly FoundValue[],
-): Promise<ReadonlyMap<FoundValue, Known>> {
-  const wanted = await inSlices(groupSteps(values));
-  const result = new Map<FoundValue, Known>();
+export async function allocate(target: AllocationTarget, values: readonly FoundValue[]): Promise<readonly Known[]> {
+  const groups = await inSlices(groupSteps(values));
+  const wanted = [...new Set(groups)];
+  await checkNew(target, wanted);
+  const records = new Map<WantedValue, Known>();
   for (let at = 0; at < wanted.length; at += BATCH_RECORDS) {
     let open = wanted.slice(at, at + BATCH_RECORDS);
     for (let tries = 0; open.length > 0; tries++) {
       if (tries === MAX_TRIES) throw corrupt();
-      open = await allocateOnce(target, open, result, tries > 0);
+      open = await allocateOnce(target, open, records, tries > 0);
+      await pauseIfSpent();
     }
   }
-  return result;
+  return mapInSlices(groups, (group) => records.get(group) as Known);
+}
+
+/** Raises `PII_LIMIT` if too many values have no record. */
+async function checkNew({ contents }: AllocationTarget, wanted: readonly WantedValue[]): Promise<void> {
+  if (wanted.length <= MAX_NEW_VALUES) return;
+  // Another process may have records that this one has not read.
+  if (contents.latest() === undefined) await contents.all();
+  const held = await mapInSlices(wanted, ({ type, numeric, canonical }) => contents.nameOf(type, numeric, canonical));
+  const count = held.filter((name) => name === undefined).length;
+  if (count <= MAX_NEW_VALUES) return;
+  throw new PiiError(
+    'PII_LIMIT',
+    `A call has ${count} values of personal data that the session does not know, and the limit is ${MAX_NEW_VALUES}. None of them was redacted or ` +
+      'passed on. Pass or request fewer values at once: a filter, a page of rows, or fewer columns.',
+    { details: { values: count, limit: MAX_NEW_VALUES } },
+  );
 }
 
 /** Tries a batch once, adds the records to `result`, and returns the values to retry. */
 async function allocateOnce(
   target: AllocationTarget,
   batch: readonly WantedValue[],
-  result: Map<FoundValue, Known>,
+  result: Map<WantedValue, Known>,
   isRetry: boolean,
 ): Promise<WantedValue[]> {
   const session = await target.contents.current(true);
@@ -49,7 +71,7 @@ async function allocateOnce(
   const { created, lost } = await createRecords(target, session, absent);
   const updated = await addSpellings(target, session, [...settled, ...created]);
   if (updated === undefined) return [...batch];
-  for (const [{ found }, record] of updated) for (const value of found) result.set(value, record);
+  for (const [value, record] of updated) result.set(value, record);
   return lost;
 }
 

@@ -1,3 +1,4 @@
+import { pauseIfSpent } from '../slices.ts';
 import { pageEntry, recordEntry } from './page.ts';
 import type { Change, Store } from './store.ts';
 
@@ -51,7 +52,10 @@ export function openChangeLog(store: Store, namespace: string): ChangeLog {
       for (let page = 1; ; page = LOG_PAGE) {
         const keys = Array.from({ length: page }, (_, index) => `${LOG_PREFIX}${position + 1 + index}`);
         const entries = (await store.get(namespace, keys)).filter((entry) => entry !== undefined);
-        for (const entry of entries) add(Object(JSON.parse(entry.toString())), onChange);
+        for (const entry of entries) {
+          await pauseIfSpent();
+          add(Object(JSON.parse(entry.toString())), onChange);
+        }
         if (entries.length < page) return;
       }
     },

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { mapInSlices } from '../slices.ts';
+import { inSlices, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import { type LogEntry, openChangeLog } from './change-log.ts';
 import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './master-key.ts';
@@ -114,14 +114,14 @@ export function openContents(options: ContentsOptions): Contents {
     drop: cache.invalidate,
     nameOf: cache.nameOf,
     heldName: cache.heldName,
-    latest: () => (session && cache.stale().length === 0 ? cache.values() : undefined),
+    latest: () => (session && !cache.hasStale() ? cache.values() : undefined),
     current: (create = false) => oneByOne(() => look(create)),
     isIssued: log.isLogged,
     placeOf: log.placeOf,
     load: async (current, names) => {
       // A read at the same time as a look at the log could add a record that another process has forgotten.
-      if (names.some((name) => cache.get(name) === undefined))
-        await oneByOne(() => readRecords(reader, current, names));
+      const missing = await inSlices(missingSteps(reader, names));
+      if (missing.length > 0) await oneByOne(() => readRecords(reader, current, missing));
       return cached(reader, names);
     },
     write: (current, changes, entry) => oneByOne(() => writeChanges(reader, lifetime, current, changes, entry)),
@@ -170,6 +170,15 @@ async function writeChanges(
   }
   log.skip(entry);
   return isSameKey ? written : undefined;
+}
+
+function* missingSteps({ cache }: Reader, names: readonly string[]): Steps<string[]> {
+  const missing: string[] = [];
+  for (const [index, name] of names.entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
+    if (cache.get(name) === undefined) missing.push(name);
+  }
+  return missing;
 }
 
 async function cached({ cache }: Reader, names: readonly string[]): Promise<ReadonlyMap<string, Known>> {

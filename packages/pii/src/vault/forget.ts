@@ -22,11 +22,17 @@ export async function forget(target: Target, value: string): Promise<number> {
   const session = await contents.current();
   if (session === undefined) return 0;
   const placeholder = value.replace(/^\[(.*)\]$/, '$1');
-  const isMeant = ({ name, type, numeric, canonical }: Known) =>
-    PLACEHOLDER_NAME.test(placeholder)
-      ? name === placeholder
-      : canonical === (numeric ? value : canonicalOf(type, value));
-  const known = list.filter(isMeant);
+  const canonical = new Map<string, string>();
+  const canonicalFor = (type: string) => {
+    const known = canonical.get(type) ?? canonicalOf(type, value);
+    canonical.set(type, known);
+    return known;
+  };
+  const isPlaceholder = PLACEHOLDER_NAME.test(placeholder);
+  const isMeant = (known: Known) =>
+    isPlaceholder ? known.name === placeholder : known.canonical === (known.numeric ? value : canonicalFor(known.type));
+  const isFound = await mapInSlices(list, isMeant);
+  const known = list.filter((_, index) => isFound[index]);
   const identities = new Set(known.map(identityOfRecord));
   const { names, places, indexed } = await findRecords(
     target,

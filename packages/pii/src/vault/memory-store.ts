@@ -65,14 +65,19 @@ export function memoryStore(): Store {
     async delete(name, keys) {
       const namespace = find(name);
       if (namespace === undefined) return;
-      for (const key of keys ?? [...namespace.entries.keys()]) namespace.entries.delete(key);
+      if (keys === undefined) namespace.entries.clear();
+      for (const key of keys ?? []) namespace.entries.delete(key);
       settle(name, namespace, undefined);
     },
     async *list(name) {
-      const entries = [...(find(name)?.entries ?? [])].map(
-        ([key, value]): Entry => ({ key, value: Buffer.from(value) }),
-      );
-      for (let at = 0; at < entries.length; at += PAGE_ENTRIES) yield entries.slice(at, at + PAGE_ENTRIES);
+      let page: Entry[] = [];
+      for (const [key, value] of find(name)?.entries ?? []) {
+        page.push({ key, value: Buffer.from(value) });
+        if (page.length < PAGE_ENTRIES) continue;
+        yield page;
+        page = [];
+      }
+      if (page.length > 0) yield page;
     },
     async *namespaces(prefix) {
       for (const name of [...namespaces.keys()]) if (name.startsWith(prefix) && find(name)) yield name;

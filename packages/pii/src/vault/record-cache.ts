@@ -20,6 +20,7 @@ export interface RecordCache {
   heldName(value: FoundValue, source: string | undefined): string | undefined;
   /** Returns the names of invalidated records that were not read again yet. */
   stale(): string[];
+  hasStale(): boolean;
   /** Removes the names that are still stale, because their records no longer exist. Then returns all values. */
   settle(): KnownValues;
   values(): KnownValues;
@@ -72,6 +73,7 @@ export function createRecordCache(): RecordCache {
       return spelling?.sources.includes(source) ? known.name : undefined;
     },
     stale: () => [...stale],
+    hasStale: () => stale.size > 0,
     settle() {
       if (stale.size > 0) {
         stale.clear();

@@ -44,7 +44,7 @@ export interface Vault {
   readonly owner: VaultOwner;
   /**
    * Returns the names of the placeholders of values, in the order of the values, and creates new ones. `source` is the
-   * server that returned the values, if a server did.
+   * server that returned the values, if a server did. Raises `PII_LIMIT` for more than 50,000 values that the session does not know.
    */
   allocate(values: readonly FoundValue[], source?: string): Promise<string[]>;
   /** Returns values by placeholder name. Names that this session has not issued, or has forgotten, are absent. */
@@ -81,9 +81,10 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
       // Most values are known with this spelling and source, and nothing is written for them.
       const held = await mapInSlices(values, (value) => contents.heldName(value, source));
       const open = values.filter((_, index) => held[index] === undefined);
-      if (open.length === 0) return held.map((name) => name ?? '');
-      const known = await oneByOne(() => allocate({ store, contents, owner, source, numbers }, open));
-      return values.map((value, index) => held[index] ?? known.get(value)?.name ?? '');
+      if (open.length === 0) return mapInSlices(held, (name) => name ?? '');
+      const records = await oneByOne(() => allocate({ store, contents, owner, source, numbers }, open));
+      let next = 0;
+      return mapInSlices(held, (name) => name ?? records[next++]?.name ?? '');
     },
     async known(isRecent = false) {
       return (isRecent ? contents.latest() : undefined) ?? contents.all();

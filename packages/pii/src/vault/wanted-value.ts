@@ -13,7 +13,6 @@ export interface WantedValue {
   readonly numeric: boolean;
   readonly canonical: string;
   readonly texts: Set<string>;
-  readonly found: FoundValue[];
 }
 
 /** The vault that values are allocated in, and the server that they came from. */
@@ -33,21 +32,22 @@ export interface AbsentValue {
   readonly was: Buffer | null;
 }
 
-/** Groups the spellings of equal values. */
+/** Groups the spellings of equal values. Returns the group of each value. */
 export function* groupSteps(values: readonly FoundValue[]): Steps<WantedValue[]> {
   const groups = new Map<string, WantedValue>();
+  const groupOf: WantedValue[] = [];
   for (const [index, value] of values.entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     const { type, text, numeric = false } = value;
     // A number has one spelling. A number and a text with equal digits are different values.
     const canonical = numeric ? text : canonicalOf(type, text);
     const key = JSON.stringify([type, numeric, canonical]);
-    const wanted = groups.get(key) ?? { type, numeric, canonical, texts: new Set(), found: [] };
+    const wanted = groups.get(key) ?? { type, numeric, canonical, texts: new Set() };
     wanted.texts.add(text);
-    wanted.found.push(value);
     groups.set(key, wanted);
+    groupOf.push(wanted);
   }
-  return [...groups.values()];
+  return groupOf;
 }
 
 /** Checks whether a record is the record of a value. */
