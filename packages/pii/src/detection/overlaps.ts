@@ -1,3 +1,4 @@
+import { byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { atOnce, PART_CHARACTERS, type Steps } from '../slices.ts';
 import { type Evidence, PII_TYPES, type Span } from './detector.ts';
 
@@ -14,7 +15,7 @@ export function resolveOverlaps(spans: readonly Span[]): Span[] {
 /** Returns the steps of {@link resolveOverlaps}. */
 export function* overlapSteps(spans: readonly Span[]): Steps<Span[]> {
   if (spans.length < 2) return [...spans];
-  const inOrder = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
+  const inOrder = yield* inOrderSteps(spans, byStartAndLength);
   const kept: Span[] = [];
   let group: Span[] = [];
   let end = -1;

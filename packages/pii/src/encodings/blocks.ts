@@ -21,9 +21,13 @@ const FIRST_CHARS = 8;
 
 /** Returns whether a text may have an encoded run. Words, numbers and dates of a short text are none. */
 export function mayHaveBlock(text: string): boolean {
-  let run = nextRun(text, 0, BASE64_CHARACTERS, MIN_CHARS);
-  if (run === undefined || text.length > PART_CHARACTERS) return run !== undefined;
-  for (; run; run = nextRun(text, run.end, BASE64_CHARACTERS, MIN_CHARS)) {
+  // A longer text is searched in parts; see `blockSteps`.
+  if (text.length > PART_CHARACTERS) return true;
+  for (
+    let run = nextRun(text, 0, BASE64_CHARACTERS, MIN_CHARS);
+    run;
+    run = nextRun(text, run.end, BASE64_CHARACTERS, MIN_CHARS)
+  ) {
     for (let at = run.start; at >= 0 && at < run.end; at = nextSegment(text, at)) if (mayBeBlock(text, at)) return true;
   }
   return false;
@@ -45,11 +49,10 @@ export function* blockSteps(text: string): Steps<Layer[]> {
   const layers: Layer[] = [];
   let pauseAt = PART_CHARACTERS;
   let next = 0;
-  for (;;) {
-    const run = nextRun(text, next, BASE64_CHARACTERS, MIN_CHARS);
-    if (run === undefined) return layers;
-    next = run.end;
-    for (const layer of blocksOfRun(text, run.start, run.end)) {
+  while (next < text.length) {
+    const run = nextRun(text, next, BASE64_CHARACTERS, MIN_CHARS, pauseAt);
+    next = run?.end ?? pauseAt;
+    for (const layer of run ? blocksOfRun(text, run.start, run.end) : []) {
       layers.push(layer);
       next = Math.max(next, layer.end);
     }
@@ -58,6 +61,7 @@ export function* blockSteps(text: string): Steps<Layer[]> {
       pauseAt = next + PART_CHARACTERS;
     }
   }
+  return layers;
 }
 
 /** Returns the encoded text of a run: of the whole run, or of its parts between slashes, as in the path of a URL. */

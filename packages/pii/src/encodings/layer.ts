@@ -1,3 +1,4 @@
+import { byStart, inOrderSteps } from '../in-order.ts';
 import { atOnce, PART_ITEMS, type Steps } from '../slices.ts';
 
 /** A part of a text. */
@@ -72,7 +73,7 @@ export function* outsideSteps<Part extends Range>(
   if (parts.length === 0 || others.length === 0) return parts;
   const kept: Part[] = [];
   let at = 0;
-  for (const [index, part] of [...parts].sort((a, b) => a.start - b.start).entries()) {
+  for (const [index, part] of (yield* inOrderSteps(parts, byStart)).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     while ((others[at]?.end ?? Number.POSITIVE_INFINITY) <= part.start) at++;
     if ((others[at]?.start ?? Number.POSITIVE_INFINITY) >= part.end) kept.push(part);

@@ -1,3 +1,4 @@
+import { byStart, inOrderSteps } from '../in-order.ts';
 import { mayHavePlaceholder } from '../placeholder.ts';
 import { PART_ITEMS, type Steps } from '../slices.ts';
 import { blockSteps, mayHaveBlock } from './blocks.ts';
@@ -15,7 +16,7 @@ export function mayHaveEncoding(text: string): boolean {
 }
 
 /** Returns the encoded texts in a text, in order and without overlaps: the strings of JSON, or else encoded runs. */
-export function* layerSteps(text: string): Steps<Layer[]> {
+export function* layerSteps(text: string): Steps<readonly Layer[]> {
   if (!looksLikeJson(text)) return yield* runSteps(text);
   const runs = yield* runSteps(text);
   const strings: Layer[] = [];
@@ -31,12 +32,12 @@ export function* layerSteps(text: string): Steps<Layer[]> {
       strings.push(yield* stringLayer(text, token));
     }
   }
-  return [...strings, ...(yield* outsideSteps(runs, strings))].sort((a, b) => a.start - b.start);
+  return yield* inOrderSteps([...strings, ...(yield* outsideSteps(runs, strings))], byStart);
 }
 
-function* runSteps(text: string): Steps<Layer[]> {
+function* runSteps(text: string): Steps<readonly Layer[]> {
   const words = yield* encodedWordSteps(text);
   const blocks = mayHaveBlock(text) ? yield* blockSteps(text) : [];
   if (words.length === 0) return blocks;
-  return [...words, ...(yield* outsideSteps(blocks, words))].sort((a, b) => a.start - b.start);
+  return yield* inOrderSteps([...words, ...(yield* outsideSteps(blocks, words))], byStart);
 }

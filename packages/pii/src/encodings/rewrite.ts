@@ -1,3 +1,4 @@
+import { byStart, inOrderSteps } from '../in-order.ts';
 import { type LookAlike, placeholderSteps, readPlaceholders } from '../placeholder.ts';
 import { PART_ITEMS, type Steps } from '../slices.ts';
 import { encodedPlaceholderSteps } from './escapes.ts';
@@ -40,7 +41,8 @@ export function* editSteps(
     for (const edit of yield* layerEdits(layer, types, rewriting, depth + 1)) edits.push(edit);
   }
   const own = yield* outsideSteps(yield* ownEdits(text, types, rewriting), layers);
-  return own.length === 0 ? edits : [...edits, ...own].sort((a, b) => a.start - b.start);
+  if (own.length === 0) return edits;
+  return edits.length === 0 ? own : yield* inOrderSteps([...edits, ...own], byStart);
 }
 
 /** Returns the edits of a layer in the outer text. */

@@ -1,5 +1,6 @@
 import { type Edit, liftSteps, outsideSteps, withEditsSteps } from '../encodings/layer.ts';
 import { layerSteps, MAX_LAYERS, mayHaveEncoding } from '../encodings/layers.ts';
+import { byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { PART_ITEMS, type Steps } from '../slices.ts';
 import type { Finder, Match } from './matches.ts';
 import { matchSteps, redactSteps } from './pieces.ts';
@@ -10,7 +11,7 @@ export function* allMatchSteps(finder: Finder, text: string): Steps<readonly Mat
   const inside = mayHaveEncoding(text) ? yield* innerMatches(finder, text, 0) : [];
   if (inside.length === 0) return own;
   const other = yield* outsideSteps(own, inside);
-  return [...other, ...inside].sort((a, b) => a.start - b.start || b.end - a.end);
+  return yield* inOrderSteps([...other, ...inside], byStartAndLength);
 }
 
 function* innerMatches(finder: Finder, text: string, depth: number): Steps<Match[]> {

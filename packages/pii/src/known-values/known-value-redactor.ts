@@ -4,7 +4,6 @@ import { PiiError } from '../errors.ts';
 import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
 import { isOnlyPlaceholder, PLACEHOLDER_NAME } from '../placeholder.ts';
 import type { Found, FoundAt } from '../redaction/redact.ts';
-import { settled } from '../settled.ts';
 import {
   atOnce,
   atOnceIfShort,
@@ -77,8 +76,11 @@ export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownVal
       return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
     async findings(value, { isRecent = false } = {}) {
-      const found = await inSlices(findingSteps(await current(isRecent), value));
-      return (await settled(found)).filter(({ spans }) => spans.length > 0);
+      const { findings, isAsked } = await inSlices(findingSteps(await current(isRecent), value));
+      // Without a large text, every finding has spans.
+      return isAsked
+        ? (await Promise.all(findings)).filter(({ spans }) => spans.length > 0)
+        : (findings as readonly FoundAt[]);
     },
     look: async (text) => inSlices(spansOf(await inSlices(allMatchSteps(await current(), text)))),
     async namesIn(texts) {
@@ -152,10 +154,16 @@ function redactLeaf(leaf: Leaf, redact: (text: string) => Later<string>): Later<
   return redacted === text ? leaf : redacted;
 }
 
-/** Returns the steps to the findings in a value; those of large texts come later, and may have no spans. */
-function* findingSteps(finder: Finder, value: unknown): Steps<(FoundAt | Promise<FoundAt>)[]> {
+/** The findings in a value. Those of large texts come later, and may have no spans: `isAsked` is set then. */
+interface Findings {
+  readonly findings: readonly (FoundAt | Promise<FoundAt>)[];
+  readonly isAsked: boolean;
+}
+
+function* findingSteps(finder: Finder, value: unknown): Steps<Findings> {
   const findings: (FoundAt | Promise<FoundAt>)[] = [];
-  if (finder.reach() === 0) return findings;
+  let isAsked = false;
+  if (finder.reach() === 0) return { findings, isAsked };
   const keys = new Set<string>();
   function* longSteps(text: string, found: Omit<FoundAt, 'spans'>): Steps {
     const matches = yield* allMatchSteps(finder, text);
@@ -171,6 +179,7 @@ function* findingSteps(finder: Finder, value: unknown): Steps<(FoundAt | Promise
     // It may fail before the last leaf is reached, when nothing waits for it yet.
     asked.catch(() => undefined);
     findings.push(asked);
+    isAsked = true;
   };
   const find = (text: string, found: () => Omit<FoundAt, 'spans'>): Later<void> => {
     if (finder.clean.has(text)) return undefined;
@@ -194,7 +203,7 @@ function* findingSteps(finder: Finder, value: unknown): Steps<(FoundAt | Promise
       return find(key, () => ({ leaf: number, value: key, inKey: true }));
     },
   });
-  return findings;
+  return { findings, isAsked };
 }
 
 function* nameSteps(finder: Finder, texts: readonly string[]): Steps<ReadonlySet<string>[]> {

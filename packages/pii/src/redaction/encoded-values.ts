@@ -4,9 +4,11 @@ import { looksLikeJson, tokenSteps } from '../encodings/json-strings.ts';
 import { type Edit, type Layer, liftSteps, outsideSteps, withEditsSteps } from '../encodings/layer.ts';
 import { layerSteps, MAX_LAYERS } from '../encodings/layers.ts';
 import { layerEdits, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
+import { byStart, byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
 import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue } from '../vault/vault.ts';
+import type { Distinct } from './distinct-values.ts';
 
 /** The part of a span that redaction reads. */
 export type Found = Pick<Span, 'start' | 'end' | 'type'>;
@@ -16,7 +18,8 @@ export type Look = (decoded: string) => Promise<readonly Found[]>;
 
 /** A text whose values are replaced inside of its encoded texts. */
 export interface EncodedText {
-  readonly values: readonly FoundValue[];
+  /** The values, each once. */
+  readonly values: Iterable<FoundValue>;
   /** Returns the text with a placeholder in place of each value. */
   readonly write: (placeholderOf: (value: FoundValue) => string) => Later<string>;
 }
@@ -24,6 +27,8 @@ export interface EncodedText {
 export interface ReadOptions {
   readonly types: ReadonlySet<string>;
   readonly look: Look;
+  /** See `distinctValues`. */
+  readonly distinct: Distinct;
   /** Removes placeholders from spans, for texts of programs. Look-alikes are escaped without it. */
   readonly outside?: (text: string, spans: readonly Found[]) => Steps<readonly Found[]>;
 }
@@ -57,12 +62,11 @@ export async function readEncodedText(
   options: ReadOptions,
 ): Promise<EncodedText | undefined> {
   const node = await nodeOf(text, spans, options, 0);
-  const values = await inSlices(valuesOf(node, []));
   function* writeSteps(placeholderOf: (value: FoundValue) => string): Steps<string> {
     return yield* withEditsSteps(text, yield* editsOf(node, placeholderOf));
   }
   const encoded: EncodedText = {
-    values,
+    values: await inSlices(valuesOf(node, new Set())),
     write: (placeholderOf) => atOnceIfShort(text.length, writeSteps(placeholderOf)),
   };
   return (await inSlices(restoresSteps(text, encoded, options))) ? encoded : undefined;
@@ -87,7 +91,7 @@ interface PlacedValue {
 
 async function nodeOf(text: string, found: readonly Found[], options: ReadOptions, depth: number): Promise<Node> {
   const { outside } = options;
-  const spans = merged(outside ? await inSlices(outside(text, found)) : found);
+  const spans = await inSlices(mergedSteps(outside ? await inSlices(outside(text, found)) : found));
   const all = depth >= MAX_LAYERS ? [] : await inSlices(layerSteps(text));
   const layers: { layer: Layer; node: Node }[] = [];
   const own = new Set(spans);
@@ -105,7 +109,7 @@ async function nodeOf(text: string, found: readonly Found[], options: ReadOption
     layers.push({ layer, node: await nodeOf(layer.text, inner, options, depth + 1) });
   }
   const rest = [...own];
-  const values = await inSlices(valueSteps(text, rest));
+  const values = await inSlices(valueSteps(text, rest, options.distinct));
   const opened = new Set(layers.map(({ layer }) => layer));
   const closed = all.filter((layer) => !opened.has(layer));
   const escapes = outside ? [] : await inSlices(escapeSteps(text, closed, [...rest, ...opened], options, depth));
@@ -132,19 +136,21 @@ async function spansIn(
   return found.length > 0 && isInside ? found : undefined;
 }
 
-function* valueSteps(text: string, spans: readonly Found[]): Steps<PlacedValue[]> {
+function* valueSteps(text: string, spans: readonly Found[], distinct: Distinct): Steps<PlacedValue[]> {
   const isJson = spans.length > 0 && looksLikeJson(text);
   const numbers = new Map<number, number>();
   if (isJson) for (const { isNumber, start, end } of yield* tokenSteps(text)) if (isNumber) numbers.set(start, end);
   const read = ({ start, end, type }: Found): PlacedValue => {
     const source = text.slice(start, end);
     if (numbers.get(start) === end && String(Number(source)) === source) {
-      const value: FoundValue = { type, text: source, numeric: true };
+      const value = distinct({ type, text: source, numeric: true });
       return { start, end, value, place: (placeholder) => `"${placeholder}"`, isPlain: false };
     }
     const encoded = readEncodedValue(source, type);
-    if (encoded) return { start, end, value: { type, text: encoded.text }, place: encoded.place, isPlain: false };
-    return { start, end, value: { type, text: source }, place: (placeholder) => placeholder, isPlain: true };
+    if (encoded) {
+      return { start, end, value: distinct({ type, text: encoded.text }), place: encoded.place, isPlain: false };
+    }
+    return { start, end, value: distinct({ type, text: source }), place: (placeholder) => placeholder, isPlain: true };
   };
   const values: PlacedValue[] = [];
   for (const span of spans) {
@@ -163,7 +169,7 @@ function* escapeSteps(
   const escaping: Rewriting = { replace: escaped, isPlaceholder: () => true };
   const edits: Edit[] = [];
   let at = 0;
-  const gaps = [...taken].sort((a, b) => a.start - b.start);
+  const gaps = yield* inOrderSteps(taken, byStart);
   for (const { start, end } of [...gaps, { start: text.length, end: text.length }]) {
     const found = at < start ? yield* ownEdits(text.slice(at, start), types, escaping) : [];
     for (const edit of found) edits.push({ ...edit, start: edit.start + at, end: edit.end + at });
@@ -179,10 +185,11 @@ function* escapeSteps(
   return [...own, ...(yield* outsideSteps(inside, gaps))];
 }
 
-/** Returns spans in order. Overlapping ones become one, of the type of the first. */
-function merged(spans: readonly Found[]): Found[] {
+/** Returns the steps to spans in order. Overlapping ones become one, of the type of the first. */
+function* mergedSteps(spans: readonly Found[]): Steps<Found[]> {
   const result: { start: number; end: number; type: string }[] = [];
-  for (const { start, end, type } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const [index, { start, end, type }] of (yield* inOrderSteps(spans, byStartAndLength)).entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     const last = result.at(-1);
     if (last && start < last.end) last.end = Math.max(last.end, end);
     else result.push({ start, end, type });
@@ -190,14 +197,17 @@ function merged(spans: readonly Found[]): Found[] {
   return result;
 }
 
-function* valuesOf({ values, layers }: Node, all: FoundValue[]): Steps<FoundValue[]> {
-  for (const { value } of values) all.push(value);
+function* valuesOf({ values, layers }: Node, all: Set<FoundValue>): Steps<ReadonlySet<FoundValue>> {
+  for (const { value } of values) all.add(value);
   yield;
   for (const { node } of layers) yield* valuesOf(node, all);
   return all;
 }
 
-function* editsOf({ values, layers, escapes }: Node, placeholderOf: (value: FoundValue) => string): Steps<Edit[]> {
+function* editsOf(
+  { values, layers, escapes }: Node,
+  placeholderOf: (value: FoundValue) => string,
+): Steps<readonly Edit[]> {
   const edits: Edit[] = [...escapes];
   for (const { start, end, value, place, isPlain } of values) {
     if (edits.length % PART_ITEMS === PART_ITEMS - 1) yield;
@@ -207,7 +217,7 @@ function* editsOf({ values, layers, escapes }: Node, placeholderOf: (value: Foun
     yield;
     for (const edit of yield* liftSteps(layer, yield* editsOf(node, placeholderOf))) edits.push(edit);
   }
-  return edits.sort((a, b) => a.start - b.start);
+  return yield* inOrderSteps(edits, byStart);
 }
 
 /** Checks whether the text with placeholders restores to the same text. */
@@ -215,7 +225,8 @@ function* restoresSteps(text: string, { values, write }: EncodedText, { types, o
   const isKept = outside !== undefined;
   const names = new Map<FoundValue, string>();
   const byName = new Map<string, FoundValue>();
-  for (const [index, value] of values.entries()) {
+  for (const value of values) {
+    const index = names.size;
     const name = `${value.type}_${FIRST_TRIAL_NUMBER + index}`;
     names.set(value, name);
     byName.set(name, value);

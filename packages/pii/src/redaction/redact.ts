@@ -1,11 +1,20 @@
 import { mayHaveEncoding } from '../encodings/layers.ts';
 import { type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
+import { byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { mapSteps } from '../json-walk.ts';
 import { escaped, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
 import { atOnceIfShort, inSlices, joinSteps, type Later, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
-import { type EncodedText, type Found, type Look, mayBeEncodedSteps, readEncodedText } from './encoded-values.ts';
+import { type Distinct, distinctValues } from './distinct-values.ts';
+import {
+  type EncodedText,
+  type Found,
+  type Look,
+  mayBeEncodedSteps,
+  type ReadOptions,
+  readEncodedText,
+} from './encoded-values.ts';
 
 export type { Found } from './encoded-values.ts';
 
@@ -106,7 +115,7 @@ function unmatched(count: number): PiiError {
 
 /** The texts of a value, cut at their findings. */
 interface Cut {
-  /** All values in the texts. */
+  /** All values in the texts, each once. */
   readonly found: readonly FoundValue[];
   readonly keys: ReadonlyMap<string, Pieces>;
   /** The leaves with findings, in their order. */
@@ -125,15 +134,16 @@ async function cutAt(
   findings: readonly FoundAt[],
   { isKept, ...options }: Pick<CutOptions, 'isKept'> & { readonly types: ReadonlySet<string>; readonly look: Look },
 ): Promise<Cut> {
-  const encoded = await encodedTexts(findings, isKept, options);
-  return inSlices(cutSteps(findings, { isKept, encoded }));
+  const distinct = distinctValues();
+  const encoded = await encodedTexts(findings, isKept, { ...options, distinct });
+  return inSlices(cutSteps(findings, { isKept, encoded, distinct }));
 }
 
 /** Reads the texts whose values may be inside of encodings. A text from outside that does not restore is one value. */
 async function encodedTexts(
   findings: readonly FoundAt[],
   isKept: boolean,
-  options: { readonly types: ReadonlySet<string>; readonly look: Look },
+  options: Omit<ReadOptions, 'outside'>,
 ): Promise<ReadonlyMap<FoundAt, EncodedText>> {
   const texts = new Map<FoundAt, EncodedText>();
   for (const { finding, value } of await inSlices(encodedSteps(findings))) {
@@ -141,7 +151,7 @@ async function encodedTexts(
     const read = await readEncodedText(value, spans, isKept ? { ...options, outside: outsidePlaceholders } : options);
     if (read) texts.set(finding, read);
     else if (!isKept) {
-      const whole: FoundValue = { type: spans[0]?.type ?? '', text: value };
+      const whole = options.distinct({ type: spans[0]?.type ?? '', text: value });
       texts.set(finding, { values: [whole], write: (placeholderOf) => placeholderOf(whole) });
     }
   }
@@ -162,24 +172,25 @@ function* encodedSteps(findings: readonly FoundAt[]): Steps<{ readonly finding: 
 interface CutOptions {
   readonly isKept: boolean;
   readonly encoded: ReadonlyMap<FoundAt, EncodedText>;
+  readonly distinct: Distinct;
 }
 
-function* cutSteps(findings: readonly FoundAt[], { isKept, encoded }: CutOptions): Steps<Cut> {
-  const found: FoundValue[] = [];
+function* cutSteps(findings: readonly FoundAt[], { isKept, encoded, distinct }: CutOptions): Steps<Cut> {
+  const found = new Set<FoundValue>();
+  const add = (value: FoundValue): FoundValue => {
+    const known = distinct(value);
+    found.add(known);
+    return known;
+  };
   function* longSteps(text: string, spans: readonly Found[]): Steps<Pieces> {
-    const pieces = yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans);
-    // Not spread: a text may have more values than a call can have arguments.
-    for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
-    return pieces;
+    return yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans, add);
   }
   const cut = (finding: FoundAt, text: string): Later<Pieces> => {
     const read = encoded.get(finding);
-    for (const item of read?.values ?? []) found.push(item);
+    for (const value of read?.values ?? []) found.add(value);
     if (read) return read;
-    const whole = isKept ? undefined : wholeValue(finding.spans, text);
-    if (whole === undefined) return longSteps(text, finding.spans);
-    found.push(whole);
-    return [whole];
+    const type = isKept ? undefined : wholeType(finding.spans, text);
+    return type === undefined ? longSteps(text, finding.spans) : [add({ type, text })];
   };
   const keys = new Map<string, Pieces>();
   for (const finding of findings) {
@@ -197,20 +208,19 @@ function* cutSteps(findings: readonly FoundAt[], { isKept, encoded }: CutOptions
       const pieces = cut(finding, value);
       leaves.push({ leaf, value, pieces: 'next' in pieces ? yield* pieces : pieces });
     } else {
-      const number: FoundValue = { type: spans[0]?.type ?? '', text: String(value), numeric: true };
-      found.push(number);
+      const number = add({ type: spans[0]?.type ?? '', text: String(value), numeric: true });
       leaves.push({ leaf, value, pieces: [number] });
     }
     if (leaves.length % FEW_LEAVES === 0) yield;
   }
-  return { found, keys, leaves };
+  return { found: [...found], keys, leaves };
 }
 
-/** Returns the text as one value if it is one. Most are. */
-function wholeValue(spans: readonly Found[], text: string): FoundValue | undefined {
+/** Returns the type of a text that is one value. Most are. */
+function wholeType(spans: readonly Found[], text: string): string | undefined {
   const [only] = spans;
   if (spans.length !== 1 || only?.start !== 0 || only.end !== text.length) return undefined;
-  return { type: only.type, text };
+  return only.type;
 }
 
 /** A text between values, or a value. */
@@ -220,17 +230,21 @@ type Piece = string | FoundValue;
 type Pieces = readonly Piece[] | EncodedText;
 
 /** Cuts a text at its spans. Overlapping spans become one, of the type of the first, so that no character of either stays. */
-function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {
+function* pieceSteps(
+  text: string,
+  spans: readonly Found[],
+  add: (value: FoundValue) => FoundValue,
+): Steps<readonly Piece[]> {
   const pieces: Piece[] = [];
   let at = 0;
   let open: { start: number; end: number; type: string } | undefined;
   const close = () => {
     if (open === undefined) return;
     const { start, end, type } = open;
-    pieces.push(text.slice(at, start), { type, text: text.slice(start, end) });
+    pieces.push(text.slice(at, start), add({ type, text: text.slice(start, end) }));
     at = end;
   };
-  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
+  for (const [index, { start, end, type }] of (yield* inOrderSteps(spans, byStartAndLength)).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end <= start || end > text.length) {
       throw new PiiError(
@@ -249,10 +263,6 @@ function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piec
   return pieces;
 }
 
-function inOrder(spans: readonly Found[]): Found[] {
-  return [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-}
-
 /** Removes placeholders from spans, and then the parts without a letter or digit. */
 function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<readonly Found[]> {
   const placeholders = spans.length === 0 ? [] : yield* placeholderSteps(text, NO_TYPES);
@@ -267,7 +277,7 @@ function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<read
   };
   /** The first placeholder that ends after the start of the span: spans and placeholders are in order. */
   let first = 0;
-  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
+  for (const [index, { start, end, type }] of (yield* inOrderSteps(spans, byStartAndLength)).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     while ((placeholders[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first++;
     let at = start;

@@ -1,4 +1,5 @@
 import { type Edit, withEditsSteps } from '../encodings/layer.ts';
+import { byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { type Leaf, mapSteps } from '../json-walk.ts';
 import { createIndex, scanSteps } from '../known-values/value-index.ts';
 import { atOnceIfShort, inSlices, type Later, type Steps } from '../slices.ts';
@@ -38,9 +39,8 @@ export function createShownValues(): ShownValues {
     });
     if (found.length === 0) return text;
     // At one position, the longest counts.
-    found.sort((a, b) => a.start - b.start || b.end - a.end);
     let last = 0;
-    const edits = found.filter(({ start, end }) => {
+    const edits = (yield* inOrderSteps(found, byStartAndLength)).filter(({ start, end }) => {
       if (start < last) return false;
       last = end;
       return true;

@@ -5,6 +5,8 @@ const UPPER = 'BCDFGHJKLMNPQRSTVWXZ';
 const LOWER = UPPER.toLowerCase();
 /** Characters of a value that a stand-in may have, because no text format escapes them. */
 const KEPT = /[ .,@+()/:_-]/;
+/** Characters of a value whose shape a stand-in has. A longer value may be a whole document. */
+const MAX_SHAPE_CHARACTERS = 4_096;
 /** Forms of restricted values. `#` is a digit that differs between stand-ins. */
 const RESTRICTED_FORMS: Readonly<Record<string, readonly string[]>> = {
   SSN: ['536-90-####', '53690####'],
@@ -15,12 +17,13 @@ const OTHER_FORMS = ['Qw7kXz2m####', '1122334####'];
 
 /**
  * Returns a stand-in of a value. It has the shape of the value, and the parts that the policy allows programs to derive. All other
- * letters and digits are invented. A restricted value has a usual form of its type, not its own. `seed` makes the stand-ins
+ * letters and digits are invented. Of a long value, the shape of its beginning counts. A restricted value has a usual form of its type, not its own. `seed` makes the stand-ins
  * of equal shapes differ.
  */
 export function standInOf({ type, spellings, numeric }: Known, policy: PiiPolicy, seed: number): string {
   if (RESTRICTED_TYPES.has(type)) return numeric ? `7${seed}` : restrictedStandIn(type, seed);
-  const [{ text }] = spellings;
+  const [{ text: whole }] = spellings;
+  const text = whole.slice(0, MAX_SHAPE_CHARACTERS);
   const kept = keptParts(type, text, policy);
   let state = seed;
   const next = (choices: string) => {
@@ -37,7 +40,7 @@ export function standInOf({ type, spellings, numeric }: Known, policy: PiiPolicy
     if (/\p{L}/u.test(character)) return next(LOWER);
     return KEPT.test(character) ? character : '-';
   });
-  return invented.join('');
+  return invented.join('') + next(LOWER).repeat(whole.length - text.length);
 }
 
 function restrictedStandIn(type: string, seed: number): string {

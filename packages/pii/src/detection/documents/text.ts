@@ -1,3 +1,4 @@
+import { byStart, inOrderSteps } from '../../in-order.ts';
 import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { Span, TextContext } from '../detector.ts';
 import { keyFacts } from '../hints/key-facts.ts';
@@ -83,7 +84,7 @@ interface Part {
 function* outsideSteps(spans: readonly Span[], parts: readonly Part[]): Steps<Span[]> {
   const kept: Span[] = [];
   let at = 0;
-  for (const [index, span] of [...spans].sort((a, b) => a.start - b.start).entries()) {
+  for (const [index, span] of (yield* inOrderSteps(spans, byStart)).entries()) {
     if (index % PART_CHARACTERS === PART_CHARACTERS - 1) yield;
     while ((parts[at]?.end ?? Number.POSITIVE_INFINITY) <= span.start) at++;
     if ((parts[at]?.start ?? Number.POSITIVE_INFINITY) >= span.end) kept.push(span);
