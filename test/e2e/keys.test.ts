@@ -36,11 +36,31 @@ it.each([
   [['keys', 'make', '--user', 'ada']],
   [['keys', 'revoke']],
   [['tools', '--user', 'ada']],
+  [['keys', 'create', '--user', 'ada', '--user', 'bob']],
+  [['keys', 'create', '--user', 'ada', '--scope', '']],
+  [['keys', 'create', '--user', 'ada', '--scope', 'executions:read', '--scope', ' , ']],
+  [['keys', 'create', '--user', 'ada', '--scope', 'executions:read,executions:all']],
+  [['servers', 'add', 'a', '--env', 'A=1', '--env', 'A=2', 'node']],
+  [['servers', 'add', 'a', '--header', 'A: 1', '--header', 'a: 2', 'https://127.0.0.1']],
 ])('rejects the incorrect use %j', async (args) => {
   const { run } = openDesk();
   const { code, out, err } = await run(args);
   expect([code, out]).toEqual([2, '']);
   expect(err).not.toMatch(/^\s+at /m);
+});
+
+it.each([
+  [['--scope', 'executions:read', '--scope', 'executions:decide']],
+  [['--scope', 'executions:decide executions:read']],
+  [['--scope', 'executions:decide,executions:read']],
+  [['--scope', 'executions:read, executions:decide', '--scope=executions:read']],
+])('creates a key with all scopes of %j, and prints them', async (scopes) => {
+  const { run } = openDesk();
+  const { code, out, err } = await run(['keys', 'create', '--user', 'eve', ...scopes]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^twk_\w+\n$/)]);
+  expect(err).toMatch(/^Created the key \w+ of eve, with the scopes executions:read, executions:decide\.$/m);
+  const { keys } = JSON.parse((await run(['keys', 'list', '--json'])).out);
+  expect(keys).toMatchObject([{ user: 'eve', scopes: ['executions:read', 'executions:decide'] }]);
 });
 
 needsRedis.it('keeps keys in Redis if configured, and reports when it is down', async () => {

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, pick, positive } from '@toolwright/core/command';
+import { type Command, defineCommand, pick, positive, UsageError } from '@toolwright/core/command';
 import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const keysCommand: Command = defineCommand({
@@ -11,8 +11,9 @@ export const keysCommand: Command = defineCommand({
     'expires-days': { type: 'string', value: 'N', text: 'create: days until it expires', defaultText: 'never' },
     scope: {
       type: 'string',
+      multiple: true,
       value: 'NAME',
-      text: 'create: executions:read (viewer), executions:decide or servers:admin',
+      text: 'create: list of executions:read (viewer), executions:decide and servers:admin',
       defaultText: 'none',
     },
     config: CONFIG,
@@ -23,6 +24,10 @@ export const keysCommand: Command = defineCommand({
     ['toolwright keys create --user ada --name laptop --expires-days 90', 'print a new key'],
     ['toolwright keys create --user bob --scope executions:decide', 'print the key of an approver'],
     ['toolwright keys create --user eve --scope executions:read', 'print the key of a viewer'],
+    [
+      'toolwright keys create --user max --scope executions:read,executions:decide',
+      'print the key of a viewer of all users',
+    ],
     ['toolwright keys list --json', 'list all keys'],
   ],
   async run({ user, name, scope, json, ...values }, words, output) {
@@ -39,9 +44,17 @@ export const keysCommand: Command = defineCommand({
     const given = {
       ...pick('user', user),
       ...pick('name', name),
-      ...pick('scope', scope),
+      ...pick('scopes', scope && scopesOf(scope)),
       ...pick('expiresDays', expiresDays),
     };
     return await keys(state.store, { words, json, ...given }, output);
   },
 });
+
+/** Returns the names in the values of `--scope`, separated by spaces or commas. Raises `UsageError` without a name. */
+function scopesOf(values: readonly string[]): readonly string[] {
+  const empty = values.find((value) => !/[^\s,]/.test(value));
+  // The key would have all rights of its user, which a scope may restrict.
+  if (empty !== undefined) throw new UsageError('--scope requires a name, such as executions:read.');
+  return values.flatMap((value) => value.split(/[\s,]+/)).filter((name) => name !== '');
+}

@@ -8,7 +8,7 @@ export interface KeysArguments {
   readonly words: readonly string[];
   readonly user?: string;
   readonly name?: string;
-  readonly scope?: string;
+  readonly scopes?: readonly string[];
   readonly expiresDays?: number;
   readonly json: boolean;
 }
@@ -40,18 +40,23 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
       output.err('There are no keys. Run "toolwright keys create --user NAME" to create one.');
     return EXIT.completed;
   }
-  const { user, name, scope, expiresDays } = args;
+  const { user, name, scopes, expiresDays } = args;
   if (user === undefined)
     throw new UsageError('"keys create" requires --user NAME: the user whose sessions and files the key can access.');
   const { key, text } = await known.create({
     user,
     ...(name === undefined ? {} : { name }),
-    ...(scope === undefined ? {} : { scopes: scope.split(' ') }),
+    ...(scopes === undefined ? {} : { scopes }),
     ...(expiresDays === undefined ? {} : { expiresDays }),
   });
   output.out(args.json ? JSON.stringify({ ...key, key: text }) : text);
+  output.err(`Created the key ${key.id} of ${user}, with ${scopeText(key)}.`);
   output.err(`Store the key now: it is not shown again. Run "toolwright keys revoke ${key.id}" to revoke it.`);
   return EXIT.completed;
+}
+
+function scopeText({ scopes = [] }: ApiKey): string {
+  return scopes.length === 0 ? 'no scope' : `the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(', ')}`;
 }
 
 function line({ id, user, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey): string {

@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS } from '@toolwright/core';
+import type { Option } from '@toolwright/core/command';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, helpText, readCommandLine } from './usage.ts';
 
@@ -74,6 +75,25 @@ describe.each(COMMANDS)('$name', (command) => {
     for (const [option, { type }] of others) {
       const args = [name, `--${option}`, ...(type === 'string' ? ['1'] : [])];
       expect(() => readCommandLine(args)).toThrow(`"toolwright ${name}" has no option --${option}.`);
+    }
+  });
+
+  test('an option that is no list is accepted once', () => {
+    for (const [option, { type, short, multiple }] of Object.entries({
+      ...options,
+      help: { type: 'boolean' } as Option,
+    })) {
+      const forms = [`--${option}`, ...(short === undefined ? [] : [`-${short}`])];
+      const values = type === 'string' ? [['1'], ['2']] : [[], []];
+      for (const second of forms) {
+        const args = [name, `--${option}`, ...(values[0] ?? []), second, ...(values[1] ?? [])];
+        if (multiple) expect(readCommandLine(args).values).toHaveProperty([option], ['1', '2']);
+        else {
+          const problem = expect.objectContaining({ name: 'UsageError', command: name });
+          expect(() => readCommandLine(args)).toThrow(problem);
+          expect(() => readCommandLine(args)).toThrow(`Option --${option} is given more than once.`);
+        }
+      }
     }
   });
 

@@ -152,7 +152,8 @@ function switchesOff(options: Options): Readonly<Record<string, boolean>> {
 
 function parse(args: readonly string[], commands: readonly Command[], word: string | undefined) {
   // The options of all commands are known, so that an option of another command is not reported as mistyped.
-  const known: Options = Object.assign({}, ...commands.map(({ options }) => options), GENERAL);
+  const own = commands.find(({ name }) => name === word);
+  const known: Options = Object.assign({}, ...commands.map(({ options }) => options), own?.options, GENERAL);
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { type, short, multiple }]) => [
       name,
@@ -160,11 +161,28 @@ function parse(args: readonly string[], commands: readonly Command[], word: stri
     ]),
   );
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals, tokens } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      tokens: true,
+    });
+    checkRepeats(tokens, known);
     const { help, version, ...rest } = values;
     return { help: help === true, version: version === true, positionals, values: rest };
   } catch (error) {
-    throw new UsageError(optionProblem(error, known), commands.find(({ name }) => name === word)?.name);
+    const problem = error instanceof UsageError ? error.message : optionProblem(error, known);
+    throw new UsageError(problem, own?.name);
+  }
+}
+
+/** Raises `UsageError` for an option that is given twice and is not a list: the last value would replace the others in silence. */
+function checkRepeats(tokens: readonly { readonly kind: string; readonly name?: string }[], options: Options): void {
+  const given = new Set<string>();
+  for (const { kind, name = '' } of tokens) {
+    if (kind !== 'option' || options[name]?.multiple) continue;
+    if (given.has(name)) throw new UsageError(`Option --${name} is given more than once. Give it once.`);
+    given.add(name);
   }
 }
 

@@ -57,10 +57,14 @@ function entryOf({ words, headers, env }: AddArguments): { name: string; entry: 
 }
 
 function pairs(texts: readonly string[], pattern: RegExp, option: string, form: string): Record<string, string> {
+  const names = new Set<string>();
   const entries = texts.map((text) => {
     const [, key = '', value = ''] = pattern.exec(text) ?? [];
     // The text may be a secret, so the error does not quote it.
     if (key === '') throw new UsageError(`${option} takes ${form}.`);
+    const name = option === '--header' ? key.toLowerCase() : key;
+    if (names.has(name)) throw new UsageError(`${option} has the name ${key} more than once. Give it once.`);
+    names.add(name);
     return [key, value];
   });
   return Object.fromEntries(entries);
