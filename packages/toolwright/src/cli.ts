@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { type Command, EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { type Command, EXIT, type Output, UsageError, visibleText } from '@toolwright/core/command';
 import { errorKind, messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { keepCompiledCode } from './commands/compile-cache.ts';
-import { forTerminal } from './commands/terminal.ts';
 import { COMMANDS, type CommandLine, helpText, readCommandLine, UnknownCommandError } from './commands/usage.ts';
 
 /** Milliseconds in which a failed command closes its connections. */
@@ -15,8 +14,9 @@ const output: Output = {
   isTerminal: process.stdout.isTTY && !process.env.CI,
 };
 
+/** Texts of programs and servers are everywhere in the output: a terminal, a log of CI or a pager must not interpret them. */
 function writeTo(stream: NodeJS.WriteStream): (text: string) => void {
-  return (text) => void stream.write(`${stream.isTTY ? forTerminal(text) : text}\n`);
+  return (text) => void stream.write(`${visibleText(text)}\n`);
 }
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,3 +1,5 @@
+export { visibleText } from '../telemetry/visible-text.ts';
+
 /** Exit codes of the command line. Other programs rely on them. */
 export const EXIT = { completed: 0, guestFailed: 1, usage: 2, stopped: 3, defect: 4, suspended: 5 } as const;
 

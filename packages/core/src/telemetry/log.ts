@@ -4,6 +4,7 @@ import { redactLogLine } from '@toolwright/pii/internal';
 import type { DestinationStream } from 'pino';
 import { logIds } from './log-ids.ts';
 import { REDACTED, SECRET_PATHS, withoutSecrets } from './log-secrets.ts';
+import { visibleText } from './visible-text.ts';
 
 /** The log of Toolwright. A pino logger implements it. */
 export interface Logger {
@@ -84,10 +85,10 @@ function openLibrary(level: string, { redactLine = redactLogLine, destination }:
   return pino(settings, destination ?? pino.destination({ dest: 2, sync: true }));
 }
 
-/** Redacts a line before it is written. */
+/** Redacts a line before it is written. A reader of the log must not interpret its texts. */
 function outgoing(line: string, redactLine: (line: string) => string): string {
   try {
-    return redactLine(withoutSecrets(line));
+    return visibleText(redactLine(withoutSecrets(line)));
   } catch {
     // The error may contain the line, so it is not logged.
     return `${JSON.stringify({ level: ERROR, time: Date.now(), name: 'toolwright', msg: WITHHELD })}\n`;

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolwright/core';
+import { visibleText } from '@toolwright/core/command';
 import { promptInput } from './input-prompt.ts';
 import { questionText } from './print-result.ts';
-import { forTerminal } from './terminal.ts';
 
 /** Asks the person at the terminal about calls that a policy asks about. */
 export interface ApprovalPrompt {
@@ -31,10 +31,10 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
   const ask = async (question: ApprovalRequest): Promise<ApprovalAnswer | undefined> => {
     // Only the person at the terminal sees this text, and it is their own data.
     const text = questionText({ ...question, arguments: question.realArguments, details: question.realDetails });
-    output.write(`${forTerminal(text)}\n`);
+    output.write(`${visibleText(text)}\n`);
     if (question.kind !== 'approval') {
       await discardTyped(input);
-      const given = await promptInput(question, (prompt) => readLine({ input, output, signal }, forTerminal(prompt)));
+      const given = await promptInput(question, (prompt) => readLine({ input, output, signal }, visibleText(prompt)));
       if (given === undefined) areDecided = false;
       return given;
     }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { type Output, UsageError } from '@toolwright/core/command';
+import { type Output, UsageError, visibleText } from '@toolwright/core/command';
 import type { Machine } from '../../clients/client.ts';
 
 /** The parts that all actions of `toolwright servers` share. */
@@ -18,7 +18,7 @@ export async function confirmAtTerminal(question: string): Promise<boolean> {
     throw new UsageError('Nobody can answer here. Check the changes above, and add --yes to make them.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await terminal.question(`${visibleText(question)} [y/N] `)).trim());
   } finally {
     terminal.close();
   }

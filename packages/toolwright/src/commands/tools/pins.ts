@@ -1,7 +1,7 @@
 import type { Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { redactedFor } from '../redacted.ts';
-import { asLine, forTerminal } from '../terminal.ts';
+import { asLine } from '../terminal.ts';
 
 /** The tool pins of a Toolwright, as the library has them. */
 type Pin = Awaited<ReturnType<Toolwright['pins']['list']>>[number];
@@ -41,7 +41,7 @@ function linesOf({ id, state, reasons, diff, approvedAt }: Pin): string {
   return [
     `${state.padEnd(11)}  ${asLine(id)}${state === 'accepted' ? approved : ''}`,
     ...reasons.map(({ code, text }) => `  ${code}: ${asLine(text)}`),
-    ...(diff === undefined ? [] : diff.split('\n').map((line) => `    ${asLine(forTerminal(line))}`)),
+    ...(diff === undefined ? [] : diff.split('\n').map((line) => `    ${asLine(line)}`)),
   ].join('\n');
 }
 
