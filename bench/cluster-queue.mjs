@@ -146,7 +146,7 @@ async function runStage(workerCount, { postgres, redis, database, url, key }) {
   const connections = Math.min(2 * workerCount, MOST_CONNECTIONS);
   const queue = postgresQueue({ url, key, connections });
   const logger = { warn: () => undefined };
-  const open = () => bullmqDispatcher({ url: redis.url, cluster: `bench-${workerCount}`, logger });
+  const open = () => bullmqDispatcher({ url: redis.url, cluster: `bench-${workerCount}`, nameOf: (id) => id, logger });
   const dispatchers = await Promise.all(Array.from({ length: Math.min(workerCount, MOST_LISTENERS) }, open));
   const counts = { offered: 0, finished: 0, lost: 0, renewals: 0, lateRenewals: 0, claims: [], waited: [] };
   await queue.counts();

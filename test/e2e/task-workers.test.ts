@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { DecideRequest } from '../../packages/core/src/execution/decide.ts';
-import { redisBus } from '../../packages/core/src/stores/buses/redis.ts';
+import { openBus } from '../../packages/core/src/stores/buses/open.ts';
 import type { TaskEvent } from '../../packages/server/src/agent/task.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
@@ -51,7 +51,7 @@ needsPostgres.describe('workers of a cluster', () => {
       const [dataDir, store] = [temporaryFolder(), await postgres.create()];
       const [script, effects] = [join(dataDir, 'script.json'), join(dataDir, 'effects.txt')];
       writeFileSync(script, JSON.stringify([{ text: 'I note.', code: CODE }, { text: '{{result}}' }]));
-      const bus = await redisBus({ url: redis.url });
+      const bus = await openBus({ redis: redis.url, dataDir, logger: { warn: vi.fn() } });
       const api = await openDesk(scriptedModel([{ text: 'unused' }], { name: script }), {
         dataDir,
         store,

@@ -38,7 +38,7 @@ export { countUnfinished, exportExecutions } from './execution/storages/export.t
 export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
 export { firstAbort } from './first-abort.ts';
 export { dataFolder, dataFolderError } from './journal/data-folder.ts';
-export { journalKey, questionKey } from './journal/integrity.ts';
+export { journalKey, keyedName, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
@@ -60,7 +60,8 @@ export { validateSkill } from './skills/validation.ts';
 export type { BlobStore } from './stores/blobs/blob.ts';
 export { openBlobs } from './stores/blobs/open.ts';
 export type { Bus } from './stores/buses/bus.ts';
-export { type BusSettings, openBus } from './stores/buses/open.ts';
+export { memoryBus } from './stores/buses/memory.ts';
+export { openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
 export { clusterUrl, parsePostgresUrl } from './stores/postgres/address.ts';

@@ -1,7 +1,6 @@
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '@toolwright/core/internal';
 import type { Store } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
-import type { Redis } from 'ioredis';
 import { HttpProblem } from './http/problem.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import { addressCounter } from './rate-limit/addresses.ts';
@@ -9,16 +8,13 @@ import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';
 import { rateLimitHeaders } from './rate-limit/headers.ts';
 import { requestCounter } from './rate-limit/requests.ts';
 import { tokenBudget } from './rate-limit/tokens.ts';
+import type { SharedWindows } from './rate-limit/windows.ts';
 import { refusalOf, refuse } from './refusal.ts';
 
-export interface RateLimiterOptions {
+export interface RateLimiterOptions extends SharedWindows {
   readonly settings?: RateLimitSettings;
   /** Keeps the tokens of each day. */
   readonly store: Store;
-  /** Counts requests for all processes. Without it each process counts its own. */
-  readonly redis?: Redis | undefined;
-  /** The start of the names in Redis: the name of the cluster. Default: `toolwright`. */
-  readonly prefix?: string | undefined;
 }
 
 /** The quotas of users and keys. The local user of a server without keys has no quota. */
@@ -46,11 +42,11 @@ export interface RateLimiter {
 }
 
 /** Creates the rate limiter of a server. */
-export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis, prefix }: RateLimiterOptions): RateLimiter {
-  const count = requestCounter(settings, redis, prefix);
+export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, ...shared }: RateLimiterOptions): RateLimiter {
+  const count = requestCounter(settings, shared);
   const work = workCounter(settings);
   const tokens = tokenBudget(settings, store);
-  const failedAuthentication = addressCounter('failedAuthenticationsPerMinute', settings, redis, prefix);
+  const failedAuthentication = addressCounter('failedAuthenticationsPerMinute', settings, shared);
   // Each process counts its own: a flood must not reach Redis.
   const unauthenticated = addressCounter('unauthenticatedRequestsPerMinute', settings);
   return {

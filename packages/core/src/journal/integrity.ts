@@ -8,6 +8,7 @@ import { createOnce } from './own-files.ts';
 const KEY_BYTES = 32;
 /** 120 of 256 bits. */
 const CODE_CHARACTERS = 20;
+const NAME_CHARACTERS = 22;
 /** Characters of a text from which it is not joined with others: that would copy it. */
 const MIN_LONG_CHARACTERS = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -50,6 +51,14 @@ export function loginKey(dataDir: string): SealingKey {
 export function derivedSealingKey(key: Buffer, purpose: { readonly id: string; readonly key: string }): SealingKey {
   const id = derivedKey(key, `id of the key for ${purpose.id}`).subarray(0, KEY_ID_BYTES);
   return { id, key: createSecretKey(derivedKey(key, purpose.key)) };
+}
+
+/** Returns a name of a text for others, who cannot compute or guess the text from it: 132 bits. */
+export function keyedName(key: Buffer, text: string): string {
+  return createHmac('sha256', derivedKey(key, 'names for others'))
+    .update(text)
+    .digest('base64url')
+    .slice(0, NAME_CHARACTERS);
 }
 
 function derivedKey(key: Buffer, purpose: string): Buffer {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, openValue, sealValue } from '@toolwright/core/internal';
+import type { Bus } from '@toolwright/core/internal';
 import type { WorkResult } from './requests.ts';
 
 /** An event of running work, for the process whose caller waits. `index` counts the events of a type in one run, from 1. */
@@ -9,7 +9,7 @@ export type WorkEvent =
   /** The row has a result. `ended` is that of work that has ended, if it is small. */
   | { readonly type: 'result'; readonly ended?: WorkResult };
 
-/** The messages of a cluster about work, over its bus. All of them may be lost. Their content is sealed. */
+/** The messages of a cluster about work, over its bus. All of them may be lost. */
 export interface Channel extends Disposable {
   /** The address of this process. */
   readonly address: string;
@@ -26,8 +26,8 @@ export interface Channel extends Disposable {
 
 const CANCEL_TOPIC = 'work.cancel';
 
-/** Opens the messages of this process. `key` is the key of journals. */
-export function openChannel(bus: Bus, key: Buffer): Channel {
+/** Opens the messages of this process. */
+export function openChannel(bus: Bus): Channel {
   const address = randomUUID();
   const ends: (() => void)[] = [];
   const keep = (end: () => void) => {
@@ -39,13 +39,13 @@ export function openChannel(bus: Bus, key: Buffer): Channel {
     address,
     isShared: bus.name !== 'memory',
     send(to, id, event) {
-      bus.publish(topicOf(to), JSON.stringify([id, sealValue(key, [id, 0, 'work event'], event)]));
+      bus.publish(topicOf(to), JSON.stringify([id, event]));
     },
     onEvent: (listener) =>
       keep(
         bus.subscribe(topicOf(address), (message) => {
-          const [id, sealed] = JSON.parse(message);
-          listener(id, openValue(key, [id, 0, 'work event'], sealed) as WorkEvent);
+          const [id, event]: [string, WorkEvent] = JSON.parse(message);
+          listener(id, event);
         }),
       ),
     cancel: (id) => bus.publish(CANCEL_TOPIC, id),

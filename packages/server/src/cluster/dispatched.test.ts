@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind } from '@opentelemetry/api';
-import { openBus } from '@toolwright/core/internal';
+import { memoryBus } from '@toolwright/core/internal';
 import { afterEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
@@ -41,8 +40,7 @@ async function openCluster(settings: ClusterSettings = {}) {
     ...{
       queue: withMissedRenewals(memoryQueue({ leaseMs }), missedRenewals),
       dispatcher: memoryDispatcher(),
-      bus: await openBus({}),
-      key: randomBytes(32),
+      bus: memoryBus(),
     },
     logger: { error: log, warn: log },
   };

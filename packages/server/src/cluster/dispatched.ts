@@ -20,8 +20,6 @@ export interface DispatchedOptions {
   readonly queue: WorkQueue;
   readonly dispatcher: Pick<Dispatcher, 'notify'>;
   readonly bus: Bus;
-  /** The key of journals. */
-  readonly key: Buffer;
   readonly logger: Pick<Logger, 'error'>;
 }
 
@@ -34,8 +32,8 @@ const EXECUTION_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
  * An aborted signal cancels the work, wherever it is. `close` leaves work to the workers: its callers get `CLOSED`.
  */
 export function dispatched(toolwright: Toolwright, options: DispatchedOptions): Toolwright {
-  const { queue, dispatcher, bus, key, logger } = options;
-  const channel = openChannel(bus, key);
+  const { queue, dispatcher, bus, logger } = options;
+  const channel = openChannel(bus);
   const follower = createFollower(queue, channel);
   // The caller decides by these executions, which wake the work.
   const caller: Caller = createCaller({

@@ -1,5 +1,13 @@
 import type { Logger, Toolwright } from '@toolwright/core';
-import { type Bus, clusterUrl, dataFolder, journalKey, openBus, parsePostgresUrl } from '@toolwright/core/internal';
+import {
+  type Bus,
+  clusterUrl,
+  dataFolder,
+  journalKey,
+  keyedName,
+  openBus,
+  parsePostgresUrl,
+} from '@toolwright/core/internal';
 import type { ClusterTasks, SubmitTask } from '../agent/task.ts';
 import { dispatched } from './dispatched.ts';
 import { bullmqDispatcher } from './dispatchers/bullmq.ts';
@@ -15,7 +23,7 @@ export interface ClusterOptions {
   readonly store: string;
   /** The URL of Redis. Without it, workers look for work, and callers for results. */
   readonly redis?: string | undefined;
-  /** The data folder, whose key of journals seals requests and results. All processes of a cluster have the same key. */
+  /** The data folder, whose key of journals seals requests, results and messages. All processes of a cluster have the same key. */
   readonly dataDir: string;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
 }
@@ -28,6 +36,8 @@ export interface Cluster extends AsyncDisposable {
   readonly redis: RedisState;
   /** Carries messages to the other processes. */
   readonly bus: Bus;
+  /** Returns the name in Redis of a user, a credential or an address, which Redis does not see. */
+  nameOf(text: string): string;
   counts(): Promise<WorkCounts>;
   /** Passes accepted tasks to the workers. */
   readonly submitTask: SubmitTask;
@@ -51,17 +61,20 @@ export function isClusterStore(store: string): boolean {
 export async function openCluster({ store, redis, dataDir, logger }: ClusterOptions): Promise<Cluster> {
   const { cluster } = parsePostgresUrl(store);
   const key = journalKey(dataFolder(dataDir).journalKey);
-  const bus = await openBus({ redis, cluster });
-  const dispatcher = redis === undefined ? memoryDispatcher() : await bullmqDispatcher({ url: redis, cluster, logger });
+  const bus = await openBus({ redis, cluster, dataDir, logger });
+  const nameOf = (text: string) => keyedName(key, text);
+  const dispatcher =
+    redis === undefined ? memoryDispatcher() : await bullmqDispatcher({ url: redis, cluster, nameOf, logger });
   const queue = postgresQueue({ url: store, key });
   const reconciling = startReconciler(queue, dispatcher);
-  const parts = { queue, dispatcher, bus, key, logger };
+  const parts = { queue, dispatcher, bus, logger };
   return {
     get redis() {
       if (redis === undefined) return 'none';
       return dispatcher.isConnected ? 'connected' : 'degraded';
     },
     bus,
+    nameOf,
     counts: queue.counts,
     submitTask: submitTasks(queue, dispatcher),
     dispatched: (toolwright) => dispatched(toolwright, parts),

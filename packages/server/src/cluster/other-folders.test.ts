@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder, journalKey, openBus } from '@toolwright/core/internal';
+import { dataFolder, journalKey, memoryBus } from '@toolwright/core/internal';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
@@ -37,9 +37,8 @@ async function openProcesses(store: string) {
   const worker = await open(first);
   const api = await open();
   const logger = { error: () => undefined, warn: () => undefined };
-  const common = { dispatcher: memoryDispatcher(), bus: await openBus({}), logger };
-  const parts = { ...common, key: journalKey(dataFolder(first).journalKey) };
-  const queue = postgresQueue({ url: store, key: parts.key });
+  const parts = { dispatcher: memoryDispatcher(), bus: memoryBus(), logger };
+  const queue = postgresQueue({ url: store, key: journalKey(dataFolder(first).journalKey) });
   stack.push(() => queue[Symbol.asyncDispose]());
   return {
     ...{ worker, api, queue, effects },

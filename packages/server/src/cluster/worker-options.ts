@@ -18,8 +18,6 @@ export interface WorkerOptions {
   readonly queue: WorkQueue;
   readonly dispatcher: Dispatcher;
   readonly bus: Bus;
-  /** The key of journals. */
-  readonly key: Buffer;
   /** Works that run here at once. Default: 32. */
   readonly concurrency?: number | undefined;
   /** Works of one user that run at once, over the whole cluster. Default: no limit. */

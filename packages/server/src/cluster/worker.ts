@@ -34,9 +34,9 @@ const MAX_CLAIMED = 4;
  * journal. A worker that lost its claim stores nothing: the execution itself has a lease of its own, and the next worker waits for it.
  */
 export function runWorker(options: WorkerOptions): Worker {
-  const { dispatcher, bus, key, concurrency = DEFAULT_CONCURRENCY } = options;
+  const { dispatcher, bus, concurrency = DEFAULT_CONCURRENCY } = options;
   const id = randomUUID();
-  const channel = openChannel(bus, key);
+  const channel = openChannel(bus);
   let isStopped = false;
   let listening: Listening | undefined;
   const free = () => (isStopped ? 0 : concurrency - works.size);

@@ -1,27 +1,22 @@
 import { isIPv6 } from 'node:net';
 import type { RateLimitSettings } from '@toolwright/core/internal';
 import { expandIPv6 } from 'hono/utils/ipaddr';
-import type { Redis } from 'ioredis';
 import { quotaError } from './quota-error.ts';
-import { windowCounter } from './windows.ts';
+import { type SharedWindows, windowCounter } from './windows.ts';
 
 /** An IPv4 address in the form of a dual-stack socket. */
 const MAPPED = /^::ffff:(\d+(?:\.\d+){3})$/i;
 /** Groups of an IPv6 address that identify a subscriber, who may choose the last 64 bits freely. */
 const SUBSCRIBER_GROUPS = 4;
 
-/**
- * Counts requests of client addresses by one of their quotas; `prefix` starts the names in Redis. Raises `QUOTA_EXCEEDED` over the quota, and
- * `STORE_UNAVAILABLE`.
- */
+/** Counts requests of client addresses by one of their quotas. Raises `QUOTA_EXCEEDED` over the quota, and `STORE_UNAVAILABLE`. */
 export function addressCounter(
   name: keyof RateLimitSettings['address'],
   { address: { [name]: quota } }: RateLimitSettings,
-  redis?: Redis,
-  prefix = 'toolwright',
+  shared: SharedWindows = {},
 ): (address: string | undefined) => Promise<void> {
   if (!quota) return async () => undefined;
-  const count = windowCounter(`${prefix}:${name}`, quota, redis);
+  const count = windowCounter(name, quota, shared);
   return async (address) => {
     const { isOver, resetSeconds } = await count(networkOf(address ?? ''));
     if (isOver) throw quotaError('address', name, quota, Math.max(1, resetSeconds));

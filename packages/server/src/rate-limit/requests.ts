@@ -1,9 +1,8 @@
 import type { ToolwrightError } from '@toolwright/core';
 import { type RateLimitSettings, SCOPES, type Scope } from '@toolwright/core/internal';
-import type { Redis } from 'ioredis';
 import type { Principal } from '../principal.ts';
 import { quotaError } from './quota-error.ts';
-import { WINDOW_SECONDS, windowCounter } from './windows.ts';
+import { type SharedWindows, WINDOW_SECONDS, windowCounter } from './windows.ts';
 
 /** The state of a policy after a request was counted. */
 export interface PolicyState {
@@ -21,11 +20,11 @@ export type CountRequest = (
   principal: Principal,
 ) => Promise<{ readonly states: readonly PolicyState[]; readonly error?: ToolwrightError }>;
 
-/** Counts requests by user and credential; `prefix` starts the names in Redis. Raises `STORE_UNAVAILABLE`: requests that cannot be counted are refused. */
-export function requestCounter(settings: RateLimitSettings, redis?: Redis, prefix = 'toolwright'): CountRequest {
+/** Counts requests by user and credential. Raises `STORE_UNAVAILABLE`: requests that cannot be counted are refused. */
+export function requestCounter(settings: RateLimitSettings, shared: SharedWindows): CountRequest {
   const counters = SCOPES.filter((scope) => settings[scope].requestsPerMinute > 0).map((scope) => {
     const quota = settings[scope].requestsPerMinute;
-    return { scope, quota, count: windowCounter(`${prefix}:requests:${scope}`, quota, redis) };
+    return { scope, quota, count: windowCounter(`requests:${scope}`, quota, shared) };
   });
   return async ({ user, credential }) => {
     const states: PolicyState[] = [];

@@ -90,12 +90,10 @@ export async function openTasks(
   };
 }
 
+type ClusterParts = Pick<Cluster, 'counts' | 'redis' | 'nameOf'>;
+
 /** Opens keys, quotas and metrics as configured. With a cluster, the metrics have its work. */
-export async function openAccess(
-  config: HarnessConfig,
-  logger: Logger,
-  cluster?: Pick<Cluster, 'counts' | 'redis'>,
-): Promise<Access> {
+export async function openAccess(config: HarnessConfig, logger: Logger, cluster?: ClusterParts): Promise<Access> {
   const state = await openState(config);
   return orDispose(state, () => accessOf(state, config, { logger, cluster }));
 }
@@ -103,7 +101,7 @@ export async function openAccess(
 async function accessOf(
   state: Awaited<ReturnType<typeof openState>>,
   config: HarnessConfig,
-  { logger, cluster }: { readonly logger: Logger; readonly cluster: Pick<Cluster, 'counts' | 'redis'> | undefined },
+  { logger, cluster }: { readonly logger: Logger; readonly cluster: ClusterParts | undefined },
 ): Promise<Access> {
   const { store, redis, cluster: prefix } = state;
   // The keys are in the store: a server must not start without those that a damaged file has lost.
@@ -114,7 +112,7 @@ async function accessOf(
   const provider = providerOf(config);
   const hasKeys = jwt !== undefined || provider !== undefined || (await keys.hasKeys());
   const resource = config.auth.jwt && protectedResource(config.auth.jwt);
-  const limiter = rateLimiter({ settings: config.rateLimits, store, redis, prefix });
+  const limiter = rateLimiter({ settings: config.rateLimits, store, redis, prefix, nameOf: cluster?.nameOf });
   const metrics = createMetrics({ work: cluster?.counts, redis: cluster && (() => cluster.redis) });
   return {
     authenticate: ({ allowLocal }) =>

@@ -24,13 +24,14 @@ export async function openExecutionStorage({
   redis,
   dataDir,
   durability,
-}: Pick<Settings, 'store' | 'redis' | 'dataDir' | 'durability'>): Promise<OpenedExecutions> {
+  logger,
+}: Pick<Settings, 'store' | 'redis' | 'dataDir' | 'durability' | 'logger'>): Promise<OpenedExecutions> {
   const url = clusterUrl(store);
   if (url === undefined) {
     const storage = fileExecutions({ dataDir, durability });
     return { storage, closeStorage: async () => storage[Symbol.asyncDispose]() };
   }
-  const bus = await openBus({ redis, cluster: parsePostgresUrl(url).cluster });
+  const bus = await openBus({ redis, cluster: parsePostgresUrl(url).cluster, dataDir, logger });
   const database = openPostgres({ url });
   const storage = postgresExecutions({ database, bus, dataDir });
   return {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { exportSessions, importSessions } from '../../sessions/transfer.ts';
-import { openBus } from '../../stores/buses/open.ts';
+import { memoryBus } from '../../stores/buses/memory.ts';
 import { exportAuditRecords, importAuditRecords } from '../../stores/postgres/audit-copy.ts';
 import { openPostgres } from '../../stores/postgres/connection.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../toolwright.ts';
@@ -162,7 +162,7 @@ needsPostgres.describe('the executions of a data folder', () => {
     const rows = openFolderRows(database, { owner: waits.executionId, ttlMs: 5_000 });
     for await (const page of rows.listExpired(86_400_000)) expired.push(...page);
     expect(expired).toEqual(names.slice(0, 1));
-    await using storage = postgresExecutions({ database, bus: await openBus({}), dataDir: folderWithKeysOf(dataDir) });
+    await using storage = postgresExecutions({ database, bus: memoryBus(), dataDir: folderWithKeysOf(dataDir) });
     const { signal } = new AbortController();
     const { usedSessions } = await storage.purge({ oldestMs: Number.NEGATIVE_INFINITY, now: Date.now(), signal });
     expect([...usedSessions].sort()).toEqual(['decided', 'moves']);

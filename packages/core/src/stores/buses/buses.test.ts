@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsRedis, startRedis, type TestRedis } from '../../../../../test/fixtures/redis.ts';
 import type { Bus } from './bus.ts';
@@ -22,21 +23,20 @@ describe('memory', () => {
 
 needsRedis.describe('redis', () => {
   let redis: TestRedis;
+  const sealing = { key: randomBytes(32), logger: { warn: () => undefined } };
+  const open = (prefix?: string) => redisBus({ url: redis.url, ...sealing, ...(prefix ? { prefix } : {}) });
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis?.stop());
 
   it.for(busCases)('$name', (testCase) =>
-    runBusCase(
-      async () => ({ bus: await redisBus({ url: redis.url }), other: await redisBus({ url: redis.url }) }),
-      testCase,
-    ),
+    runBusCase(async () => ({ bus: await open(), other: await open() }), testCase),
   );
 
   it('keeps clusters with different prefixes apart, and subscribes again after a restart of the server', async () => {
-    await using bus = await redisBus({ url: redis.url, prefix: 'blue:' });
-    await using green = await redisBus({ url: redis.url, prefix: 'green:' });
+    await using bus = await open('blue:');
+    await using green = await open('green:');
     const seen: string[] = [];
     let gaps = 0;
     bus.subscribe('topic', (message) => seen.push(message));

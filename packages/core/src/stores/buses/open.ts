@@ -1,11 +1,18 @@
+import { dataFolder } from '../../journal/data-folder.ts';
+import { journalKey } from '../../journal/integrity.ts';
+import type { Logger } from '../../telemetry/log.ts';
 import type { Bus } from './bus.ts';
 import { memoryBus } from './memory.ts';
 import { redisBus } from './redis.ts';
 
-/** Opens the bus of a cluster on its Redis, or one for this process alone. Rejects with `STORE_UNAVAILABLE` when `ioredis` is missing. */
-export function openBus({ redis, cluster }: BusSettings): Promise<Bus> {
+/**
+ * Opens the bus of a cluster on its Redis, or one for this process alone. Open it after the process has joined the cluster. Rejects with
+ * `STORE_UNAVAILABLE` when `ioredis` is missing.
+ */
+export function openBus({ redis, cluster, dataDir, logger }: BusSettings): Promise<Bus> {
   if (redis === undefined) return Promise.resolve(memoryBus());
-  return redisBus({ url: redis, ...(cluster === undefined ? {} : { prefix: `${cluster}:` }) });
+  const key = journalKey(dataFolder(dataDir).journalKey);
+  return redisBus({ url: redis, key, logger, ...(cluster === undefined ? {} : { prefix: `${cluster}:` }) });
 }
 
 export interface BusSettings {
@@ -13,4 +20,8 @@ export interface BusSettings {
   readonly redis?: string | undefined;
   /** The name of the cluster: processes of other clusters on the same Redis are not reached. Default: `toolwright`. */
   readonly cluster?: string | undefined;
+  /** The data folder, with the key of the cluster, which seals the messages. */
+  readonly dataDir: string;
+  /** Receives refused messages. */
+  readonly logger: Pick<Logger, 'warn'>;
 }

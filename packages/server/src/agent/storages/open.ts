@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '@toolwright/core';
-import { type Bus, clusterUrl, openBus, openOwner, openPostgres } from '@toolwright/core/internal';
+import { type Bus, clusterUrl, memoryBus, openOwner, openPostgres } from '@toolwright/core/internal';
 import { fileTasks } from './files.ts';
 import { postgresTasks } from './postgres.ts';
 import type { TaskStorage } from './storage.ts';
@@ -17,7 +17,7 @@ export interface TaskStorageOptions {
 /** Opens the tasks of a data folder or of a database. */
 export async function openTaskStorage({ dataDir, store, bus, logger }: TaskStorageOptions): Promise<TaskStorage> {
   if (!isShared(store)) return fileTasks({ root: join(dataDir, 'tasks'), owner: openOwner(dataDir) });
-  return postgresTasks({ database: openPostgres({ url: store }), bus: bus ?? (await openBus({})), logger });
+  return postgresTasks({ database: openPostgres({ url: store }), bus: bus ?? memoryBus(), logger });
 }
 
 /** Returns whether any machine with the same database has the tasks. */

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBus, openOwner, openPostgres } from '@toolwright/core/internal';
+import { memoryBus, openOwner, openPostgres } from '@toolwright/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
@@ -51,7 +51,7 @@ needsPostgres.describe('the tasks of a data folder', () => {
     await source[Symbol.asyncDispose]();
 
     const logger = { error: () => undefined };
-    const options = { database: openPostgres({ url: store }), bus: await openBus({}), logger };
+    const options = { database: openPostgres({ url: store }), bus: memoryBus(), logger };
     await using tasks = postgresTasks(options);
     expect(await listed(tasks, user)).toEqual([third, second, first]);
     expect(await Promise.all(records.map(({ id }) => tasks.read(id)))).toEqual(entries);

@@ -2,13 +2,15 @@ import { type Logger, ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 import type { Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Dispatcher, Listening, ReadyWork } from './dispatcher.ts';
+import type { Dispatcher, Listening } from './dispatcher.ts';
 
 export interface BullmqOptions {
   /** `redis://`, `rediss://` or the path of a Unix socket. */
   readonly url: string;
   /** The start of all keys: one per cluster. Default: `toolwright`. */
   readonly cluster?: string;
+  /** Returns the name in Redis of the id of a work. */
+  readonly nameOf: (id: string) => string;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -28,11 +30,11 @@ const MAX_STALLED = 1_000_000;
 const PASS_ON_MS = 25;
 
 /**
- * Opens a dispatcher of BullMQ on Redis. A job has the id of its work, and means that the work is ready. While Redis is away, reports are
+ * Opens a dispatcher of BullMQ on Redis. A job has the keyed name of its work, and means that some work is ready: it decides nothing, so anyone with Redis can only make workers look. While Redis is away, reports are
  * lost. Logs the fix if Redis may evict keys. Rejects with `STORE_UNAVAILABLE` when `bullmq` or `ioredis` is not installed.
  */
 export async function bullmqDispatcher(options: BullmqOptions): Promise<Dispatcher> {
-  const { url, cluster = 'toolwright', logger } = options;
+  const { url, cluster = 'toolwright', nameOf, logger } = options;
   const { bullmq, Client } = await loadPackages();
   const prefix = `${cluster}:jobs`;
   const retryStrategy = (times: number) => Math.min(RECONNECT_MS.first * times, RECONNECT_MS.longest);
@@ -64,7 +66,7 @@ export async function bullmqDispatcher(options: BullmqOptions): Promise<Dispatch
       if (!queue || producer.status !== 'ready' || pending >= MAX_PENDING || work.length === 0) return;
       pending++;
       void queue
-        .addBulk(work.map(jobOf))
+        .addBulk(work.map(({ id, delayMs }) => jobOf(nameOf(id), delayMs)))
         .catch(() => undefined)
         .finally(() => pending--);
     },
@@ -141,8 +143,8 @@ function createQueue(Constructor: Bullmq['Queue'], client: Redis, prefix: string
 }
 
 /** A job that exists is not added again. A time has a job of its own: the work may be ready before. */
-function jobOf({ id, delayMs = 0 }: ReadyWork) {
-  const due = delayMs > 0 ? { jobId: `${id}-due`, delay: Math.ceil(delayMs) } : { jobId: id };
+function jobOf(name: string, delayMs = 0) {
+  const due = delayMs > 0 ? { jobId: `${name}-due`, delay: Math.ceil(delayMs) } : { jobId: name };
   return { name: 'ready', data: null, opts: { ...due, removeOnComplete: true, removeOnFail: true } };
 }
 

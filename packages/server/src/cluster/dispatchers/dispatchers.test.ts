@@ -19,7 +19,8 @@ needsRedis.describe('bullmq', () => {
   let redis: TestRedis;
   const warnings: string[] = [];
   const logger = { warn: (_fields: unknown, message?: string) => void warnings.push(String(message)) };
-  const open = (cluster: string = randomUUID()) => bullmqDispatcher({ url: redis.url, cluster, logger });
+  const open = (cluster: string = randomUUID()) =>
+    bullmqDispatcher({ url: redis.url, cluster, nameOf: (id) => `name-of-${id}`, logger });
   const cli = (...command: string[]) => spawnSync('redis-cli', ['-s', redis.url, ...command], { encoding: 'utf8' });
   beforeAll(async () => {
     redis = await startRedis();
