@@ -15,7 +15,7 @@ import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { needsRedis, startRedis, type TestRedis } from '../fixtures/redis.ts';
 import { until } from '../fixtures/server.ts';
-import { eventsOf, taskDesks } from '../fixtures/tasks.ts';
+import { eventsOf, eventsOfNow, taskDesks } from '../fixtures/tasks.ts';
 
 const program = fileURLToPath(new URL('../fixtures/task-worker.mjs', import.meta.url));
 const TIMEOUT_MS = 120_000;
@@ -47,10 +47,10 @@ needsPostgres.describe('workers of a cluster', () => {
     });
 
     /** Opens a process that accepts tasks, and starts workers. */
-    async function openCluster() {
+    async function openCluster(code = CODE) {
       const [dataDir, store] = [temporaryFolder(), await postgres.create()];
       const [script, effects] = [join(dataDir, 'script.json'), join(dataDir, 'effects.txt')];
-      writeFileSync(script, JSON.stringify([{ text: 'I note.', code: CODE }, { text: '{{result}}' }]));
+      writeFileSync(script, JSON.stringify([{ text: 'I note.', code }, { text: '{{result}}' }]));
       const bus = await openBus({ redis: redis.url, dataDir, logger: { warn: vi.fn() } });
       const api = await openDesk(scriptedModel([{ text: 'unused' }], { name: script }), {
         dataDir,
@@ -91,8 +91,13 @@ needsPostgres.describe('workers of a cluster', () => {
         await sleep(200);
       }
     };
-    const statuses = (events: readonly TaskEvent[]) =>
-      events.flatMap((event) => (event.type === 'status' ? [event.status] : event.type === 'end' ? ['end'] : []));
+    /** Returns the statuses, without those of a call that had been sent when its worker died. */
+    const statuses = (events: readonly TaskEvent[]) => {
+      const all = events.flatMap((event) =>
+        event.type === 'status' ? [event.status] : event.type === 'end' ? ['end'] : [],
+      );
+      return all.filter((status, index) => status !== 'waiting' && all[index - 1] !== 'waiting');
+    };
     const ALL_NOTES = Array.from({ length: 60 }, (_, count) => String(count));
 
     test(
@@ -116,6 +121,36 @@ needsPostgres.describe('workers of a cluster', () => {
         expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
         expect(notes().map(([, , count]) => count)).toEqual(ALL_NOTES);
         expect(new Set(notes().map(([pid]) => pid)).size).toBe(2);
+        await bus[Symbol.asyncDispose]();
+      },
+      TIMEOUT_MS,
+    );
+
+    test(
+      'a task whose call has an unknown outcome says that it waits, whichever of its workers lives',
+      async () => {
+        const code = `return callMCPTool('desk__hold', { text: 'to a@b.example 1' })`;
+        const { api, bus, start, notes } = await openCluster(code);
+        const first = await start();
+        const { id } = await api.tasks.start({ task: 'Hold.' });
+        await until(() => notes().length === 1, 30_000);
+        first.child.kill('SIGKILL');
+        const second = await start();
+        const isWaiting = async () => (await api.tasks.get(id)).status === 'waiting';
+        await until(isWaiting, 60_000);
+        const { pending } = await api.tasks.get(id);
+        const question = { kind: 'outcome', tool: 'desk__hold', call: 1, arguments: { text: 'to [EMAIL_1] 1' } };
+        expect(pending).toMatchObject([{ executionId: expect.any(String), ...question }]);
+        second.child.kill('SIGKILL');
+        expect(await api.tasks.get(id)).toMatchObject({ status: 'waiting', pending });
+        await start();
+        const runs = async () => (await eventsOfNow(api.tasks, id)).filter((event) => event.type === 'waiting').length;
+        await until(async () => (await runs()) === 2 && (await isWaiting()), 60_000);
+        const executionId = String(pending?.[0]?.executionId);
+        await api.toolwright.executions.decide(executionId, { action: 'result', value: 'it happened' });
+        const ended = await api.tasks.ended(id);
+        expect([ended.status, ended.answer, 'pending' in ended]).toEqual(['completed', 'it happened', false]);
+        expect(notes()).toHaveLength(1);
         await bus[Symbol.asyncDispose]();
       },
       TIMEOUT_MS,

@@ -5,6 +5,7 @@ const LOOK: Readonly<Record<string, { readonly sign: string; readonly className:
   queued: { sign: '○', className: 'text-muted' },
   running: { sign: '◐', className: 'text-ink' },
   suspended: { sign: '!', className: 'text-wait bg-wait-back' },
+  waiting: { sign: '!', className: 'text-wait bg-wait-back' },
   interrupted: { sign: '!', className: 'text-wait bg-wait-back' },
   completed: { sign: '✓', className: 'text-muted' },
   failed: { sign: '×', className: 'text-bad bg-bad-back' },
@@ -19,10 +20,13 @@ const WAITS: Readonly<Record<string, string>> = {
   timer: 'waits for its time',
 };
 
-/** Returns the status in words: for a suspended execution, what it waits for. */
-export function statusText(status: StatusName | 'queued', waitingFor: readonly string[] = []): string {
+type AnyStatus = StatusName | 'queued' | 'waiting';
+
+/** Returns the status in words: for a suspended execution and a waiting task, what it waits for. */
+export function statusText(status: AnyStatus, waitingFor: readonly string[] = []): string {
   const [first] = waitingFor;
-  return status === 'suspended' && first !== undefined ? (WAITS[first] ?? 'suspended') : status;
+  const waits = status === 'suspended' || status === 'waiting';
+  return waits && first !== undefined ? (WAITS[first] ?? status) : status;
 }
 
 /** Shows a status by a sign and a word. Success is quiet. */
@@ -30,7 +34,7 @@ export function Status({
   status,
   waitingFor,
 }: {
-  readonly status: StatusName | 'queued';
+  readonly status: AnyStatus;
   readonly waitingFor?: readonly string[] | undefined;
 }): ReactNode {
   const isTimer = waitingFor?.[0] === 'timer';

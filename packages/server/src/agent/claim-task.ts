@@ -1,6 +1,6 @@
 import type { RunHost } from './process.ts';
 import { createRunningTask, type RunningTask } from './running-task.ts';
-import { hasEnded, isOpen, stateOf, type TaskState } from './state.ts';
+import { hasBegun, hasEnded, isOpen, stateOf, type TaskState } from './state.ts';
 import type { TaskStorage } from './storages/storage.ts';
 import type { SubmitTask } from './task.ts';
 
@@ -35,7 +35,7 @@ export async function claim(
     return undefined;
   }
   // In a cluster, a queued task waits for its process.
-  const isCrashed = submit ? state.status === 'running' : isOpen(state.status);
+  const isCrashed = submit ? hasBegun(state.status) : isOpen(state.status);
   const options = { textGatherMs: storage.textGatherMs, handsOver: submit !== undefined };
   const live = createRunningTask(state, transcript, options);
   if (isRun && transcript.isCancelRequested) {

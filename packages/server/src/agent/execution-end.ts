@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionRecord, type Executions, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 
 export interface ExecutionEndOptions {
-  readonly executions: Pick<Executions, 'get' | 'questions' | 'resume' | 'cancel' | 'continueExecutions'>;
+  readonly executions: Pick<Executions, 'get' | 'find' | 'questions' | 'resume' | 'cancel' | 'continueExecutions'>;
   readonly userId: string;
   /** Ends the wait. The execution is cancelled, unless the process of the task ends. */
   readonly signal: AbortSignal;
-  /** Called when the execution waits, and again when it waits for something else. */
-  readonly onWaiting: (wait: ExecutionWait) => void;
+  /** Called with each look at what the execution waits for; `undefined` while it goes on. */
+  readonly onWait: (wait: ExecutionWait | undefined) => void;
 }
 
 /** The questions and the time for which an execution waits. */
@@ -25,23 +25,77 @@ const LOOK_MS = 250;
  * or `undefined` when it cannot go on. Rejects with the reason of the signal.
  */
 export async function executionEnd(id: string, options: ExecutionEndOptions): Promise<ExecutionRecord | undefined> {
-  const { executions, userId, signal, onWaiting } = options;
+  const { executions, userId, signal, onWait } = options;
   using _continuing = executions.continueExecutions();
-  let shown = '';
   for (;;) {
     const record = await executions.get(id, userId);
     if (record.status === 'interrupted' && !(await continues(id, options))) return undefined;
-    if (record.status === 'suspended') {
-      const { waitingFor = [], wakeAt } = record;
-      const wait = { waitingFor, questions: await executions.questions(id, userId), ...(wakeAt ? { wakeAt } : {}) };
-      if (JSON.stringify(wait) !== shown) onWaiting(wait);
-      shown = JSON.stringify(wait);
-    } else if (record.status !== 'running' && record.status !== 'interrupted') return record;
+    const isOpen = ['suspended', 'running', 'interrupted'].includes(record.status);
+    onWait(isOpen ? await waitOf(record, options) : undefined);
+    if (!isOpen) return record;
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
     if (!signal.aborted) continue;
     if (signal.reason !== 'interrupted') await executions.cancel(id, userId).catch(() => undefined);
     throw signal.reason;
   }
+}
+
+async function waitOf(
+  { id, status, waitingFor = [], wakeAt }: ExecutionRecord,
+  { executions, userId }: ExecutionEndOptions,
+): Promise<ExecutionWait | undefined> {
+  if (status === 'suspended') {
+    return { waitingFor, questions: await executions.questions(id, userId), ...(wakeAt ? { wakeAt } : {}) };
+  }
+  // The index knows whether a program waits in memory: its journal may be long.
+  const { executions: asking } = await executions.find({ id, userId, hasQuestions: true, limit: 1 });
+  return asking.length === 0 ? undefined : questionsOf(id, { executions, userId });
+}
+
+async function questionsOf(
+  id: string,
+  { executions, userId }: Pick<ExecutionEndOptions, 'executions' | 'userId'>,
+): Promise<ExecutionWait | undefined> {
+  const questions = await executions.questions(id, userId);
+  if (questions.length === 0) return undefined;
+  return { waitingFor: [...new Set(questions.map(({ kind }) => kind))], questions };
+}
+
+/** Looks at the questions of an execution that runs here, from `begin` on until none is open. */
+export interface QuestionWatch extends Disposable {
+  begin(): void;
+}
+
+/** Creates a watch for an execution that waits in memory for a person. */
+export function watchQuestions(
+  id: string,
+  { onWait, ...options }: Pick<ExecutionEndOptions, 'executions' | 'userId' | 'onWait'>,
+): QuestionWatch {
+  const ended = new AbortController();
+  const { signal } = ended;
+  let isLooking = false;
+  const look = async () => {
+    for (;;) {
+      // The journal may be out of reach for a moment.
+      const wait = await questionsOf(id, options).catch(() => null);
+      if (signal.aborted) return;
+      if (wait !== null) onWait(wait);
+      if (wait === undefined) return;
+      await sleep(LOOK_MS, undefined, { signal, ref: false });
+    }
+  };
+  return {
+    begin() {
+      if (isLooking || signal.aborted) return;
+      isLooking = true;
+      void look()
+        .catch(() => undefined)
+        .finally(() => {
+          isLooking = false;
+        });
+    },
+    [Symbol.dispose]: () => ended.abort(),
+  };
 }
 
 /** Continues an interrupted execution. Returns false if it cannot be continued. */

@@ -13,6 +13,7 @@ import type { TaskExecution } from './task.ts';
 import type { TaskStates } from './task-states.ts';
 import { executionResponse } from './tool-response.ts';
 import { type CallResult, taskExecution } from './toolbox.ts';
+import { waitEvents } from './wait-events.ts';
 
 export interface RunContext {
   readonly toolwright: Toolwright;
@@ -145,7 +146,7 @@ async function continuedResult(
     executions: toolwright.executions,
     userId: live.state.record.userId,
     signal: live.signal,
-    onWaiting: (wait) => live.emit({ type: 'waiting', call: call.id, execution, ...wait }),
+    onWait: waitEvents(live.emit, { call: call.id, execution }),
   }).catch((error: unknown) => {
     live.signal.throwIfAborted();
     if (error instanceof ToolwrightError) return undefined;

@@ -101,7 +101,7 @@ export function createRunningTask(
       stopping.signal.throwIfAborted();
     },
     end(outcome) {
-      emit({ type: 'end', task: { ...taskOf(state), ...outcome, endedAt: new Date().toISOString() } });
+      emit({ type: 'end', task: { ...taskOf(state, outcome.status), ...outcome, endedAt: new Date().toISOString() } });
     },
     async close() {
       if (isClosed) return;

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../models/model.ts';
 import type { RunHost } from './process.ts';
-import type { Task, TaskExecution, TaskStatus, TaskUsage } from './task.ts';
+import type { Task, TaskExecution, TaskQuestion, TaskStatus, TaskUsage } from './task.ts';
 import type { TaskRecord, TranscriptEntry } from './transcript-entry.ts';
 import { NOTHING_USED } from './usage.ts';
 
@@ -13,6 +13,8 @@ export interface TaskState {
   readonly messages: ModelMessage[];
   /** Ids of executions by the id of their call. */
   readonly started: Map<string, string>;
+  /** The questions for which the last program waits. */
+  pending: readonly TaskQuestion[];
   /** Number of the last event. */
   lastEvent: number;
   /** Number of the last run. */
@@ -30,9 +32,14 @@ export function hasEnded(status: TaskStatus): boolean {
   return ENDED.has(status);
 }
 
-/** Returns whether the task is queued or running. */
+/** Returns whether the task is queued, running or waiting. */
 export function isOpen(status: TaskStatus): boolean {
-  return status === 'running' || status === 'queued';
+  return status === 'queued' || hasBegun(status);
+}
+
+/** Returns whether a process runs the task, or died while it did. */
+export function hasBegun(status: TaskStatus): boolean {
+  return status === 'running' || status === 'waiting';
 }
 
 /** Creates the state after the first entry of a transcript. */
@@ -44,6 +51,7 @@ export function initialState(record: TaskRecord): TaskState {
     executions: [],
     messages: [],
     started: new Map(),
+    pending: [],
     lastEvent: 0,
     run: 0,
   };
@@ -60,6 +68,8 @@ export function apply(state: TaskState, entry: TranscriptEntry): void {
     const { event } = entry;
     state.lastEvent = event.number;
     if (event.type === 'status') state.status = event.status;
+    else if (event.type === 'waiting')
+      state.pending = event.questions.map((question) => ({ executionId: event.execution, ...question }));
     else if (event.type === 'usage') state.usage = event.usage;
     else if (event.type === 'result' && event.execution) state.executions.push(event.execution);
     else if (event.type === 'end') {
@@ -83,5 +93,6 @@ export function stateOf(entries: readonly TranscriptEntry[]): TaskState | undefi
 export function taskOf(state: TaskState, status: TaskStatus = state.status): Task {
   if (state.end) return state.end;
   const { language: _language, sandbox: _sandbox, limits: _limits, ...record } = state.record;
-  return { ...record, status, executions: [...state.executions], usage: state.usage };
+  const pending = status === 'waiting' ? { pending: state.pending } : {};
+  return { ...record, status, executions: [...state.executions], ...pending, usage: state.usage };
 }

@@ -1,4 +1,4 @@
-import type { ExecuteRequest, ExecutionResult } from '@toolwright/core';
+import type { ExecuteRequest, ExecutionResult, PendingQuestion } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ExecutionWait } from './execution-end.ts';
 
@@ -26,8 +26,16 @@ export interface TaskLimits {
 /** Limits that differ from the default. */
 export type ChangedTaskLimits = { readonly [Name in keyof TaskLimits]?: TaskLimits[Name] | undefined };
 
-/** `interrupted`: the process ended before the task. The task can be resumed. */
-export type TaskStatus = 'queued' | 'running' | 'completed' | 'stopped' | 'failed' | 'cancelled' | 'interrupted';
+/** All statuses of a task. */
+export const TASK_STATUSES = [
+  ...(['queued', 'running', 'waiting', 'completed', 'stopped', 'failed', 'cancelled', 'interrupted'] as const),
+] as const;
+
+/**
+ * `waiting`: its program waits for a person, see `Task.pending`. `interrupted`: the process ended before the task. The task can be
+ * resumed.
+ */
+export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export interface TaskUsage {
   readonly steps: number;
@@ -43,6 +51,11 @@ export interface TaskExecution {
   readonly status: ExecutionResult['status'];
   readonly toolCalls: number;
   readonly ms: number;
+}
+
+/** An open question of the program that runs. Its arguments and details are redacted. */
+export interface TaskQuestion extends PendingQuestion {
+  readonly executionId: string;
 }
 
 /** The state of a task. */
@@ -63,6 +76,8 @@ export interface Task {
   /** The limit that stopped it. */
   readonly limit?: keyof TaskLimits;
   readonly executions: readonly TaskExecution[];
+  /** The questions for which the task waits. Set while its status is `waiting`. */
+  readonly pending?: readonly TaskQuestion[];
   readonly usage: TaskUsage;
 }
 
@@ -77,7 +92,10 @@ export type TaskEvent = { readonly number: number } & (
   | { readonly type: 'tool-call'; readonly call: string; readonly tool: string }
   | { readonly type: 'log'; readonly call: string; readonly level: string; readonly text: string }
   | { readonly type: 'progress'; readonly call: string; readonly value: unknown }
-  /** The execution of a program waits for a person or a time. The questions are answered outside of the task. */
+  /**
+   * The execution of a program waits for a person or a time, or for something else than before. The questions are answered outside of the
+   * task. The status `waiting` follows at the first question, and `running` after the last one.
+   */
   | ({ readonly type: 'waiting'; readonly call: string; readonly execution: string } & ExecutionWait)
   | { readonly type: 'result'; readonly call: string; readonly execution?: TaskExecution; readonly text: string }
   | { readonly type: 'usage'; readonly usage: TaskUsage }

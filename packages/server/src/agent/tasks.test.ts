@@ -142,6 +142,50 @@ describe('a task', () => {
     expect([await desk.tasks.list('bob'), (await desk.tasks.list('ada')).length]).toEqual([[], 1]);
   });
 
+  test.each([
+    ['in memory', 600_000],
+    ['suspended', 0],
+  ])('that waits for a person %s says so, with its questions, and goes on', async (_name, graceMs) => {
+    const { taken, tool } = orderTool();
+    const code =
+      'return [await callMCPTool("desk__order", { item: "a@b.example" }), await callMCPTool("desk__order", { item: "tea" })]';
+    const core = { policy: { rules: [{ tools: '*', action: 'ask' as const }] }, waits: { graceMs } };
+    const { tasks, toolwright } = await open([{ code }, { text: 'Ordered.' }], { tools: { order: tool }, core });
+    const { id } = await tasks.start({ task: 'Order.' });
+    const asks = (item: string) => async () => {
+      const { status, pending = [] } = await tasks.get(id);
+      return status === 'waiting' && Object(pending[0]?.arguments).item === item;
+    };
+    for (const [index, item] of ['[EMAIL_1]', 'tea'].entries()) {
+      await until(asks(item));
+      const { pending, executions, usage } = await tasks.get(id);
+      const asked = { kind: 'approval', tool: 'desk__order', call: index + 1, arguments: { item } };
+      expect(pending).toMatchObject([{ executionId: expect.any(String), expiresAt: expect.any(String), ...asked }]);
+      expect([executions, usage.steps, (await tasks.list())[0]?.status]).toEqual([[], 1, 'waiting']);
+      await toolwright.executions.decide(String(pending?.[0]?.executionId), { action: 'approve' });
+    }
+    const ended = await tasks.ended(id);
+    expect([ended.status, 'pending' in ended, taken]).toEqual(['completed', false, ['a@b.example', 'tea']]);
+    const events = await eventsOf(tasks, ended);
+    const seen = events.flatMap((event) =>
+      event.type === 'status' ? [event.status] : event.type === 'waiting' ? ['…'] : [],
+    );
+    const words = seen.filter((word) => word !== '…').join(' ');
+    expect(words).toMatch(/^queued running waiting( running waiting)? running$/);
+    for (const [index, word] of seen.entries()) if (word === 'waiting') expect(seen[index - 1]).toBe('…');
+  });
+
+  test('that is cancelled while it waits for a person has no questions', async () => {
+    const core = { policy: { rules: [{ tools: '*', action: 'ask' as const }] }, waits: { graceMs: 0 } };
+    const code = 'return callMCPTool("desk__order", { item: "tea" })';
+    const { tasks } = await open([{ code }], { tools: { order: orderTool().tool }, core });
+    const { id } = await tasks.start({ task: 'Order.' });
+    await until(async () => (await tasks.get(id)).status === 'waiting');
+    await tasks.cancel(id);
+    const ended = await tasks.get(id);
+    expect([ended.status, 'pending' in ended]).toEqual(['cancelled', false]);
+  });
+
   test('runs its programs in the requested sandbox, or fails', async () => {
     const steps = [{ code: 'return 6 * 7' }, { text: '{{result}}' }];
     const desk = await open(steps);

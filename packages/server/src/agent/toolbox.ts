@@ -5,10 +5,11 @@ import type { LanguageName } from '@toolwright/sandbox';
 import type { MediaBlock, ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
-import { executionEnd } from './execution-end.ts';
+import { type ExecutionWait, executionEnd, watchQuestions } from './execution-end.ts';
 import { invalidArguments, lookUp } from './look-up.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 import { errorResponse, shownResponse } from './tool-response.ts';
+import { waitEvents } from './wait-events.ts';
 
 /** An event without its number. */
 export type NewEvent = TaskEvent extends infer Event
@@ -85,6 +86,9 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
   const executionId = randomUUID();
+  const { executions } = toolwright;
+  const onWait = waitEvents(onEvent, { call, execution: executionId });
+  const watch = watchQuestions(executionId, { executions, userId, onWait });
   const settings: ExecuteOptions = {
     executionId,
     userId,
@@ -97,33 +101,32 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
     beforeCall,
     onCall: ({ tool }) => onEvent({ type: 'tool-call', call, tool }),
     onLog: ({ level, text }) => onEvent({ type: 'log', call, level, text }),
+    // Others decide: the task shows the question.
+    onApproval() {
+      watch.begin();
+      return undefined;
+    },
     onProgress: (value) => {
       if (++progressed <= MAX_PROGRESS) onEvent({ type: 'progress', call, value: brief(value) });
     },
   };
   await onStart(call, executionId);
-  const started = await toolwright.execute(code, settings);
-  const result = started.status === 'suspended' ? await resultOf(started, call, options) : started;
-  const {
-    text,
-    isError = false,
-    media = [],
-  } = await shownResponse(result, { executions: toolwright.executions, userId });
+  const started = await toolwright.execute(code, settings).finally(() => watch[Symbol.dispose]());
+  const result = started.status === 'suspended' ? await resultOf(started, options, onWait) : started;
+  onWait(undefined);
+  const { text, isError = false, media = [] } = await shownResponse(result, { executions, userId });
   onEvent({ type: 'result', call, execution: taskExecution(result), text });
   signal.throwIfAborted();
   return { text, isError, ...(media.length > 0 ? { media } : {}) };
 }
 
 /** Waits for the end of a suspended execution, and returns its result. */
-async function resultOf(suspended: ExecutionResult, call: string, options: ToolboxOptions): Promise<ExecutionResult> {
-  const id = suspended.executionId;
-  const { toolwright, userId, signal, onEvent } = options;
-  const ended = await executionEnd(id, {
-    executions: toolwright.executions,
-    userId,
-    signal,
-    onWaiting: (wait) => onEvent({ type: 'waiting', call, execution: id, ...wait }),
-  });
+async function resultOf(
+  suspended: ExecutionResult,
+  { toolwright: { executions }, userId, signal }: ToolboxOptions,
+  onWait: (wait: ExecutionWait | undefined) => void,
+): Promise<ExecutionResult> {
+  const ended = await executionEnd(suspended.executionId, { executions, userId, signal, onWait });
   return ended?.result ?? suspended;
 }
 

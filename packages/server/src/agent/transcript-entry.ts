@@ -2,7 +2,7 @@ import type { LanguageName } from '@toolwright/sandbox';
 import * as z from 'zod';
 import type { ModelMessage } from '../models/model.ts';
 import type { RunHost } from './process.ts';
-import type { TaskEvent, TaskLimits } from './task.ts';
+import { TASK_STATUSES, type TaskEvent, type TaskLimits } from './task.ts';
 
 /** The constant part of a task. Its text is redacted. */
 export interface TaskRecord {
@@ -30,7 +30,7 @@ export type TranscriptEntry =
 
 const text = z.string();
 const count = z.number().min(0);
-const status = z.enum(['queued', 'running', 'completed', 'stopped', 'failed', 'cancelled', 'interrupted']);
+const status = z.enum(TASK_STATUSES);
 const usage = z.looseObject({ steps: count, inputTokens: count, outputTokens: count, costUsd: count.optional() });
 const execution = z.looseObject({ id: text, status: text, toolCalls: count, ms: count });
 const record = {

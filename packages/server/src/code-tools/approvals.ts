@@ -74,7 +74,7 @@ export function createApprovals({ executions }: Pick<Toolwright, 'executions'>, 
 
   /** Waits for the end of an execution that another process continues. */
   async function endElsewhere(executionId: string, signal = new AbortController().signal): Promise<ExecutionResult> {
-    const ended = await executionEnd(executionId, { executions, userId, signal, onWaiting: () => undefined });
+    const ended = await executionEnd(executionId, { executions, userId, signal, onWait: () => undefined });
     if (ended?.result) return ended.result;
     const message = `Execution ${executionId} cannot go on. Read its journal with: toolwright executions show ${executionId}`;
     throw new ToolwrightError('NOT_SUPPORTED', message);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Task } from '../agent/task.ts';
+import { TASK_STATUSES, type Task } from '../agent/task.ts';
+import { questionSchema } from './decisions.ts';
 import { withExecutionId } from './execution-id.ts';
 
 const usage = z.object({
@@ -17,7 +18,10 @@ export const taskSchema: z.ZodType = z
     userId: z.string(),
     task: z.string(),
     model: z.string(),
-    status: z.enum(['queued', 'running', 'completed', 'stopped', 'failed', 'cancelled', 'interrupted']),
+    status: z.enum(TASK_STATUSES).meta({
+      description:
+        '`waiting`: its program waits for a person, see `pending`. `interrupted`: its process ended; it can be resumed.',
+    }),
     createdAt: z.string(),
     endedAt: z.string().optional(),
     answer: z.string().nullable(),
@@ -36,6 +40,13 @@ export const taskSchema: z.ZodType = z
         ms: z.number(),
       }),
     ),
+    pending: z
+      .array(questionSchema.extend({ executionId: z.string() }).meta({ id: 'TaskQuestion' }))
+      .optional()
+      .meta({
+        description:
+          'The open questions of the program, while the task is `waiting`. Decide by `POST /executions/{executionId}/decisions`.',
+      }),
     usage,
   })
   .meta({ id: 'Task' });

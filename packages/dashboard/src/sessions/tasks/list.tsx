@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Failure, Loading } from '../../parts/states.tsx';
-import { tasksQuery } from './load.ts';
+import { hasBegun, tasksQuery } from './load.ts';
 import { TaskView } from './task.tsx';
 
 /** The tasks of a session, newest first. */
@@ -15,7 +15,7 @@ export function Tasks({ sessionId, userId }: { readonly sessionId: string; reado
   const tasks = data.pages.flatMap((page) => page.tasks);
   if (tasks.length === 0) return <p className="text-muted">No task has run in this session.</p>;
   // Only one has a stream: a browser has six connections to a server, over all windows.
-  const running = tasks.filter(({ status }) => status === 'running');
+  const running = tasks.filter(hasBegun);
   const live = running.find(({ taskId }) => taskId === followed) ?? running[0];
   return (
     <>

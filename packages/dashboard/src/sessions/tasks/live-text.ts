@@ -82,7 +82,7 @@ function applyEvent({ retry: _retry, ...live }: LiveText, event: TaskEvent): Liv
     case 'status':
       if (event.status === 'interrupted') return { ...next, parts: endedAs(live.parts, 'interrupted') };
       // The model repeats an answer during which its process ended.
-      return event.status === 'running' ? { ...next, parts: live.parts.filter(isKept) } : next;
+      return event.status === 'running' ? { ...next, parts: live.parts.filter(isKept).map(goesOn) } : next;
     case 'usage':
       return { ...next, parts: live.parts.map((part) => (part.is === 'text' ? { ...part, isComplete: true } : part)) };
     case 'code': {
@@ -138,6 +138,11 @@ function endedAs(parts: readonly LivePart[], status: 'interrupted' | 'cancelled'
 /** Returns whether a part stays when the model repeats its answer. */
 function isKept(part: LivePart): boolean {
   return part.is !== 'text' || part.isComplete;
+}
+
+/** Returns a program that waited as running. */
+function goesOn(part: LivePart): LivePart {
+  return part.is === 'program' && part.status === 'suspended' ? { ...part, status: 'running' } : part;
 }
 
 function withText(parts: readonly LivePart[], text: string): readonly LivePart[] {

@@ -9,7 +9,7 @@ export interface Task {
   readonly sessionId: string;
   readonly task: string;
   readonly model: string;
-  readonly status: Status | 'queued';
+  readonly status: Status | 'queued' | 'waiting';
   readonly createdAt: string;
   readonly answer: string | null;
   readonly error?: { readonly code: string; readonly message: string };
@@ -19,6 +19,8 @@ export interface Task {
     readonly toolCalls: number;
     readonly ms: number;
   }[];
+  /** The open questions of a waiting task. */
+  readonly pending?: readonly { readonly executionId: string; readonly kind: string; readonly tool: string }[];
   readonly usage: {
     readonly steps: number;
     readonly inputTokens: number;
@@ -36,9 +38,14 @@ const PAGE = 20;
 const REFRESH_MS = 2_000;
 const NEW_TASKS_MS = 5_000;
 
-/** Returns whether a task is queued or running. */
-export function isOpen({ status }: Task): boolean {
-  return status === 'queued' || status === 'running';
+/** Returns whether a task is queued, running or waiting. */
+export function isOpen(task: Task): boolean {
+  return task.status === 'queued' || hasBegun(task);
+}
+
+/** Returns whether a task is running or waiting. */
+export function hasBegun({ status }: Task): boolean {
+  return status === 'running' || status === 'waiting';
 }
 
 /** The query of the tasks of a session, newest first, by pages. */

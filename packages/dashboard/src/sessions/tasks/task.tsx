@@ -7,7 +7,7 @@ import { Status } from '../../parts/status.tsx';
 import { Text } from '../../text/text.tsx';
 import { ExecutionLink } from './execution-link.tsx';
 import { LiveTask } from './live-task.tsx';
-import { isOpen, type Task } from './load.ts';
+import { hasBegun, isOpen, type Task } from './load.ts';
 import { Work } from './work.tsx';
 
 interface TaskViewProps {
@@ -27,7 +27,7 @@ export function TaskView({ task, userId, isLive, follow }: TaskViewProps): React
   useEffect(() => {
     if (isLive) setShown(true);
   }, [isLive]);
-  const canFollow = task.status === 'running';
+  const canFollow = hasBegun(task);
   return (
     <article className="max-w-prose">
       <p className="rounded-md bg-sunken p-2 whitespace-pre-wrap">
@@ -65,10 +65,15 @@ export function TaskView({ task, userId, isLive, follow }: TaskViewProps): React
 }
 
 function TaskFacts({ task, userId }: { readonly task: Task; readonly userId: string }): ReactNode {
-  const { status, createdAt, model, usage } = task;
+  const { status, createdAt, model, usage, pending = [] } = task;
   return (
     <p className="mt-1 flex flex-wrap items-center gap-x-3 text-muted">
-      <Status status={status} />
+      <Status status={status} waitingFor={pending.map(({ kind }) => kind)} />
+      {[...new Set(pending.map(({ executionId }) => executionId))].map((executionId) => (
+        <span key={executionId}>
+          decide in <ExecutionLink executionId={executionId} userId={userId} />
+        </span>
+      ))}
       <span>{clock(createdAt)}</span>
       <span>
         <Text value={model} limit={60} />

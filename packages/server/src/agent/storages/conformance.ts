@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { PendingQuestion } from '@toolwright/core';
 import { brokenRule } from '@toolwright/core/internal';
 import { DEFAULT_TASK_LIMITS } from '../limits.ts';
+import { stateOf, taskOf } from '../state.ts';
 import { parseEntry, type TaskRecord, type TranscriptEntry } from '../transcript-entry.ts';
 import type { OwnTranscript, TaskStorage, TranscriptReader } from './storage.ts';
 
@@ -137,6 +139,35 @@ export const taskStorageCases: readonly TaskStorageCase[] = [
       assert.ok(second && more.length === 0);
       await add(second, textEvent(2, 'b'));
       assert.deepEqual((await one.read(record.id))?.slice(1), [textEvent(1, 'a'), textEvent(2, 'b')]);
+    },
+  },
+  {
+    name: 'keeps the questions of a waiting task for every owner, also after a lost lease',
+    expires: true,
+    async run({ one, other, expire }, user) {
+      const record = newRecord(user);
+      const args = { to: '[EMAIL_1] ☃' };
+      const question: PendingQuestion = {
+        ...({ call: 1, kind: 'outcome', tool: 'a__b', arguments: args, binding: 'x' } as const),
+        expiresAt: record.createdAt,
+      };
+      const questions = [question];
+      const waiting = { type: 'waiting', call: 'c1', execution: 'e1', waitingFor: ['outcome'], questions } as const;
+      const events = [waiting, { type: 'status', status: 'waiting' }] as const;
+      const entries = events.map(
+        (event, index): TranscriptEntry => ({ entry: 'event', event: { number: index + 1, ...event } }),
+      );
+      await add(await one.create(record), ...entries);
+      const expected = { status: 'waiting', pending: [{ executionId: 'e1', ...question }] };
+      const shown = async (all: readonly TranscriptEntry[] | undefined) => {
+        const state = stateOf(all ?? []);
+        assert.ok(state, 'the task has a transcript');
+        const { status, pending } = taskOf(state);
+        assert.deepEqual({ status, pending }, expected);
+      };
+      await shown(await other.read(record.id));
+      await expire();
+      await shown((await acquired(other, record.id)).entries);
     },
   },
   {
