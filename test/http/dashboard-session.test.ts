@@ -77,7 +77,7 @@ test('an open stream ends soon after its key was revoked, also one of a browser'
 test('a token of the issuer starts a session that ends with it; a wrong or expired credential starts none', async () => {
   const page = dashboardPage(server.url);
   const { body } = await page.send('POST', '/dashboard/session', { key: await issuer.token() });
-  expect(body).toMatchObject({ user: 'ada', by: 'token', allUsers: false });
+  expect(body).toMatchObject({ user: `${issuer.url}#ada`, by: 'token', allUsers: false });
   expect(Date.parse(body.expiresAt)).toBeLessThan(Date.now() + 400_000);
   const expired = await issuer.token({ exp: Math.floor(Date.now() / 1_000) - 120 });
   for (const key of ['twk_none', 'x', expired]) {

@@ -15,6 +15,8 @@ const logger = { info: log, error: log };
 const store = memoryStore();
 const keys = apiKeys(store);
 const provider = await startOpenIdProvider();
+/** The user id of the person `ada`. */
+const ADA = `${provider.issuer}#ada`;
 const opened: HttpServer[] = [];
 type Settings = Partial<OpenIdProviderOptions['settings']>;
 
@@ -95,7 +97,7 @@ describe('the login at an OpenID provider', () => {
       expect.stringMatching(/^__Host-toolwright-login=; Max-Age=0/),
       expect.stringMatching(/^__Host-toolwright=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
     ]);
-    expect(session.body).toMatchObject({ user: 'ada', by: 'provider', roles: ['viewer', 'approver'], scopes: [] });
+    expect(session.body).toMatchObject({ user: ADA, by: 'provider', roles: ['viewer', 'approver'], scopes: [] });
     expect(Date.parse(session.body.expiresAt) - Date.now()).toBeGreaterThan(11 * 3_600_000);
     const [request] = provider.tokenRequests;
     expect(request?.body).toMatch(/code_verifier=[\w-]{43}/);
@@ -104,7 +106,7 @@ describe('the login at an OpenID provider', () => {
   });
 
   test('of a client without a secret has PKCE alone', async () => {
-    expect((await logIn(open)).session.body).toMatchObject({ user: 'ada', by: 'provider' });
+    expect((await logIn(open)).session.body).toMatchObject({ user: ADA, by: 'provider' });
   });
 
   test('the cookie of a started login is short-lived, and only a secret', async () => {
@@ -126,23 +128,37 @@ describe('the login at an OpenID provider', () => {
     expect([status, headers.getSetCookie()]).toEqual([401, []]);
     const answer = await second.send('GET', `${CALLBACK}${callback.search}`, undefined, { cookie: first.cookie() });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tw/ui/sessions']);
-    expect((await second.send('GET', '/dashboard/session')).body).toMatchObject({ user: 'ada' });
+    expect((await second.send('GET', '/dashboard/session')).body).toMatchObject({ user: ADA });
   });
 
   test('the user and the scopes are those of the claims, a viewer included', async () => {
     const claims = { email: 'ada@example.com', email_verified: true, roles: ['x', 'executions:read'] };
     provider.person = { sub: 'a-1', claims };
     const { session, page } = await logIn(named);
-    expect(session.body).toMatchObject({ user: 'ada@example.com', roles: ['viewer'], scopes: ['executions:read'] });
+    expect(session.body).toMatchObject({ user: `${provider.issuer}#a-1`, name: 'ada@example.com', roles: ['viewer'] });
     expect((await page.send('POST', '/execute', { code: 'return 1' })).status).toBe(403);
     provider.person = { sub: 'ada', claims: { scope: 'openid executions:decide servers:admin' } };
     const { body } = (await logIn(server)).session;
-    expect(body).toMatchObject({ user: 'ada', roles: ['viewer', 'approver', 'admin'], allUsers: true });
+    expect(body).toMatchObject({ user: ADA, roles: ['viewer', 'approver', 'admin'], allUsers: true });
+  });
+
+  test('the user is the same with another address, and another one with the same address', async () => {
+    const userOf = async (sub: string, email: string) => {
+      provider.person = { sub, claims: { email, email_verified: true } };
+      return (await logIn(named)).session.body.user;
+    };
+    const first = await userOf('a-4', 'ada@example.com');
+    expect(await userOf('a-4', 'ada@new.example')).toBe(first);
+    expect(await userOf('b-1', 'ada@example.com')).not.toBe(first);
   });
 
   test.each([
     ['no user name', {}, /claim &#34;email&#34; of the token is not a user name\. .*auth\.oidc\.scopes/],
-    ['an address that nobody has verified', { email: 'b@x.example', email_verified: false }, /not verified/],
+    ...[undefined, false, 'false', 0, null].map((email_verified): [string, object, RegExp] => [
+      `an address whose email_verified is ${JSON.stringify(email_verified) ?? 'absent'}`,
+      { email: 'boss@x.example', ...(email_verified === undefined ? {} : { email_verified }) },
+      /has not verified the address.*userClaim to &#34;sub&#34;/,
+    ]),
   ])('is refused with %s', async (_name, claims, expected) => {
     provider.person = { sub: 'a-2', claims };
     const { status, body, session } = await logIn(named);
@@ -152,7 +168,7 @@ describe('the login at an OpenID provider', () => {
   });
 
   test('a logout ends the session here, and leads to the logout of the provider if that is wanted', async () => {
-    provider.person = { sub: 'a-3', claims: { email: 'c@x.example' } };
+    provider.person = { sub: 'a-3', claims: { email: 'c@x.example', email_verified: 'true' } };
     const { page } = await logIn(named);
     const { status, body } = await page.send('DELETE', '/dashboard/session');
     const url = new URL(body.url);
@@ -266,7 +282,7 @@ describe('an error of the provider', () => {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'AUTH_UNAVAILABLE', '5']);
     expect(body.detail).toMatch(/metadata of the provider cannot be read.*auth\.oidc\.issuer/);
     provider.isBroken = false;
-    expect((await logIn(late)).session.body).toMatchObject({ user: 'ada' });
+    expect((await logIn(late)).session.body).toMatchObject({ user: ADA });
   });
 
   test.each<[string, Settings, Partial<OpenIdProviderOptions>, number, RegExp]>([

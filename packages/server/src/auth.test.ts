@@ -152,18 +152,64 @@ it('answers 429 to an address with too many wrong credentials, and still accepts
 describe('tokens of an issuer', () => {
   it('identify the user, in addition to API keys', async () => {
     const { keys, get } = await start({ jwt: jwtVerifier(settings()) });
-    expect((await get(bearer(await issuer.token()))).body).toEqual({ user: 'ada', credential: 'jwt:ada', scopes: [] });
+    const user = `${issuer.url}#ada`;
+    expect((await get(bearer(await issuer.token()))).body).toEqual({ user, credential: `jwt:${user}`, scopes: [] });
     const { text } = await keys.create({ user: 'bob' });
     expect((await get(bearer(text))).body.user).toBe('bob');
   });
 
-  it('identify the user by the configured claim', async () => {
+  it('name the user by the configured claim', async () => {
     const { get } = await start({ jwt: jwtVerifier({ ...settings(), userClaim: 'email' }) });
-    const named = await get(bearer(await issuer.token({ email: 'ada@example.com' })));
-    expect(named.body).toEqual({ user: 'ada@example.com', credential: 'jwt:ada', scopes: [] });
+    const verified = { email_verified: true };
+    const named = await get(bearer(await issuer.token({ email: 'ada@example.com', ...verified })));
+    const user = `${issuer.url}#ada`;
+    expect(named.body).toEqual({ user, name: 'ada@example.com', credential: `jwt:${user}`, scopes: [] });
     expect((await get(bearer(await issuer.token()))).status).toBe(401);
-    expect((await get(bearer(await issuer.token({ email: 7 })))).status).toBe(401);
-    expect((await get(bearer(await issuer.token({ email: 'a\nb' })))).status).toBe(401);
+    expect((await get(bearer(await issuer.token({ email: 7, ...verified })))).status).toBe(401);
+    expect((await get(bearer(await issuer.token({ email: 'a\nb', ...verified })))).status).toBe(401);
+  });
+
+  it.each(['email', 'upn', 'preferred_username'])(
+    'are refused with an address in %s that nobody verified',
+    async (claim) => {
+      const { get } = await start({ jwt: jwtVerifier({ ...settings(), userClaim: claim }) });
+      for (const email_verified of [undefined, false, 'false', 0, 1, null, 'é', {}]) {
+        const sent = { [claim]: 'boss@example.com', ...(email_verified === undefined ? {} : { email_verified }) };
+        const { status, headers, body } = await get(bearer(await issuer.token(sent)));
+        expect([status, body.detail]).toEqual([
+          401,
+          expect.stringMatching(/"email_verified" is .* or set userClaim to "sub"/),
+        ]);
+        expect(headers.get('www-authenticate')).toContain('email_verified');
+      }
+      expect((await get(bearer(await issuer.token({ [claim]: 'a@x.example', email_verified: 'true' })))).status).toBe(
+        200,
+      );
+    },
+  );
+
+  it('identify the user by the identifier of Entra ID, without an address', async () => {
+    const { get } = await start({ jwt: jwtVerifier({ ...settings(), userClaim: 'oid' }) });
+    const token = await issuer.token({ oid: '00000000-0000-0000-66f3-3332eca7ea81', email: 'boss@example.com' });
+    const user = `${issuer.url}#00000000-0000-0000-66f3-3332eca7ea81`;
+    expect((await get(bearer(token))).body).toEqual({ user, credential: `jwt:${user}`, scopes: [] });
+    const long = await get(bearer(await issuer.token({ oid: 'x'.repeat(256) })));
+    expect([long.status, long.body.detail]).toEqual([401, expect.stringMatching(/of at most 255/)]);
+  });
+
+  it('of two issuers are two users, with any subject and address', async () => {
+    const other = await startIssuer();
+    stops.push(other.stop);
+    const claims = { sub: 'ada', email: 'ada@example.com', email_verified: true };
+    const userOf = async ({ url, jwksUri, token }: TokenIssuer, more: object = {}) => {
+      const jwt = jwtVerifier({ issuer: url, audience: AUDIENCE, jwksUri, userClaim: 'email' });
+      return (await (await start({ jwt })).get(bearer(await token({ ...claims, ...more })))).body.user;
+    };
+    const first = await userOf(issuer);
+    expect(await userOf(other)).not.toBe(first);
+    // An address that was given to another person.
+    expect(await userOf(issuer, { sub: 'bob' })).not.toBe(first);
+    expect(await userOf(issuer, { email: 'ada@new.example' })).toBe(first);
   });
 
   it.each<[string, () => Promise<string>, RegExp]>([

@@ -7,7 +7,7 @@ import type { JwtVerifier } from './auth/jwt.ts';
 import { metadataUrl, type ProtectedResource } from './auth/protected-resource.ts';
 import type { HttpEnv } from './http/api.ts';
 import { HttpProblem } from './http/problem.ts';
-import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv, scopesIn } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv, scopesIn, tokenPrincipal } from './principal.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { refusalOf, refuse, unavailable } from './refusal.ts';
 
@@ -136,7 +136,7 @@ export async function verifyCredential(
   switch (check.is) {
     case 'valid':
       return {
-        principal: { user: check.user, credential: `jwt:${check.subject}`, scopes: scopesIn(check.scopes) },
+        principal: tokenPrincipal(check),
         endsMs: check.expiresAt * 1_000,
       };
     case 'expired':

@@ -2,7 +2,9 @@
 export interface Principal {
   /** The user who owns the sessions, tasks, files, skills and vault of the request. */
   readonly user: string;
-  /** The subject of quotas: the id of an API key, the subject of a token, or `local`. Never the secret itself. */
+  /** A name of the user to show, from a token. It identifies nobody: an issuer may give it to another person. */
+  readonly name?: string;
+  /** The subject of quotas: the id of an API key, the user of a token, or `local`. Never the secret itself. */
   readonly credential: string;
   /** Rights over the data of other users, or `executions:read`. Default: none. MCP clients have none: a model acts there. */
   readonly scopes?: readonly Scope[];
@@ -28,6 +30,20 @@ export function isViewer({ scopes }: Principal): boolean {
 /** Returns those of the names that are scopes. */
 export function scopesIn(names: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
+}
+
+/** Returns the principal of a verified token. */
+export function tokenPrincipal({
+  user,
+  name,
+  scopes,
+}: Pick<Principal, 'user' | 'name'> & { readonly scopes: readonly string[] }): Principal {
+  return { user, ...(name === undefined ? {} : { name }), credential: `jwt:${user}`, scopes: scopesIn(scopes) };
+}
+
+/** Returns the person who decided, for the record: the user, after a name to show. */
+export function deciderOf({ user, name }: Principal): string {
+  return name === undefined ? user : `${name} (${user})`;
 }
 
 /** The principal of every client of a server without keys. Such a server listens on loopback only. */

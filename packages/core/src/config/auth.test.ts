@@ -53,6 +53,7 @@ it.each<[Record<string, unknown>, RegExp]>([
   [{ auth: { jwt: { ...jwt, algorithms: [] } } }, /auth\.jwt\.algorithms: must not be empty/],
   [{ auth: { jwt: { ...jwt, clockToleranceSeconds: 601 } } }, /clockToleranceSeconds: expected at most 600/],
   [{ auth: { jwt: { ...jwt, audiences: 'x' } } }, /auth\.jwt: unknown key "audiences"/],
+  [{ auth: { jwt: { ...jwt, issuer: 'a#b' } } }, /auth\.jwt\.issuer: expected no "#"/],
   [{ auth: { jwks: {} } }, /auth: unknown key "jwks"/],
   [{ rateLimits: { user: { requestPerMinute: 5 } } }, /rateLimits\.user: unknown key "requestPerMinute"/],
   [{ rateLimits: { user: { tokensPerDay: -1 } } }, /rateLimits\.user\.tokensPerDay/],

@@ -20,16 +20,21 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 const MAX_CLOCK_TOLERANCE_SECONDS = 600;
 const MAX_NAME_CHARACTERS = 60;
 
+/** The id of a user is the issuer, "#" and the identifier. */
+const withoutHash = (text: string) => !text.includes('#');
+const HASH = 'expected no "#"';
 /** A place that sends keys or tokens: anybody can replace those on an unencrypted connection. */
 const trustedUrl = z.string().refine(isTrustedUrl, 'expected an https:// URL (http:// on this machine only)');
 
 const jwtSchema = z.strictObject({
-  issuer: setting(z.string().min(1), { description: 'the `iss` of every token' }),
+  issuer: setting(z.string().min(1).refine(withoutHash, HASH), { description: 'the `iss` of every token' }),
   audience: setting(z.string().min(1), { description: 'this server at the issuer: `aud` must name it' }),
   jwksUri: setting(trustedUrl, {
     description: "the URL of the issuer's public keys; HTTPS, except on this machine",
   }),
-  userClaim: setting(z.string().min(1).default('sub'), { description: 'the claim that names the user' }),
+  userClaim: setting(z.string().min(1).default('sub'), {
+    description: 'the claim with the [user](auth.md#users-of-an-issuer): `sub`, or `oid` of Entra ID',
+  }),
   scopeClaim: setting(z.string().min(1).default('scope'), {
     description: 'the claim that has the scopes: words in a text, or a list',
   }),
@@ -42,7 +47,7 @@ const jwtSchema = z.strictObject({
 });
 
 const oidcSchema = z.strictObject({
-  issuer: setting(trustedUrl, {
+  issuer: setting(trustedUrl.refine(withoutHash, HASH), {
     description:
       'the URL of the OpenID provider whose [login the dashboard offers](auth.md#log-in-with-an-openid-provider)',
   }),
@@ -64,7 +69,7 @@ const oidcSchema = z.strictObject({
     { description: 'scopes to request, for example `email` for the claim of this name' },
   ),
   userClaim: setting(z.string().min(1).optional(), {
-    description: 'the claim of the ID token that names the user',
+    description: 'the claim of the ID token with the [user](auth.md#users-of-an-issuer)',
     defaultText: '`auth.jwt.userClaim`, else `sub`',
   }),
   scopeClaim: setting(z.string().min(1).optional(), {

@@ -41,12 +41,12 @@ export function PreferencesMenu(): ReactNode {
 function Preferences(): ReactNode {
   const { theme, shortcuts } = usePreferences();
   const { state } = useLive();
-  const { user, by } = useSession();
+  const { user, name = user, by } = useSession();
   const mayChange = useMayChange();
   const failed = useFailureNotice();
   return (
     <>
-      <span className="truncate">{by === 'local' ? 'This machine' : <Text isCut value={user} limit={60} />}</span>
+      <span className="truncate">{by === 'local' ? 'This machine' : <Text isCut value={name} limit={60} />}</span>
       {!mayChange && <span>Viewer: you may only look</span>}
       {by !== 'local' && (
         <button type="button" className="button max-md:min-h-11" onClick={() => void logOut().catch(failed)}>

@@ -41,9 +41,12 @@ const ENTRY = 'session';
 const OPEN = 'open';
 
 const recordSchema = z.object({
-  user: z.string().min(1),
-  credential: z.string().min(1),
-  scopes: z.array(z.string()),
+  principal: z.object({
+    user: z.string().min(1),
+    name: z.string().min(1).exactOptional(),
+    credential: z.string().min(1),
+    scopes: z.array(z.string()).default([]),
+  }),
   by: z.enum(['key', 'token', 'link', 'provider']),
   endsMs: z.number(),
 });
@@ -57,9 +60,8 @@ export function browserSessions(
   return {
     async start(principal, by, endsMs = Number.POSITIVE_INFINITY) {
       const end = Math.min(endsMs, now() + SESSION_MS);
-      const { user, credential, scopes = [] } = principal;
       const secret = newSecret();
-      const value = JSON.stringify({ user, credential, scopes, by, endsMs: end });
+      const value = JSON.stringify({ principal, by, endsMs: end });
       await store.put(secretSpace('browser-session', secret), [{ key: ENTRY, value }], {
         maxMs: Math.max(1, end - now()),
       });
@@ -71,11 +73,10 @@ export function browserSessions(
       if (!record || record.endsMs <= now()) return undefined;
       // The local user exists on servers without keys only.
       if (record.by === 'link' && keys) return undefined;
-      const { user, credential, by, endsMs } = record;
-      const ownScopes = by === 'key' ? await keyScopes(credential, keys, now) : record.scopes;
-      if (ownScopes === undefined) return undefined;
-      const principal = { user, credential, scopes: scopesIn(ownScopes) };
-      return { principal, by, expiresAt: new Date(endsMs).toISOString() };
+      const { principal, by, endsMs } = record;
+      const scopes = by === 'key' ? await keyScopes(principal.credential, keys, now) : principal.scopes;
+      if (scopes === undefined) return undefined;
+      return { principal: { ...principal, scopes: scopesIn(scopes) }, by, expiresAt: new Date(endsMs).toISOString() };
     },
     async end(secret) {
       if (isSecret(secret)) await store.delete(secretSpace('browser-session', secret));

@@ -7,7 +7,7 @@ export type JwtCheck =
   | {
       readonly is: 'valid';
       readonly user: string;
-      readonly subject: string;
+      readonly name?: string;
       readonly expiresAt: number;
       /** The words of the claim with the scopes: by default `scope` (RFC 9068). */
       readonly scopes: readonly string[];

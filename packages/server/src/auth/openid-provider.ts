@@ -1,6 +1,6 @@
 import { type JwtSettings, type OidcSettings, oidcDefaults } from '@toolwright/core/internal';
 import type * as OpenId from 'openid-client';
-import { type Principal, scopesIn } from '../principal.ts';
+import { type Principal, tokenPrincipal } from '../principal.ts';
 import { readClaims } from './claims.ts';
 import { providerProblem, refusedLogin } from './provider-problems.ts';
 
@@ -118,15 +118,8 @@ function personOf(
   names: { readonly userClaim: string; readonly scopeClaim: string },
 ): Principal {
   const read = readClaims(claims, names);
-  if ('problem' in read) {
-    const fix = `Let the provider add it to ID tokens, for example by a further scope in auth.oidc.scopes, or change auth.oidc.userClaim.`;
-    throw refusedLogin(`${read.problem} ${fix}`);
-  }
-  // Anybody can enter the address of somebody else at a provider that does not check it.
-  if (names.userClaim === 'email' && claims.email_verified === false) {
-    throw refusedLogin('The provider has not verified your email address. Verify it there, and log in again.');
-  }
-  return { user: read.user, credential: `jwt:${read.subject}`, scopes: scopesIn(read.scopes) };
+  if (!('problem' in read)) return tokenPrincipal(read);
+  throw refusedLogin(`${read.problem} The operator of this server can check auth.oidc.userClaim and auth.oidc.scopes.`);
 }
 
 /** Returns the text of a URL. The page opens it, so it must not be a script. */

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { type DecideRequest, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
-import type { Principal } from '../principal.ts';
+import { deciderOf, type Principal } from '../principal.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
 import { decisionAction, decisionNote, questionKind, questionSchema } from './decisions.ts';
 import { jsonBody } from './json-body.ts';
@@ -151,7 +151,7 @@ export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOpt
     const items = 'items' in body ? namedItems(body.items, principal) : await matching(body, principal);
     const value = 'value' in body && body.value !== undefined ? { value: body.value } : {};
     const request = { action: body.action, ...value, ...(body.note === undefined ? {} : { note: body.note }) };
-    const results = await decideAll(items, { ...request, by: principal.user });
+    const results = await decideAll(items, { ...request, by: deciderOf(principal) });
     const failures = results.flatMap(({ error }) => error ?? []);
     const [first] = failures;
     if (first && failures.length === results.length) throw first;

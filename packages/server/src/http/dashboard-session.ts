@@ -29,6 +29,7 @@ const sent = z.union([
 const session = z
   .object({
     user: z.string(),
+    name: z.string().optional().meta({ description: 'A name to show, from the token. It identifies nobody.' }),
     roles: z.array(z.enum(['viewer', 'approver', 'admin'])),
     scopes: z.array(z.string()),
     allUsers: z.boolean().meta({ description: 'Whether the data of all users may be read: `all=true`.' }),
@@ -119,13 +120,13 @@ export function addDashboardSession(api: HttpApi, options: DashboardSessionOptio
 type Role = z.infer<typeof session>['roles'][number];
 
 function viewOf(principal: Principal, started: BrowserSession | undefined, options: DashboardSessionOptions) {
-  const { scopes = [], credential, user } = principal;
+  const { scopes = [], credential, user, name } = principal;
   const isLocal = credential === LOCAL_PRINCIPAL.credential;
   const mayChange = !isViewer(principal);
   const isAdmin = mayChange && scopes.includes('servers:admin');
   const other = isLocal ? 'local' : credential.startsWith('jwt:') ? 'token' : 'key';
   return {
-    user,
+    ...{ user, name },
     // Users decide about their own executions.
     roles: ['viewer', ...(mayChange ? ['approver'] : []), ...(isAdmin ? ['admin'] : [])] as Role[],
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),

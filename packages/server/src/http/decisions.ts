@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
+import { deciderOf } from '../principal.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { resultView } from './execution-result.ts';
 import { accepts } from './request-checks.ts';
@@ -137,7 +138,7 @@ export function addDecisionRoutes(api: HttpApi, { toolwright, limiter, logger }:
     const { calls: given, question: nth, covers, note, bindings, ...rest } = context.req.valid('json');
     const calls = await executions.decide(context.req.valid('param').id, {
       ...rest,
-      ...{ userId, by: principal.user },
+      ...{ userId, by: deciderOf(principal) },
       ...(given === undefined ? {} : { calls: given }),
       ...(nth === undefined ? {} : { question: nth }),
       ...(covers === undefined ? {} : { covers }),
