@@ -38,7 +38,7 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-workers/(main|operations)',
-    'languages/(yaml|typescript/(commonjs|expressions|functions|module|parse|prepare|recognition|shape)|python/(functions|module|text))',
+    'languages/(yaml|typescript/(commonjs|expressions|functions|module|names|parse|prepare|recognition|shape)|python/(functions|module|names|text))',
     'checkers/typescript/(check|connection|idle-code|outline|problems|project|returned-value)',
   ].join('|')})\\.ts$`,
 );

@@ -1,8 +1,8 @@
 import type { Connector } from '../connectors/connector.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { CallableTool } from './pins/pins.ts';
 import { createToolIndex, type ToolIndex } from './search/tool-index.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
-import type { CallableTool } from './pins/pins.ts';
 import type { Tool } from './tool.ts';
 
 /** The tools that are known now: by id, by server, by words, and by their place in Python. */

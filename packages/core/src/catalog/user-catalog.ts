@@ -133,11 +133,7 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       if (tool.definition.outputSchema === undefined) types.record(tool, result);
       usage?.called(tool);
     },
-    functionOf(server, name, language) {
-      const found = servers.known(server, language)?.name;
-      if (found === undefined) return undefined;
-      return language === 'python' ? locations.tool(found, name) : toolOfFunction(tools.of(found), name);
-    },
+    functionOf: functionsOf(parts),
     servers: () =>
       servers.all.map(({ name, slug, connector, omitted, status }) => ({
         name,
@@ -190,6 +186,14 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       return writers[language].declarations(listed.server.name, listed.tools);
     },
     hash: tools.fingerprint,
+  };
+}
+
+function functionsOf({ servers, tools, locations }: CatalogParts): UserCatalog['functionOf'] {
+  return (server, name, language) => {
+    const found = servers.known(server, language)?.name;
+    if (found === undefined) return undefined;
+    return language === 'python' ? locations.tool(found, name) : toolOfFunction(tools.of(found), name);
   };
 }
 

@@ -6,7 +6,9 @@ import type { ServerConfig } from './server-config.ts';
  * credentials are not a part of it, so that a new token is no new server.
  */
 export function serverKeyOf(config: ServerConfig): string {
-  return createHash('sha256').update(JSON.stringify(placeOf(config))).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify(placeOf(config)))
+    .digest('base64url');
 }
 
 function placeOf(config: ServerConfig): unknown[] {

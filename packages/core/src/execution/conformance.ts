@@ -15,6 +15,7 @@ import { LIMIT_CASES } from './conformance/limits.ts';
 import { PYTHON_CASES } from './conformance/python.ts';
 import { SIZE_CASES } from './conformance/sizes.ts';
 import { TOOL_CALL_CASES } from './conformance/tool-calls.ts';
+import { TOOL_NAME_CASES } from './conformance/tool-names.ts';
 import { VALUE_CASES } from './conformance/values.ts';
 
 export type { FinishedRun, RunSettings, SandboxCase, SandboxCaseRun } from './conformance/case.ts';
@@ -36,6 +37,7 @@ export interface SandboxCaseOptions {
 export const sandboxCases: readonly SandboxCase[] = [
   ...LANGUAGE_CASES,
   ...TOOL_CALL_CASES,
+  ...TOOL_NAME_CASES,
   ...FILE_CASES,
   ...CONSOLE_CASES,
   ...ERROR_CASES,

@@ -11,7 +11,14 @@ import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { InputOptions } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
-import type { ApprovedCalls, AskPerson, DryRunCalls, InputSources, StartLogin } from '../tool-calls/call.ts';
+import type {
+  ApprovedCalls,
+  AskPerson,
+  DryRunCalls,
+  InputSources,
+  NamedTools,
+  StartLogin,
+} from '../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../tool-calls/policy/create-policy.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
@@ -24,7 +31,6 @@ import type { Media } from './media/media.ts';
 import { programFiles } from './program-files.ts';
 import { createResources } from './resources/resources.ts';
 import type { ExecutionPart } from './result.ts';
-import type { ToolNames } from './tool-names.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: UserCatalog;
@@ -54,7 +60,7 @@ export interface HostBridgeOptions {
   /** The user whose program it is. */
   readonly userId: string;
   /** The tools that the program names. */
-  readonly names: Pick<ToolNames, 'isNamed'>;
+  readonly names: NamedTools;
   /** Decides the tool calls of the program. */
   readonly policy: ExecutionPolicy;
   readonly startLogin?: StartLogin | undefined;

@@ -6,7 +6,6 @@ import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
-import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
@@ -21,16 +20,15 @@ import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
 import { createInputSources } from './input-sources.ts';
 import type { StoredResults } from './large-results/stored-result.ts';
+import { openNames } from './loaded-names.ts';
 import { createMedia } from './media/media.ts';
-import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
 import { createOutputEvents, type OutputEvents } from './output-events.ts';
-import { openProgramValues, withLiterals } from './program-literals.ts';
+import { openProgramValues } from './program-literals.ts';
 import { openRecordedExecutions } from './recorded-executions.ts';
 import type { ExecutionPart } from './result.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
-import { openToolNames, withNames, withSkillNames } from './tool-names.ts';
 import { createTrace } from './trace.ts';
 
 /**
@@ -61,9 +59,7 @@ export async function openExecution(
   const program = programOf(context, earlier, { approval, fork: settings.fork });
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
-  const names = openToolNames(opened);
-  const naming = { names, language, changed: mounted.changedFiles };
-  const loadModule = withNames(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), naming);
+  const named = openNames(opened, { ...mounted, skills, values });
   const { journal, lease } = await startJournal(opened);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
@@ -83,20 +79,18 @@ export async function openExecution(
     values,
     language: language.name,
     userId: session.userId,
-    names,
+    ...named,
     policy: policyOf(opened),
     startLogin: context.startLogin,
     onTaskWait: suspension.waitForTask,
     catalog,
     files: mounted.files,
-    skills: withSkillNames(skillOperations(skills, language), naming),
     media,
     journal,
     ...rules,
     inputs: inputSourcesOf({ ...opened, redactor }, suspension.signal),
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
-    loadModule: withLiterals(loadModule, values),
     executionValue: earlierResults(opened),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
@@ -105,7 +99,7 @@ export async function openExecution(
     ...opened,
     redactor,
     values,
-    names,
+    names: named.names,
     trace: createTrace(),
     events,
     skills,

@@ -24,7 +24,19 @@ export interface ShownEntriesOptions {
 
 /** Members that only a replay and the check of a journal need, and those with the real data of people. */
 const HIDDEN: ReadonlySet<string> = new Set([
-  ...['code', 'mac', 'binding', 'toolBinding', 'serverBinding', 'seed', 'epochMs', 'owner', 'host', 'catalogHash', 'format'],
+  ...[
+    'code',
+    'mac',
+    'binding',
+    'toolBinding',
+    'serverBinding',
+    'seed',
+    'epochMs',
+    'owner',
+    'host',
+    'catalogHash',
+    'format',
+  ],
   ...['clear', 'outcome', 'sealed', 'realDetails', 'state', 'requests', 'resultBytes'],
 ]);
 /** Of a plan, the place of the codes. */

@@ -5,7 +5,6 @@ import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { InputOptions, SamplingInput } from '../connectors/input.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Resources } from '../execution/resources/resources.ts';
-import type { ToolNames } from '../execution/tool-names.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
@@ -108,6 +107,12 @@ export interface ToolProgress {
   readonly message?: string;
 }
 
+/** The tools that a program names in its text. */
+export interface NamedTools {
+  /** Returns whether the text names a tool: by its whole name, by its server and its own name, or by its function. */
+  isNamed(tool: ResolvedTool['tool']): Promise<boolean>;
+}
+
 /** The calls of a dry run. */
 export interface DryRunCalls {
   /** Adds a call that reached the policy. Returns its plan for the journal. */
@@ -136,7 +141,7 @@ export interface ToolCallContext {
   /** The user whose program calls. */
   readonly userId: string;
   /** The tools that the text of the program names. */
-  readonly names: Pick<ToolNames, 'isNamed'>;
+  readonly names: NamedTools;
   /** Decides whether the call is allowed, and counts it. */
   readonly policy: ExecutionPolicy;
   /** Aborted when the execution ends. */

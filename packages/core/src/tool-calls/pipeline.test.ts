@@ -100,7 +100,9 @@ async function open(
 it('runs every stage once, in order', async () => {
   const { run, effects } = await open();
   await run({});
-  expect(effects).toEqual('limit resolve names restore policy begin flushed dispatch limit redact observe end'.split(' '));
+  expect(effects).toEqual(
+    'limit resolve names restore policy begin flushed dispatch limit redact observe end'.split(' '),
+  );
 });
 
 it('sends values, and returns, observes and journals placeholders', async () => {

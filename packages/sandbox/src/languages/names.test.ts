@@ -18,6 +18,8 @@ describe('texts of a TypeScript program', () => {
     ["callMCPTool('crm' + '__' + 'get')", ['crm', '__', 'get']],
     ["callMCPTool(['crm', 'get'].join('')); search_tools('get a customer')", []],
     ["const [t] = await search_tools('delete'); callMCPTool(t.name, { id: 'x' })", []],
+    // Code that the program writes to a file or a skill.
+    ["fs.writeFile('a.ts', `export const f = () => callMCPTool('crm__get')`)", ['crm__get']],
     // Neither types nor comments run.
     ["type T = 'crm__get'; // crm__list", []],
   ])('%s', (program, texts) => {
@@ -36,6 +38,7 @@ describe('texts of a Python program', () => {
     ['t = f"{{x}}crm__get"', ['{x}crm__get']],
     [`t = f"{call('crm__get')}"`, ['crm__get']],
     ['[t] = await search_tools("delete")\nawait call_mcp_tool(t["name"], {})', []],
+    ['exec("call_mcp_tool(\'crm__get\')")', ['crm__get']],
     ['# crm__get\nx = 1', []],
     ['x = "unclosed\ny = "crm__get"', ['crm__get']],
   ])('%s', (program, texts) => {

@@ -25,10 +25,18 @@ export interface NameCollector {
   names(): ProgramNames;
 }
 
+/** Maximum nesting of code in text literals. */
+export const MAX_NESTING = 3;
+
 const SEPARATOR = '__';
 /** Longer texts are no name. */
 const MAX_CHARACTERS = 1_000;
 const FUNCTION_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$-]*$/u;
+
+/** Returns whether a text can be code that calls tools, such as a skill that the program writes and runs. */
+export function mayCallTools(text: string): boolean {
+  return /\b(?:callMCPTool|call_mcp_tool|servers)\b/.test(text) && /[\s(]/.test(text);
+}
 
 /** Creates a collector without names. */
 export function collectNames(): NameCollector {

@@ -23,7 +23,7 @@ export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python']
 export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_definition', ToolSpec>> = {
   execute_code: {
     description:
-      "Runs TypeScript: return await callMCPTool('server__tool', {path: 'a.txt'}). Write names that you have read, never those of an unread search. Python (language python): await call_mcp_tool(…), result = x. Only the result returns: filter and join here. fs: /workspace (kept by sessionId 'new'), /skills. [EMAIL_1] hides a value: pass it on; pii.match, pii.derive.",
+      "Runs TypeScript: return await callMCPTool('server__tool', {path: 'a.txt'}), with a name that you have read. Python (language python): await call_mcp_tool(…), result = x. Only the result returns: filter and join here. fs: /workspace (kept by sessionId 'new'), /skills. [EMAIL_1] hides a value: pass it on; pii.match, pii.derive.",
     inputSchema: {
       type: 'object',
       properties: { code: TEXT, language: TEXT, sessionId: TEXT },

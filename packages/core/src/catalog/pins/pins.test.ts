@@ -237,7 +237,11 @@ describe('pins', () => {
     expect(await states(catalog)).toEqual({ crm__find: 'server', crm__send: 'server' });
     await expect(catalog.resolve('crm__find')).rejects.toMatchObject(refused('crm__find'));
     const [find, send] = (await catalog.pins?.list()) ?? [];
-    expect([find?.approvedAt, find?.diff, send?.diff]).toEqual([undefined, undefined, expect.stringContaining('Sends.')]);
+    expect([find?.approvedAt, find?.diff, send?.diff]).toEqual([
+      undefined,
+      undefined,
+      expect.stringContaining('Sends.'),
+    ]);
 
     await catalog.pins?.approve(['crm__find']);
     expect(await states(catalog)).toEqual({ crm__find: 'accepted', crm__send: 'server' });

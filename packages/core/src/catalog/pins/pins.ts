@@ -69,13 +69,7 @@ export function openPins({ mode, store, key, idOf, orderOf, log }: PinsOptions):
   }
 
   function callable(server: string): readonly CallableTool[] {
-    const { tools = [], isTrusted = false, record } = reviews.listings.get(server) ?? {};
-    // Without its pins, nothing is known to be accepted.
-    const isCompared = isTrusted || record !== undefined;
-    const all = tools.map(({ definition }) => {
-      const isAccepted = isCompared && results.get(server)?.get(definition.name)?.state === 'accepted';
-      return { definition, isQuarantined: !isAccepted };
-    });
+    const all = callableTools(reviews.listings.get(server), results.get(server));
     return mode === 'warn' ? all : all.filter(({ isQuarantined }) => !isQuarantined);
   }
 
@@ -162,6 +156,16 @@ function createBaseline(
       return undefined;
     }
   };
+}
+
+function callableTools(listing: Listing | undefined, pins: ReadonlyMap<string, ToolPin> | undefined): CallableTool[] {
+  const { tools = [], isTrusted = false, record } = listing ?? {};
+  // Without its pins, nothing is known to be accepted.
+  const isCompared = isTrusted || record !== undefined;
+  return tools.map(({ definition }) => {
+    const isAccepted = isCompared && pins?.get(definition.name)?.state === 'accepted';
+    return { definition, isQuarantined: !isAccepted };
+  });
 }
 
 function* prepare(source: PinSource, definitions: readonly ToolDefinition[]): Steps<ListedTool[]> {

@@ -58,7 +58,11 @@ describe('validateArguments', () => {
 
   it.each<[JsonSchema, Record<string, unknown>, string]>([
     [{ properties: { owner: {} } }, { onwer: 1 }, 'onwer: unknown, did you mean "owner"?'],
-    [{ properties: { to: { properties: { name: {} } } } }, { to: { nmae: 1 } }, 'to.nmae: unknown, did you mean "name"?'],
+    [
+      { properties: { to: { properties: { name: {} } } } },
+      { to: { nmae: 1 } },
+      'to.nmae: unknown, did you mean "name"?',
+    ],
     [{ properties: { to: { items: { properties: { a: {} } } } } }, { to: [{ a: 1 }, { b: 1 }] }, 'to[1].b: unknown'],
     [{ properties: { a: {} }, allOf: [{ properties: { b: {} } }] }, { a: 1, b: 1, c: 1 }, 'c: unknown'],
     [{ properties: { a: {} }, anyOf: [{ required: ['a'] }, { properties: { b: {} } }] }, { a: 1, c: 1 }, 'c: unknown'],
@@ -73,7 +77,7 @@ describe('validateArguments', () => {
     [{ properties: { a: {} }, additionalProperties: true }, { b: 1 }],
     [{ properties: { a: {} }, additionalProperties: {} }, { b: 1 }],
     [{ properties: { a: {} }, patternProperties: { '^x-': {} } }, { b: 1 }],
-    [{ properties: { a: {} }, if: {}, then: { properties: { b: {} } } }, { b: 1 }],
+    [{ properties: { a: {} }, if: {}, else: { properties: { b: {} } } }, { b: 1 }],
     [{ type: 'object' }, { b: 1 }],
     [{ properties: {} }, { b: 1 }],
     [{ anyOf: [{ properties: { a: {} } }, { type: 'object' }] }, { b: 1 }],
@@ -270,7 +274,8 @@ describe('validateArguments', () => {
           const accepted = accepts(args) === true;
           const problem = validateArguments(subject, args);
           // Names that a schema does not have are refused, although JSON Schema allows them.
-          if (accepted && !ONLY_UNKNOWN.test(problem ?? '')) expect([subject.id, args, problem]).toEqual([subject.id, args, undefined]);
+          if (accepted && !ONLY_UNKNOWN.test(problem ?? ''))
+            expect([subject.id, args, problem]).toEqual([subject.id, args, undefined]);
           if (!accepted && problem !== undefined) both++;
           if (!accepted) refused++;
         }

@@ -38,7 +38,11 @@ describe('a tool in quarantine counts as one that writes', () => {
   const quarantined = { ...toolOf('crm__find', { readOnlyHint: true, destructiveHint: false }), isQuarantined: true };
   it.each<[string, PolicySettings, string]>([
     ['for presets', { preset: 'careful' }, 'ask: the preset "careful"'],
-    ['whatever the policy declares', { preset: 'read-only', tools: [{ readOnly: true }] }, 'deny: the preset "read-only"'],
+    [
+      'whatever the policy declares',
+      { preset: 'read-only', tools: [{ readOnly: true }] },
+      'deny: the preset "read-only"',
+    ],
     [
       'for rules about reading',
       { preset: 'read-only', rules: [{ annotations: { readOnlyHint: true }, action: 'allow' }] },

@@ -1,4 +1,4 @@
-import { collectNames, type NameCollector, type ProgramNames } from '../program-names.ts';
+import { collectNames, MAX_NESTING, mayCallTools, type NameCollector, type ProgramNames } from '../program-names.ts';
 import { logicalLines, stringsOf } from './text.ts';
 
 const NAME = String.raw`[\p{ID_Start}_][\p{ID_Continue}]*`;
@@ -12,31 +12,35 @@ const SERVER_MODULE = new RegExp(String.raw`^servers\.(${NAME})$`, 'u');
 /** Statements before another one on the same line: `try: import x`, `if a: from x import y`. */
 const STATEMENT = /;|:(?=\s*(?:import|from)\s)/;
 const ESCAPE = /\\(?:(["'\\])|n|x([\da-fA-F]{2})|u([\da-fA-F]{4}))/g;
-/** Nesting of texts inside of formatted texts. */
-const MAX_DEPTH = 5;
 
 /** Returns the tools that a Python module names. The text is not parsed: it may have syntax errors. */
 export function pythonNames(source: string): ProgramNames {
   const found = collectNames();
-  addTexts(source, found, 0);
+  addNames(source, found, MAX_NESTING);
+  return found.names();
+}
+
+/** Adds the names of a text, and those of code in its text literals: its author wrote them too. */
+function addNames(source: string, found: NameCollector, nesting: number): void {
+  addTexts(source, found, nesting);
   const modules = new Map<string, string>();
   const statements = logicalLines(source).flatMap(({ code }) => code.split(STATEMENT));
   const others = statements.filter((statement) => !addImport(statement, modules, found));
   for (const statement of others) addUses(statement, modules, found);
-  return found.names();
 }
 
 /** Adds the text literals. The constant parts of a formatted text count, and so do the texts inside of it. */
-function addTexts(source: string, found: NameCollector, depth: number): void {
+function addTexts(source: string, found: NameCollector, nesting: number): void {
   for (const { prefix, body } of stringsOf(source)) {
     const parts = /[ft]/.test(prefix) ? formatted(body) : { texts: [body], code: [] };
     for (const part of parts.texts) {
       const text = prefix.includes('r') ? part : unescaped(part);
       found.text(text);
+      if (nesting > 0 && mayCallTools(text)) addNames(text, found, nesting - 1);
       const server = SERVER_MODULE.exec(text)?.[1];
       if (server !== undefined) found.passed(server);
     }
-    if (depth < MAX_DEPTH) for (const code of parts.code) addTexts(code, found, depth + 1);
+    if (nesting > 0) for (const code of parts.code) addTexts(code, found, nesting - 1);
   }
 }
 

@@ -1,5 +1,12 @@
 import { visitorKeys } from 'oxc-parser';
-import { collectNames, type NameCollector, NO_NAMES, type ProgramNames } from '../program-names.ts';
+import {
+  collectNames,
+  MAX_NESTING,
+  mayCallTools,
+  type NameCollector,
+  NO_NAMES,
+  type ProgramNames,
+} from '../program-names.ts';
 import { isNode, type Node, type ParsedProgram, parseProgram } from './parse.ts';
 
 /** A server's module, or the file of one tool. */
@@ -19,19 +26,31 @@ export function typescriptNames(source: string): ProgramNames {
 }
 
 /** Returns the tools that a parsed program names. */
-export function namesOf({ body }: ParsedProgram): ProgramNames {
-  const modules = new Map<string, string>();
-  // A function may use a variable that a later statement sets.
-  for (const node of body) visit(node as unknown as Node, { modules, found: collectNames() });
+export function namesOf(parsed: ParsedProgram): ProgramNames {
   const found = collectNames();
-  for (const node of body) visit(node as unknown as Node, { modules, found });
+  addNames(parsed, found, MAX_NESTING);
   return found.names();
+}
+
+/** Adds the names of a program, and those of code in its text literals: its author wrote them too. */
+function addNames({ body }: ParsedProgram, found: NameCollector, nesting: number): void {
+  const modules = new Map<string, string>();
+  const inner = new Set<string>();
+  // A function may use a variable that a later statement sets.
+  for (const node of body) visit(node as unknown as Node, { modules, found: collectNames(), inner });
+  for (const node of body) visit(node as unknown as Node, { modules, found, inner });
+  for (const text of nesting > 0 ? inner : []) {
+    const parsed = parseProgram(text);
+    if (!parsed.problem) addNames(parsed, found, nesting - 1);
+  }
 }
 
 interface Walk {
   /** The servers whose modules variables hold. */
   readonly modules: Map<string, string>;
   readonly found: NameCollector;
+  /** Texts that can be code. */
+  readonly inner: Set<string>;
 }
 
 function visit(node: Node, walk: Walk): void {
@@ -47,10 +66,11 @@ function visit(node: Node, walk: Walk): void {
 }
 
 /** Records the texts and member names of one node, without its children. */
-function record(node: Node, { found }: Walk): void {
+function record(node: Node, { found, inner }: Walk): void {
   const text = textOf(node);
   if (text !== undefined) {
     found.text(text);
+    if (mayCallTools(text)) inner.add(text);
     const [, server, file] = SERVER_MODULE.exec(text) ?? [];
     if (server === undefined) return;
     if (file === undefined) found.passed(server);
