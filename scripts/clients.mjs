@@ -18,10 +18,11 @@ const specs = Object.entries(dependencies).map((entry) => entry.join('@'));
 const { folder, node } = installOnDemand('clients', specs);
 cpSync(source, folder, { recursive: true });
 const work = mkdtempSync(join(tmpdir(), 'toolwright-clients-'));
+const config = join(work, 'toolwright.json');
 try {
   const upstream = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
   const mcpServers = { everything: { command: process.execPath, args: [upstream] } };
-  writeFileSync(join(work, 'toolwright.json'), JSON.stringify({ mcpServers, dataDir: join(work, 'data') }));
+  writeFileSync(config, JSON.stringify({ mcpServers, dataDir: join(work, 'data') }));
   console.log('| client | tools | characters of "return 1" | of an error | image |\n|---|---|---|---|---|');
   for (const name of chosen) check(name);
   process.exitCode ??= chosen.length > 0 ? 0 : 1;
@@ -32,7 +33,7 @@ try {
 /** Runs one client with Node 22, which some of them need. */
 function check(name) {
   const cli = join(ROOT, 'packages/toolwright/dist/cli.js');
-  const args = [join(folder, 'check.mjs'), name, process.execPath, cli, 'mcp'];
+  const args = [join(folder, 'check.mjs'), name, process.execPath, cli, 'mcp', '--config', config];
   const env = { ...process.env, TOOLWRIGHT_LOG: 'error', MCP_USE_ANONYMIZED_TELEMETRY: 'false' };
   const options = { cwd: work, env, encoding: 'utf8', timeout: TIMEOUT_MS };
   const { status, stdout, stderr } = spawnSync(node, args, options);

@@ -20,11 +20,13 @@ const isConfigured =
 if (!isConfigured) console.error(`No configuration in ${process.cwd()}: serving the demo, ${demo}`);
 const args = [cli, 'serve', ...(isConfigured ? [] : ['--config', demo]), ...given];
 
+// Anyone who runs the scripts of a folder trusts its files.
+const env = { ...process.env, TOOLWRIGHT_TRUST: process.env.TOOLWRIGHT_TRUST || process.cwd() };
 let server = start();
 let isEnding = false;
 
 function start() {
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   child.once('exit', (code, signal) => {
     // With --watch, a server that fails waits for the next change.
     if (!watches || isEnding) process.exit(code ?? (signal ? 1 : 0));

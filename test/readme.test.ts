@@ -65,7 +65,8 @@ type RunCommand = (command: string, args: readonly string[]) => Promise<unknown>
 
 /** Returns a function that runs commands in a project. It rejects with their output when they fail. */
 function commandsIn(project: string): RunCommand {
-  const env = { ...process.env, XDG_STATE_HOME: join(project, 'state') };
+  // A reader at a terminal accepts the own file once.
+  const env = { ...process.env, XDG_STATE_HOME: join(project, 'state'), TOOLWRIGHT_TRUST: '1' };
   return (command, args) => promisify(execFile)(command, [...args], { cwd: project, env, timeout: TIMEOUT_MS });
 }
 

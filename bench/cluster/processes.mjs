@@ -32,7 +32,8 @@ export async function openProcesses(folder, { sandbox = 'quickjs' } = {}) {
     rateLimits: { user: NO_LIMITS, key: NO_LIMITS },
     mcpServers: { tools: { url: tools.text, type: 'http' } },
   };
-  writeFileSync(join(folder, 'toolwright.json'), JSON.stringify(config));
+  const file = join(folder, 'toolwright.json');
+  writeFileSync(file, JSON.stringify(config));
   const started = [tools.child];
   const master = randomBytes(32).toString('hex');
   return {
@@ -40,11 +41,14 @@ export async function openProcesses(folder, { sandbox = 'quickjs' } = {}) {
     async serve(name, { role = 'all', env = {}, args = [] } = {}) {
       const own = join(folder, name);
       mkdirSync(own);
-      const { child, text } = await startProgram([cli, 'serve', '--role', role, '--port', '0', ...args], {
-        cwd: folder,
-        stderr: openSync(join(folder, `${name}.log`), 'a'),
-        env: { ...process.env, TOOLWRIGHT_MASTER_KEY: master, TOOLWRIGHT_DATA_DIR: own, ...env },
-      });
+      const { child, text } = await startProgram(
+        [cli, 'serve', '--config', file, '--role', role, '--port', '0', ...args],
+        {
+          cwd: folder,
+          stderr: openSync(join(folder, `${name}.log`), 'a'),
+          env: { ...process.env, TOOLWRIGHT_MASTER_KEY: master, TOOLWRIGHT_DATA_DIR: own, ...env },
+        },
+      );
       started.push(child);
       return { url: /http:\/\/[\w.:]+/.exec(text)[0], pid: child.pid };
     },

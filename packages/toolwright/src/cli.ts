@@ -35,12 +35,18 @@ async function main(args: readonly string[]): Promise<number> {
   }
   keepCompiledCode();
   try {
-    const { prepareEnvironment } = await import('./commands/environment.ts');
-    await prepareEnvironment(command.name, process.env, { folder: process.cwd(), warn: output.err });
+    // It reports files that nobody has accepted, in place of an error.
+    if (command.name !== 'doctor') await prepare(command, values, words);
     return await command.run(values, words, output);
   } catch (error) {
     return report(error, command.name);
   }
+}
+
+async function prepare({ name, options }: Command, values: CommandLine['values'], words: readonly string[]) {
+  const { prepareProject } = await import('./commands/project/prepare.ts');
+  const config = values.config as string | undefined;
+  await prepareProject({ command: name, words, options, config }, output);
 }
 
 /** Parses the command line. For an unknown command, it loads the plugins of the configuration. */
@@ -49,20 +55,25 @@ async function commandLine(args: readonly string[]): Promise<CommandLine> {
     return readCommandLine(args);
   } catch (error) {
     if (!(error instanceof UnknownCommandError)) throw error;
-    const commands = await configuredCommands();
-    if (commands.length === 0) throw error;
-    return readCommandLine(args, [...COMMANDS, ...commands]);
+    return readCommandLine(args, [...COMMANDS, ...(await configuredCommands(error))]);
   }
 }
 
-/** Returns the commands of the plugins in the default configuration file; none without a file. */
-async function configuredCommands(): Promise<Command[]> {
+/** Returns the commands of the plugins in the default configuration file. Raises the error for an unknown command without them. */
+async function configuredCommands(error: UnknownCommandError): Promise<Command[]> {
   const { findConfig, loadConfig } = await import('@toolwright/core/config');
   const path = findConfig();
-  if (path === undefined) return [];
+  if (path === undefined) throw error;
+  const { mayUse } = await import('./commands/project/prepare.ts');
+  if (!(await mayUse(path, undefined))) {
+    const fix = 'Its plugins may define commands: run "toolwright doctor" at a terminal to look at it.';
+    throw new UnknownCommandError(`${error.message}\n${path} is not used, because you have not accepted it. ${fix}`);
+  }
   const { pluginCommands } = await import('@toolwright/core/plugins');
   const known = new Set(COMMANDS.map(({ name }) => name));
-  return (await pluginCommands(await loadConfig({ path }))).filter(({ name }) => !known.has(name));
+  const commands = (await pluginCommands(await loadConfig({ path }))).filter(({ name }) => !known.has(name));
+  if (commands.length === 0) throw error;
+  return commands;
 }
 
 function ownVersion(): string {

@@ -3,6 +3,9 @@ export { visibleText } from '../telemetry/visible-text.ts';
 /** Exit codes of the command line. Other programs rely on them. */
 export const EXIT = { completed: 0, guestFailed: 1, usage: 2, stopped: 3, defect: 4, suspended: 5 } as const;
 
+/** The configuration files of the current folder, in the order of their look-up. */
+export const CONFIG_FILES: readonly string[] = ['toolwright.json', '.mcp.json'];
+
 /** The outputs of a command: results go to `out`, everything for people to `err`. */
 export interface Output {
   out(text: string): void;

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { readRegularText } from '../read-file.ts';
+import { CONFIG_FILES } from './command.ts';
 import { environmentPath, environmentSettings, withEnvironment } from './environment.ts';
 import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { SETTING_KEYS, type Settings, settingsSchema } from './schema.ts';
@@ -50,7 +51,6 @@ export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
 
 /** Maximum bytes of a configuration file. */
 export const MAX_CONFIG_BYTES: number = 16 * 1024 * 1024;
-const DEFAULT_FILES = ['toolwright.json', '.mcp.json'];
 
 /**
  * Reads the configuration file (JSON with comments, `mcpServers` as in Claude Desktop and Cursor or `servers` as in
@@ -61,7 +61,7 @@ const DEFAULT_FILES = ['toolwright.json', '.mcp.json'];
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<ToolwrightConfig> {
   const file = findConfig(options);
   if (file === undefined) {
-    const looked = `neither ${DEFAULT_FILES.join(' nor ')} is in ${options.cwd ?? process.cwd()}`;
+    const looked = `neither ${CONFIG_FILES.join(' nor ')} is in ${options.cwd ?? process.cwd()}`;
     throw new ToolwrightError('CONFIG_INVALID', `No configuration: ${looked}. A minimal toolwright.json: ${EXAMPLE}`);
   }
   return parseConfig(parseConfigText(file, await readConfigText(file)), { ...options, file });
@@ -77,7 +77,7 @@ export function findConfig({
   env = process.env,
 }: LoadConfigOptions = {}): string | undefined {
   const named = path ?? (env.TOOLWRIGHT_CONFIG || undefined);
-  if (named === undefined) return DEFAULT_FILES.map((name) => resolve(cwd, name)).find((file) => existsSync(file));
+  if (named === undefined) return CONFIG_FILES.map((name) => resolve(cwd, name)).find((file) => existsSync(file));
   const file = resolve(cwd, named);
   if (existsSync(file)) return file;
   const message = `No configuration: there is no file ${file}. A minimal toolwright.json: ${EXAMPLE}`;

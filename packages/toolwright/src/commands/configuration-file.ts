@@ -1,13 +1,17 @@
-import { editFile, readServerEntries, withChangedServer, withoutServer, withServer } from '@toolwright/core/config';
+import { readServerEntries, withChangedServer, withoutServer, withServer } from '@toolwright/core/config';
 import type { ConfigEntry, ConfigurationFile } from '@toolwright/server/internal';
+import { editConfiguration } from './project/edit-configuration.ts';
+import { isTrusted, ownPlace } from './project/trust.ts';
 import { readText } from './servers/files.ts';
 import { withoutSecrets, withSecretsOf } from './servers/hidden-secrets.ts';
 
 /** Opens a configuration file for changes of its servers. Changes follow one another, so that none is lost. */
 export function configurationFile(file: string): ConfigurationFile {
+  const place = ownPlace();
   let last: Promise<unknown> = Promise.resolve();
   const edit = (change: (text: string) => string) => {
-    const edited = last.then(() => editFile(file, change));
+    // Another program may have changed the file before: that content stays untrusted.
+    const edited = last.then(() => editConfiguration(file, change, place, (text) => isTrusted(file, text, place)));
     last = edited.catch(() => undefined);
     return edited;
   };

@@ -13,7 +13,15 @@ export const doctorCommand: Command = defineCommand({
   exitCodes: { 2: 'something needs a fix, or wrong usage' },
   async run({ config, json }, words, output) {
     if (words.length > 0) throw new UsageError(`"doctor" accepts no argument; remove "${words[0]}".`);
-    const { doctor } = await import('./doctor.ts');
-    return doctor({ ...pick('config', config), json }, output);
+    const [{ doctor }, { prepareProject, UntrustedFilesError }] = await Promise.all([
+      import('./doctor.ts'),
+      import('./project/prepare.ts'),
+    ]);
+    const preparation = { command: 'doctor', words, options: doctorCommand.options, config };
+    const untrusted = await prepareProject(preparation, output).catch((error: unknown) => {
+      if (error instanceof UntrustedFilesError) return error;
+      throw error;
+    });
+    return doctor({ ...pick('config', config), ...pick('untrusted', untrusted ?? undefined), json }, output);
   },
 });

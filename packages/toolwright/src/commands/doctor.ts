@@ -6,6 +6,7 @@ import { checkDataFolder } from '@toolwright/core/config';
 import { messageOf } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
+import type { UntrustedFilesError } from './project/prepare.ts';
 import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
 import { asLine } from './terminal.ts';
@@ -25,9 +26,12 @@ export interface Finding {
 
 const WAIT_MS = 30_000;
 
-/** Checks the sandboxes, the configuration and the servers, and prints a fix for each problem. */
+/**
+ * Checks the sandboxes, the configuration and the servers, and prints a fix for each problem. `untrusted`: the configuration is not
+ * read, and no server starts.
+ */
 export async function doctor(
-  args: { readonly config?: string; readonly json: boolean },
+  args: { readonly config?: string; readonly untrusted?: UntrustedFilesError; readonly json: boolean },
   output: Output,
 ): Promise<number> {
   const findings = await examine(args, output);
@@ -40,12 +44,15 @@ export async function doctor(
   return isWell ? EXIT.completed : EXIT.usage;
 }
 
-async function examine({ config: path, json }: Parameters<typeof doctor>[0], output: Output): Promise<Finding[]> {
+async function examine(
+  { config: path, untrusted, json }: Parameters<typeof doctor>[0],
+  output: Output,
+): Promise<Finding[]> {
   const findings: Finding[] = [{ subject: 'node', ok: true, text: process.version }];
   let config: ToolwrightConfig | undefined;
-  let problem: unknown;
+  let problem: unknown = untrusted;
   try {
-    config = await loadConfig({ path });
+    if (untrusted === undefined) config = await loadConfig({ path });
   } catch (error) {
     problem = error;
   }
@@ -53,7 +60,8 @@ async function examine({ config: path, json }: Parameters<typeof doctor>[0], out
   for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, settings)));
   findings.push(examineCompiler());
   if (!config) {
-    findings.push({ subject: 'configuration', ok: false, text: messageOf(problem), fix: 'see docs/configuration.md' });
+    const fix = untrusted?.fix ?? 'see docs/configuration.md';
+    findings.push({ subject: 'configuration', ok: false, text: untrusted?.found ?? messageOf(problem), fix });
     return findings;
   }
   const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';

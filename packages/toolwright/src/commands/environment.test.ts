@@ -1,35 +1,17 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { prepareEnvironment, type Variables } from './environment.ts';
 
-/** Returns the environment of a command and its warnings. `file` is the content of `.env`. */
-async function prepared(env: Variables, file?: string, command = 'serve'): Promise<[Variables, string[]]> {
-  const folder = temporaryFolder();
-  if (file !== undefined) writeFileSync(join(folder, '.env'), file);
+/** Returns the environment of a command and its warnings. `variables` are those of `.env`. */
+async function prepared(env: Variables, variables: Record<string, string> = {}): Promise<[Variables, string[]]> {
   const warnings: string[] = [];
-  await prepareEnvironment(command, env, { folder, warn: (text) => warnings.push(text) });
+  await prepareEnvironment(env, { variables, warn: (text) => warnings.push(text) });
   return [env, warnings];
 }
 
-describe('.env', () => {
-  test('adds variables, and never overrides the environment', async () => {
-    const file = '# a comment\nPORT=3000\nexport HOST="127.0.0.1"\nTOOLWRIGHT_LOG=debug # why\nEMPTY=\n';
-    const [env] = await prepared({ TOOLWRIGHT_LOG: 'error' }, file);
-    expect(env).toEqual({ PORT: '3000', HOST: '127.0.0.1', TOOLWRIGHT_LOG: 'error', EMPTY: '' });
-  });
-
-  test.each([
-    ['keys', '3000'],
-    ['executions', '3000'],
-    ['run', undefined],
-    ['mcp', undefined],
-  ])('for the command %s: PORT is %s', async (command, port) => {
-    const [env] = await prepared({}, 'PORT=3000', command);
-    expect(env.PORT).toBe(port);
-  });
+test('variables are added, and never override the environment', async () => {
+  const [env] = await prepared({ TOOLWRIGHT_LOG: 'error' }, { PORT: '3000', TOOLWRIGHT_LOG: 'debug', EMPTY: '' });
+  expect(env).toEqual({ PORT: '3000', TOOLWRIGHT_LOG: 'error', EMPTY: '' });
 });
 
 describe('an alias', () => {
@@ -51,7 +33,7 @@ describe('an alias', () => {
 
   test('that contradicts its new name is one error, also when one of them is in .env', async () => {
     const env = { SANDBOX_TIMEOUT_MS: '1000' };
-    expect(await failureOf(prepared(env, 'TOOLWRIGHT_TIMEOUT_MS=2000'))).toMatchObject({
+    expect(await failureOf(prepared(env, { TOOLWRIGHT_TIMEOUT_MS: '2000' }))).toMatchObject({
       code: 'CONFIG_INVALID',
       message:
         'SANDBOX_TIMEOUT_MS and TOOLWRIGHT_TIMEOUT_MS are the same setting and have different values. Remove SANDBOX_TIMEOUT_MS.',

@@ -1,7 +1,4 @@
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
-import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { readRegularText, type UnreadableFile } from '@toolwright/core/read-file';
+import { ToolwrightError } from '@toolwright/core/errors';
 
 /** Environment variables by name. */
 export type Variables = Record<string, string | undefined>;
@@ -24,36 +21,17 @@ const ALIASES: Readonly<Record<string, Alias>> = {
 };
 const KEY_ALIAS = 'LLM_API_KEY';
 
-/** Maximum bytes of `.env`. */
-const MAX_FILE_BYTES = 1024 * 1024;
-
-/** Commands that serve, and commands that change the state of a server: all of them need the same environment. */
-const READS_FILE: ReadonlySet<string> = new Set(['serve', 'servers', 'keys', 'executions', 'sessions', 'doctor']);
-
 /**
- * Prepares the environment of a command: adds the variables of `.env` in the current folder where they are not set, and applies
- * aliases. Each used alias is one warning. Raises `CONFIG_INVALID` for an alias that contradicts its new name.
+ * Prepares the environment of a command: adds variables where they are not set, and applies aliases. Each used alias is one
+ * warning. Raises `CONFIG_INVALID` for an alias that contradicts its new name.
  */
 export async function prepareEnvironment(
-  command: string,
   env: Variables,
-  { folder, warn }: { readonly folder: string; readonly warn: (text: string) => void },
+  { variables, warn }: { readonly variables: Readonly<Record<string, string>>; readonly warn: (text: string) => void },
 ): Promise<void> {
-  if (READS_FILE.has(command)) await readEnvironmentFile(env, join(folder, '.env'));
+  for (const [name, value] of Object.entries(variables)) env[name] ??= value;
   for (const [alias, { name, convert }] of Object.entries(ALIASES)) applyAlias(env, alias, name, warn, convert);
   if (env[KEY_ALIAS]) await applyKey(env, warn);
-}
-
-/** Adds the variables of a file that the environment does not have. */
-async function readEnvironmentFile(env: Variables, file: string): Promise<void> {
-  let variables: NodeJS.Dict<string>;
-  try {
-    variables = parseEnv(await readRegularText(file, MAX_FILE_BYTES));
-  } catch (cause) {
-    if ((cause as UnreadableFile).code === 'ENOENT') return;
-    throw new ToolwrightError('CONFIG_INVALID', `${file} cannot be read: ${messageOf(cause)}.`, { cause });
-  }
-  for (const [name, value] of Object.entries(variables)) env[name] ??= value;
 }
 
 function applyAlias(

@@ -1,4 +1,5 @@
 import type { OnSampling, Toolwright, ToolwrightOptions } from '@toolwright/core';
+import { UntrustedFilesError } from './project/prepare.ts';
 import { redactedError } from './redacted.ts';
 import { watchConfiguration } from './watch-configuration.ts';
 
@@ -27,17 +28,29 @@ const samplerOfCommands: OnSampling = async (request) => {
   return modelSampler(openModels({ model: request.model }))(request);
 };
 
-/** Opens a Toolwright that serves others: its warnings are in the log, and it follows changes of its configuration file. */
-export async function openServing(options: ToolwrightOptions): Promise<Toolwright> {
+/**
+ * Opens a Toolwright that serves others: its warnings are in the log, and it follows changes of its configuration file. `mayReload`:
+ * whether the user trusts the file as it is now.
+ */
+export async function openServing(options: ToolwrightOptions, mayReload: () => Promise<boolean>): Promise<Toolwright> {
   const { stderrLogger } = await import('@toolwright/core');
   const logger = stderrLogger();
   const toolwright = await openToolwright({ ...options, logger });
-  const watching = watchConfiguration(toolwright, { file: options.config, logger });
+  const reload: Toolwright['reload'] = async () => {
+    if (!(await mayReload())) throw changedFile(options.config);
+    return toolwright.reload();
+  };
+  const watching = watchConfiguration({ reload }, { file: options.config, logger });
   const close: Toolwright['close'] = (ending) => {
     watching[Symbol.dispose]();
     return toolwright.close(ending);
   };
-  return { ...toolwright, close, [Symbol.asyncDispose]: () => close() };
+  return { ...toolwright, reload, close, [Symbol.asyncDispose]: () => close() };
+}
+
+function changedFile(file = ''): UntrustedFilesError {
+  const fix = `Run "toolwright doctor" in its folder at a terminal to look at it, or start with --config ${file}.`;
+  return new UntrustedFilesError(`${file} has changed, and you have not accepted the change.`, fix);
 }
 
 /** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. Most commands run no program. */

@@ -16,11 +16,11 @@ export const mcpCommand: Command = defineCommand({
   ],
   async run(values, words) {
     keepYoungMemorySmall();
-    const { file, config, options, ...settings } = await serverSettings('mcp', values, words);
+    const { file, config, options, mayReload, ...settings } = await serverSettings('mcp', values, words);
     const { checkDataFolder } = await import('@toolwright/core/config');
     const [{ mcp }] = await Promise.all([import('./mcp.ts'), checkDataFolder(config.dataDir)]);
     const signal = interruption();
     const { dataDir, store } = config;
-    return mcp(() => openServing(options), { ...settings, config: file, dataDir, store, signal });
+    return mcp(() => openServing(options, mayReload), { ...settings, config: file, dataDir, store, signal });
   },
 });

@@ -47,7 +47,7 @@ export const serveCommand: Command = defineCommand({
   },
   notes: [
     'Addresses other than the loopback require an API key: see "toolwright keys".',
-    'It reads .env in the current folder. Variables of the environment have priority.',
+    'It reads settings from .env in the current folder. Variables of the environment have priority.',
     'The first SIGINT or SIGTERM rejects new work and waits; the second one ends the server at once.',
   ],
   examples: [
@@ -63,16 +63,17 @@ export const serveCommand: Command = defineCommand({
     const concurrency = positive('concurrency', values.concurrency);
     const drainMs =
       positive('drain-ms', values['drain-ms']) ?? (role === 'worker' ? WORKER_DRAIN_MS : DEFAULT_DRAIN_MS);
-    const { file, config, options, ...settings } = await serverSettings('serve', values, words);
+    const { file, config, options, mayReload, ...settings } = await serverSettings('serve', values, words);
     if (role !== 'all') requireSharedStore(role, config.store);
     const signals = endings();
     const { diskBytes } = config.rateLimits.user;
-    await using toolwright = await openServing({
+    const serving = {
       ...options,
       oauthKeychain: false,
       ...(role === 'api' ? { startSandbox: false } : {}),
       ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}),
-    });
+    };
+    await using toolwright = await openServing(serving, mayReload);
     const createKey = createKeyCommand(values.config);
     const common = { settings, config, file, createKey, signals, host, port, drainMs, role, concurrency };
     if (role === 'worker') return await (await import('./serve-worker.ts')).serveWorker(toolwright, common, output);

@@ -1,6 +1,7 @@
 import type { ToolwrightConfig, ToolwrightOptions } from '@toolwright/core';
 import { pick, UsageError } from '@toolwright/core/command';
 import type { McpOptions, ProfileName } from '@toolwright/server/internal';
+import { mayUse } from './project/prepare.ts';
 
 /** The settings of the MCP server. */
 export interface McpSettings {
@@ -19,6 +20,8 @@ export interface ServerSettings extends McpSettings {
   readonly config: ToolwrightConfig;
   /** Options of `createToolwright`. */
   readonly options: ToolwrightOptions;
+  /** Returns whether the file may be read again as it is now. */
+  readonly mayReload: () => Promise<boolean>;
 }
 
 /** Reads the profile, the configuration and the settings for personal data. */
@@ -36,7 +39,8 @@ export async function serverSettings(
   const mayDecide = config.waits.decideOverMcp;
   const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };
   const { pinned } = config;
-  return { profile, personalData, mayDecide, pinned, file, config, options };
+  const mayReload = async () => file === undefined || mayUse(file, values.config);
+  return { profile, personalData, mayDecide, pinned, file, config, options, mayReload };
 }
 
 function profileOf(name = 'full'): ProfileName {

@@ -1,4 +1,21 @@
+import { once } from 'node:events';
 import { visibleText } from '@toolwright/core/command';
+
+/** Asks a person at the terminal a question for yes or no. Returns undefined where nobody can answer. */
+export async function askAtTerminal(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl+C and the end of the input are a no. Some versions of Node reject the question then, others leave it open.
+  terminal.once('SIGINT', () => terminal.close());
+  const closed = once(terminal, 'close').then(() => '');
+  try {
+    const answer = await Promise.race([terminal.question(`${visibleText(question)} [y/N] `).catch(() => ''), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
 
 /** Returns text of others as a part of one line: it cannot start a line that looks like one of Toolwright. */
 export function asLine(text: string): string {

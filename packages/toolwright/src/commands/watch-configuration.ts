@@ -1,6 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import type { Logger, Toolwright } from '@toolwright/core';
 import { messageOf } from '@toolwright/core/errors';
+import { UntrustedFilesError } from './project/prepare.ts';
 
 export interface WatchOptions {
   /** The configuration file. Without one, nothing is watched. */
@@ -19,31 +20,40 @@ const SETTLED_MS = 100;
 
 /**
  * Reloads the configuration of a running Toolwright when its file changes, and at SIGHUP. An invalid file changes nothing and is
- * logged with the place of each problem.
+ * logged with the place of each problem. So does one that the user has not accepted, until then.
  */
 export function watchConfiguration(toolwright: Pick<Toolwright, 'reload'>, options: WatchOptions): Disposable {
   const { file, logger, intervalMs = INTERVAL_MS, hangup = !process.stdin.isTTY } = options;
   if (file === undefined) return { [Symbol.dispose]: () => undefined };
-  const reload = () =>
+  let settling: NodeJS.Timeout | undefined;
+  const reload = (isAgain = false) =>
     void toolwright.reload().then(
       ({ needsRestart, ...servers }) => {
         logger.info({ file, ...servers }, 'the configuration was reloaded');
         if (needsRestart.length > 0) logger.warn({ file, needsRestart }, 'changed settings need a restart');
       },
-      (error: unknown) => logger.error({ file, problem: messageOf(error) }, 'the new configuration is not used'),
+      (error: unknown) => {
+        const isUntrusted = error instanceof UntrustedFilesError;
+        if (!(isAgain && isUntrusted))
+          logger.error({ file, problem: messageOf(error) }, 'the new configuration is not used');
+        if (isUntrusted && !isClosed) later(intervalMs, true);
+      },
     );
-  let settling: NodeJS.Timeout | undefined;
-  const onChange = () => {
+  const later = (ms: number, isAgain: boolean) => {
     clearTimeout(settling);
-    settling = setTimeout(reload, SETTLED_MS).unref();
+    settling = setTimeout(reload, ms, isAgain).unref();
   };
+  const onChange = () => later(SETTLED_MS, false);
+  const onHangup = () => reload();
+  let isClosed = false;
   watchFile(file, { interval: intervalMs, persistent: false }, onChange);
-  if (hangup) process.on('SIGHUP', reload);
+  if (hangup) process.on('SIGHUP', onHangup);
   return {
     [Symbol.dispose]() {
       unwatchFile(file, onChange);
+      isClosed = true;
       clearTimeout(settling);
-      process.off('SIGHUP', reload);
+      process.off('SIGHUP', onHangup);
     },
   };
 }

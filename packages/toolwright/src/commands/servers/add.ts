@@ -1,7 +1,8 @@
 import type { Toolwright } from '@toolwright/core';
 import { EXIT, UsageError } from '@toolwright/core/command';
-import { editFile, readServerEntries, withServer } from '@toolwright/core/config';
+import { readServerEntries, withServer } from '@toolwright/core/config';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { editConfiguration } from '../project/edit-configuration.ts';
 import { redactedFor } from '../redacted.ts';
 import { nestingProblem, proxyOfEntry, proxyOfTools } from './code-mode.ts';
 import type { ServersContext } from './context.ts';
@@ -22,7 +23,7 @@ const USAGE = 'Use "servers add NAME -- COMMAND…" or "servers add NAME URL".';
 
 /** Adds a server to the configuration file, and reports its tools. A server that does not start yet is added too. */
 export async function addServer(
-  { file, output }: ServersContext,
+  { machine, file, output }: ServersContext,
   args: AddArguments,
   toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
   pinned: typeof pinnedArgs = pinnedArgs,
@@ -36,7 +37,7 @@ export async function addServer(
   const proxy = proxyOfEntry(entry);
   if (proxy !== undefined) throw new UsageError(`${nestingProblem(name, proxy)}.`);
   const state = await stateOf(name, entry, toolwright);
-  await editFile(file, (text) => withServer(file, text, name, entry));
+  await editConfiguration(file, (text) => withServer(file, text, name, entry), machine);
   output.out(`Added ${name} to ${file}: ${await redactedFor(state, toolwright, output, false)}`);
   return EXIT.completed;
 }

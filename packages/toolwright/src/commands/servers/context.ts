@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises';
-import { type Output, UsageError, visibleText } from '@toolwright/core/command';
+import { type Output, UsageError } from '@toolwright/core/command';
 import type { Machine } from '../../clients/client.ts';
+import { askAtTerminal } from '../terminal.ts';
 
 /** The parts that all actions of `toolwright servers` share. */
 export interface ServersContext {
@@ -14,12 +14,7 @@ export interface ServersContext {
 
 /** Asks at the terminal. Raises `UsageError` without one. */
 export async function confirmAtTerminal(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new UsageError('Nobody can answer here. Check the changes above, and add --yes to make them.');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${visibleText(question)} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
+  const answer = await askAtTerminal(question);
+  if (answer !== undefined) return answer;
+  throw new UsageError('Nobody can answer here. Check the changes above, and add --yes to make them.');
 }

@@ -2,6 +2,9 @@ import { ToolwrightError } from '@toolwright/core/errors';
 import { isRecord } from '../../clients/entry.ts';
 import { HIDDEN, SECRET_NAME, secretsOf } from './preview.ts';
 
+/** The password in the text of a URL, after its user. */
+const URL_PASSWORD = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
+
 /** Returns an entry for a person: its secrets are hidden. References such as `${env:TOKEN}` are none. */
 export function withoutSecrets(entry: unknown): unknown {
   const secrets = secretsOf(entry).sort((a, b) => b.length - a.length);
@@ -10,7 +13,11 @@ export function withoutSecrets(entry: unknown): unknown {
     if (isRecord(value))
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shown(item, name)]));
     if (typeof value !== 'string' || value.includes('${')) return value;
-    return SECRET_NAME.test(key) ? HIDDEN : secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), value);
+    if (SECRET_NAME.test(key)) return HIDDEN;
+    return secrets.reduce(
+      (text, secret) => text.replaceAll(secret, HIDDEN),
+      value.replace(URL_PASSWORD, `$1${HIDDEN}@`),
+    );
   };
   return shown(entry, '');
 }

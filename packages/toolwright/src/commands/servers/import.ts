@@ -1,6 +1,7 @@
 import { EXIT, UsageError } from '@toolwright/core/command';
-import { editFile, readServerEntries } from '@toolwright/core/config';
+import { readServerEntries } from '@toolwright/core/config';
 import { ToolwrightError } from '@toolwright/core/errors';
+import { editConfiguration } from '../project/edit-configuration.ts';
 import type { ServersContext } from './context.ts';
 import { readText } from './files.ts';
 import { clientNamed, findClientFiles, type Merged, merge } from './find.ts';
@@ -45,10 +46,14 @@ export function report({ added, known, left }: Merged, err: (text: string) => vo
 }
 
 /** Shows the difference, asks, and writes. Returns whether it was written. */
-async function written({ file, output, confirm }: ServersContext, before: string, merged: Merged): Promise<boolean> {
+async function written(
+  { machine, file, output, confirm }: ServersContext,
+  before: string,
+  merged: Merged,
+): Promise<boolean> {
   output.err(`\n${configPreview(file, before, merged.text)}\n`);
   if (!(await confirm(`Write ${file}?`))) return false;
-  await editFile(file, (text) => unchanged(file, before, text) && merged.text);
+  await editConfiguration(file, (text) => unchanged(file, before, text) && merged.text, machine);
   return true;
 }
 

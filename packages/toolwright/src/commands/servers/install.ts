@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { EXIT, UsageError } from '@toolwright/core/command';
 import { editFile } from '@toolwright/core/config';
 import { type Client, type Machine, OWN_NAME, type OwnServer } from '../../clients/client.ts';
+import { editConfiguration } from '../project/edit-configuration.ts';
 import type { ServersContext } from './context.ts';
 import { readBytes, readText } from './files.ts';
 import { type ClientFile, clientNamed, findClientFiles, merge } from './find.ts';
@@ -50,7 +51,8 @@ export async function install(context: ServersContext, { words, into, own }: Ins
   if (!(await confirm(`Write both files? A backup stays in ${backup}.`))) return EXIT.completed;
 
   await keep(target.path, backup);
-  if (merged.text !== before) await editFile(file, (text) => unchanged(file, before, text) && merged.text);
+  if (merged.text !== before)
+    await editConfiguration(file, (text) => unchanged(file, before, text) && merged.text, machine);
   await editFile(target.path, (text) => unchanged(target.path, target.text, text) && replaced);
   output.out(`${client.title} now starts Toolwright with ${names.length - 1} of its servers. Restart ${client.title}.`);
   return EXIT.completed;
