@@ -40,6 +40,7 @@ const WAITING = [
     'interrupted-log',
     'mcp-tasks',
     'messages',
+    'paused-process',
     'personal-data-positions',
     'questions',
     'shared-sessions',

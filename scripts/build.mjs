@@ -33,7 +33,11 @@ const LATE = [
 /** The SQL files that create and upgrade the tables of PostgreSQL. */
 const MIGRATIONS = 'stores/postgres/migrations';
 /** Programs of further processes, which no export imports. */
-const WORKERS = { pii: ['workers/main.ts'], sandbox: ['language-workers/main.ts'] };
+const WORKERS = {
+  core: ['journal/leases/renewal-main.ts'],
+  pii: ['workers/main.ts'],
+  sandbox: ['language-workers/main.ts'],
+};
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = join(root, 'packages');
 /** The hash of the inputs of the last build. */

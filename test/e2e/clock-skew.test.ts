@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresStore } from '../../packages/core/src/stores/postgres.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 
 const BUILT = fileURLToPath(new URL('../../packages/core/build/', import.meta.url));
@@ -20,6 +21,7 @@ async function withClock(skewMs: number, url: string, program: string): Promise<
     Date.now = () => now() + ${skewMs};
     const { postgresStore } = await import(${JSON.stringify(`${BUILT}stores/postgres.js`)});
     const { sealedCredentials } = await import(${JSON.stringify(`${BUILT}sealed-credentials.js`)});
+    const { createToolwright } = await import(${JSON.stringify(`${BUILT}index.js`)});
     const store = postgresStore({ url: ${JSON.stringify(url)} });
     ${program}
     await store[Symbol.asyncDispose]();`;
@@ -31,7 +33,7 @@ async function withClock(skewMs: number, url: string, program: string): Promise<
   return output.trim();
 }
 
-needsPostgres.describe('machines whose clocks differ by 5 minutes', () => {
+needsPostgres.describe('machines whose clocks differ by minutes', () => {
   let postgres: TestPostgres;
   let url: string;
   beforeAll(async () => {
@@ -54,6 +56,39 @@ needsPostgres.describe('machines whose clocks differ by 5 minutes', () => {
     await Promise.all(skews.map((skew) => withClock(skew, url, program)));
     await using store = postgresStore({ url });
     expect((await store.get('count', ['n']))[0]?.toString()).toBe(String(skews.length * ROUNDS));
+  });
+
+  it('sleep by the clock of the database', async () => {
+    const options = { dataDir: temporaryFolder(), store: url, sandbox: 'quickjs', waits: { graceMs: 100 } };
+    const toolwright = `await using toolwright = await createToolwright(${JSON.stringify(options)});`;
+    const begin = `${toolwright}
+      const { executionId, status } = await toolwright.execute('await utils.sleep(2000); return "awake"', { check: false });
+      console.log(JSON.stringify({ executionId, status }));`;
+    const begun = await Promise.all([-10, 10].map((minutes) => withClock(minutes * MINUTE_MS, url, begin)));
+    const ids = begun.map((line) => {
+      const { executionId, status } = JSON.parse(line);
+      expect(status).toBe('suspended');
+      return String(executionId);
+    });
+    const dueInMs = (id: string) =>
+      Number(
+        postgres.sql(
+          url,
+          `select extract(epoch from wake_at - changed_at) * 1000 from toolwright.executions where id = '${id}'`,
+        ),
+      );
+    for (const id of ids) expect(Math.abs(dueInMs(id) - 2_000)).toBeLessThan(MINUTE_MS);
+    // Another machine, whose clock is late too, continues both in time.
+    const continued = `${toolwright}
+      using continuing = toolwright.executions.continueExecutions();
+      const ids = ${JSON.stringify(ids)};
+      const statusOf = async (id) => (await toolwright.executions.get(id)).status;
+      for (const end = performance.now() + ${MINUTE_MS}; performance.now() < end; ) {
+        if ((await Promise.all(ids.map(statusOf))).every((status) => status === 'completed')) break;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      console.log(JSON.stringify(await Promise.all(ids.map(statusOf))));`;
+    expect(JSON.parse(await withClock(-20 * MINUTE_MS, url, continued))).toEqual(['completed', 'completed']);
   });
 
   it('see lifetimes by the clock of the database', async () => {

@@ -41,8 +41,18 @@ export { dataFolder, dataFolderError } from './journal/data-folder.ts';
 export { journalKey, keyedName, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';
+export { monotonicMs } from './journal/leases/monotonic.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
 export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
+export {
+  type LeasedTable,
+  leasedBy,
+  leasedRows,
+  openRowLeases,
+  type RowLease,
+  type RowLeases,
+  type RowLeasesOptions,
+} from './journal/leases/row-leases.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
@@ -66,6 +76,7 @@ export { type CopiedState, copyStore } from './stores/copy.ts';
 export { openStore } from './stores/open.ts';
 export { clusterUrl, parsePostgresUrl } from './stores/postgres/address.ts';
 export { exportAuditRecords, importAuditRecords } from './stores/postgres/audit-copy.ts';
+export { databaseClock } from './stores/postgres/clock.ts';
 export {
   openPostgres,
   type Postgres,
@@ -76,6 +87,7 @@ export {
   type Row,
 } from './stores/postgres/connection.ts';
 export { unescapedText } from './stores/postgres/escaped-text.ts';
+export { databaseOf } from './stores/postgres.ts';
 export {
   type ExecutionEnded,
   executionBegun,

@@ -4,7 +4,7 @@ import type { Toolwright } from './api.ts';
 import { isObject, nearestKey, typoProblems } from './config/problems.ts';
 import type { InlineConnectorOptions, InlineTool } from './connectors/inline.ts';
 import { ToolwrightError } from './errors.ts';
-import type { Executions } from './execution/executions.ts';
+import type { Executions, ResumeOptions } from './execution/executions.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { Sessions } from './sessions/session.ts';
@@ -115,7 +115,7 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   covers: true,
   bindings: true,
 };
-const RESUME: Names<SecondOf<Executions['resume']>> = {
+const LISTENERS: Names<Omit<ResumeOptions, 'onlyWithProgress'>> = {
   userId: true,
   signal: true,
   onLog: true,
@@ -125,8 +125,9 @@ const RESUME: Names<SecondOf<Executions['resume']>> = {
   canSample: true,
   beforeCall: true,
 };
+const RESUME: Names<ResumeOptions> = { ...LISTENERS, onlyWithProgress: true };
 const FORK: Names<Parameters<Executions['fork']>[1]> = {
-  ...RESUME,
+  ...LISTENERS,
   at: true,
   code: true,
   answer: true,

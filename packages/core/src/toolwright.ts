@@ -178,7 +178,7 @@ function openExecutions({
     },
     continueWith: (resumeOne) =>
       continueExecutions({
-        ...{ storage, resume: resumeOne, onSuspend: waiting.onSuspend, now: waiting.now },
+        ...{ storage, resume: resumeOne, onSuspend: waiting.onSuspend },
         onError: (id, err) => logger.error({ id, err }, 'a suspended execution was not continued'),
       }),
   });

@@ -130,12 +130,13 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames], options.cors?.origins));
   if (options.cors) api.use(allowOrigins(options.cors));
   api.use(limitBody(MAX_BODY_BYTES));
+  const store = options.store ?? memoryStore();
+  const idempotency = createIdempotency({ store, dataDir: options.store && dataDir, logger });
   // Health probes and the metadata of the token issuer need no credential.
-  addHealthRoutes(api, { ...routeOptions, cluster: options.cluster });
+  addHealthRoutes(api, { ...routeOptions, cluster: options.cluster, idempotency });
   if (options.protectedResource) addPublicMetadata(api, options.protectedResource, limiter);
   addLoginCallback(api, routeOptions);
   if (options.dashboard ?? true) addDashboard(api, options);
-  const store = options.store ?? memoryStore();
   const login = options.browserLogin ?? createBrowserLogin({ store, logger });
   const dashboard = { toolwright: options.toolwright, login, limiter, hasTasks: options.tasks !== undefined };
   addDashboardLogin(api, dashboard);
@@ -149,11 +150,6 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(refuseWhileDraining(admission));
 
   addDashboardSession(api, dashboard);
-  const idempotency = createIdempotency({
-    store,
-    dataDir: options.store && dataDir,
-    logger,
-  });
   const streaming = { streams: { ...STREAM_LIMITS, ...options.streams }, places: createStreamPlaces() };
   addTaskRoutes(api, { ...routeOptions, ...streaming, idempotency, tasks: options.tasks });
   addExecuteRoute(api, { ...routeOptions, idempotency });

@@ -6,14 +6,12 @@ import type { ExecutionResult } from './result.ts';
 import type { ExecutionStorage, SuspendedExecution } from './storages/storage.ts';
 
 export interface ContinueOptions {
-  readonly storage: Pick<ExecutionStorage, 'ends' | 'findSuspended' | 'searchMs'> & {
+  readonly storage: Pick<ExecutionStorage, 'ends' | 'findSuspended' | 'searchMs' | 'dueTimes'> & {
     readonly decisions: Pick<Decisions, 'onDecision'>;
   };
   readonly resume: (id: string, userId: string) => Promise<ExecutionResult>;
   /** Calls a function with each execution that this process suspends. Returns the function that ends this. */
   readonly onSuspend: (listener: (execution: SuspendedExecution) => void) => () => void;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** Receives each failure. */
   readonly onError: (id: string, error: unknown) => void;
 }
@@ -32,7 +30,8 @@ const SETTLED: ReadonlySet<string> = new Set(['EXECUTION_ENDED', 'UNKNOWN_EXECUT
  * and those that a crash interrupted at once. Any number of processes may do so: each execution is continued by one.
  */
 export function continueExecutions(options: ContinueOptions): Disposable {
-  const { resume, storage, now, onError } = options;
+  const { resume, storage, onError } = options;
+  const { dueIn, leftMs } = storage.dueTimes;
   const known = new Map<string, SuspendedExecution & { readonly failures: number }>();
   const ready = new Set<string>();
   /** Executions that are not looked at again without a decision. */
@@ -48,13 +47,13 @@ export function continueExecutions(options: ContinueOptions): Disposable {
   const look = () => {
     clearTimeout(timer);
     if (!isOpen) return;
-    for (const { id, wakeMs } of known.values()) if (wakeMs <= now()) ready.add(id);
+    for (const { id, wakeMs } of known.values()) if (leftMs(wakeMs) <= 0) ready.add(id);
     for (const id of ready) {
       if (running.size >= MAX_RUNNING) return;
       if (!running.has(id)) void start(id);
     }
-    const next = Math.min(...[...known.values()].map(({ wakeMs }) => wakeMs));
-    timer = setTimeout(look, Math.min(Math.max(0, next - now()), LOOK_MS)).unref();
+    const next = Math.min(...[...known.values()].map(({ wakeMs }) => leftMs(wakeMs)));
+    timer = setTimeout(look, Math.min(Math.max(0, next), LOOK_MS)).unref();
   };
   const start = async (id: string) => {
     const { userId, failures } = known.get(id) ?? { ...(await find(id, storage)), failures: 0 };
@@ -67,12 +66,13 @@ export function continueExecutions(options: ContinueOptions): Disposable {
       if (result.status === 'suspended') add({ id, userId, wakeMs: Date.parse(result.wakeAt) });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : undefined;
+      if (error instanceof ToolwrightError && 'failedResumes' in error.details) onError(id, error);
       if (code !== undefined && SETTLED.has(code)) settled.add(id);
       // Another process continues it. The next search finds it again if that process ends.
       else if (isOpen && code !== 'EXECUTION_RUNNING') {
         onError(id, error);
         const waitMs = Math.min(RETRY_MS.first * 2 ** failures, RETRY_MS.most);
-        add({ id, userId, wakeMs: now() + waitMs }, failures + 1);
+        add({ id, userId, wakeMs: dueIn(waitMs) }, failures + 1);
       }
     } finally {
       running.delete(id);

@@ -40,8 +40,11 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
   const { decisions } = storage;
   const { restore } = control;
   const resume = async (id: string, options: ResumeOptions, isAutomatic = false) => {
-    const claimed = await claimExecution({ storage, read: () => read(id, options.userId), isAutomatic });
-    return repeats.resume(claimed, options);
+    const { onlyWithProgress = isAutomatic, ...others } = options;
+    const claimed = await claimExecution({
+      ...{ storage, read: () => read(id, options.userId), isAutomatic, onlyWithProgress },
+    });
+    return repeats.resume(claimed, others);
   };
   return {
     ...views,

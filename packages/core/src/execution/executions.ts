@@ -193,7 +193,7 @@ export interface Executions {
 }
 
 /** The options of a fork. */
-export interface ForkOptions extends ResumeOptions {
+export interface ForkOptions extends Omit<ResumeOptions, 'onlyWithProgress'> {
   /**
    * Number of the last call whose recorded answer the fork repeats, as {@link Executions.calls} counts. 0: none. The calls after it are
    * sent.
@@ -214,7 +214,13 @@ export interface ResumeOptions
   extends Pick<
     ExecuteOptions,
     'userId' | 'signal' | 'onLog' | 'onProgress' | 'onCall' | 'onApproval' | 'canSample' | 'beforeCall'
-  > {}
+  > {
+  /**
+   * Whether it raises `NOT_SUPPORTED` for an execution that was continued twice in a row and did not get further. Default: false. An
+   * execution that nobody asked to continue may end its process each time.
+   */
+  readonly onlyWithProgress?: boolean | undefined;
+}
 
 export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;

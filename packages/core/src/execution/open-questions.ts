@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from '../config/setting.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
+import type { DueTimes } from '../journal/due-times.ts';
 import type { DecisionEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { CallQuestion } from '../tool-calls/call.ts';
@@ -30,7 +31,7 @@ export interface OpenQuestionsOptions {
   readonly waits: Pick<Waits, 'begin'>;
   readonly grants: Grants;
   /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly dueTimes: DueTimes;
   /** Receives each new question, with the real arguments of its call. */
   readonly onQuestion: (question: AskedQuestion, args: unknown) => void;
 }
@@ -66,7 +67,7 @@ interface OpenQuestion {
 
 /** Creates the open questions of an execution. */
 export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
-  const { executionId, journal, decisions, waits, grants, now, onQuestion } = options;
+  const { executionId, journal, decisions, waits, grants, dueTimes, onQuestion } = options;
   const open = new Map<number, OpenQuestion>();
   const lookAtAll = () => {
     for (const { look } of [...open.values()]) void look();
@@ -105,7 +106,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       const look = async () => {
         if (!isOpen()) return;
         clearTimeout(timer);
-        let waitMs = Math.min(expiresMs - now(), MAX_TIMER_MS);
+        let waitMs = Math.min(dueTimes.leftMs(expiresMs), MAX_TIMER_MS);
         try {
           const decision = grantFor(question, args) ?? (await findDecision(question));
           if (decision && isOpen()) return settle(decision);
@@ -146,7 +147,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
 }
 
 /** Returns the steps that find the decision about a question that holds now. */
-function decisionsOf({ executionId, decisions, grants, now }: OpenQuestionsOptions) {
+function decisionsOf({ executionId, decisions, grants, dueTimes }: OpenQuestionsOptions) {
   return {
     /** Returns the decision of an earlier approval that covers a question. */
     grantFor(question: AskedQuestion, args: unknown): DecisionEntry | undefined {
@@ -160,7 +161,7 @@ function decisionsOf({ executionId, decisions, grants, now }: OpenQuestionsOptio
       if (found?.binding === binding) return entryOf(found);
       // It was made while the question changed. It holds for nothing, and would keep others from deciding.
       if (found) await decisions.forget(executionId, number, question.question);
-      return now() >= expiresMs ? { number, ...nthOf(question), action: 'expired' } : undefined;
+      return dueTimes.leftMs(expiresMs) <= 0 ? { number, ...nthOf(question), action: 'expired' } : undefined;
     },
   };
 }

@@ -180,8 +180,8 @@ function outputEvents(
 }
 
 function suspensionOf({ id, context, settings, session, earlier, redactor, journal }: Opened): Suspension {
-  const { dataDir, storage, waits, now, onDefect } = context;
-  const { decisions } = storage;
+  const { dataDir, storage, waits, onDefect } = context;
+  const { decisions, dueTimes } = storage;
   return createSuspension({
     executionId: id,
     userId: session.userId,
@@ -192,7 +192,7 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
     settings: waits,
     isDryRun: settings.dryRun === true,
     recording: earlier?.recording,
-    now,
+    dueTimes,
     onQuestion: createApprovalCallback({ executionId: id, onApproval: settings.onApproval, decisions, onDefect }),
     onDefect,
   });

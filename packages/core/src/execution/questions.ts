@@ -33,7 +33,7 @@ export interface Questions {
 
 /** Creates the questions of an execution. A decision holds for one question, with its exact user, tool and arguments. */
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { executionId, journal, decisions, earlier, redactor, now } = options;
+  const { executionId, journal, decisions, earlier, redactor, dueTimes } = options;
   const grants = createGrants(earlier);
   const asked = questionsOfCalls(earlier.questions);
   const open = openQuestions({ ...options, grants });
@@ -66,7 +66,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         ...ruleOf(rule, asked.isOfOtherServer(request, codes)),
         arguments: await redactor.redactForJournal(args),
         ...(details === undefined ? {} : { details: await redacted(details, tool.server), realDetails: details }),
-        ...{ ...codes, expiresMs: now() + options.expireMs },
+        ...{ ...codes, expiresMs: dueTimes.dueIn(options.expireMs) },
       };
       journal.ask(question);
       // Nobody decides about a question that a crash may lose.

@@ -8,21 +8,23 @@ export interface ClaimOptions {
   readonly storage: Pick<ExecutionStorage, 'acquire'>;
   /** Reads the journal. Raises `UNKNOWN_EXECUTION`. */
   readonly read: () => Promise<Recording>;
-  /** Whether nobody asked for it. Raises `NOT_SUPPORTED` when the process ended at each of the last attempts. */
+  /** Whether nobody asked for it. */
   readonly isAutomatic: boolean;
+  /** Whether it raises `NOT_SUPPORTED` when the last attempts got no further. */
+  readonly onlyWithProgress: boolean;
 }
 
 /** Attempts to continue an execution without getting further, after which only a person continues it. */
-const MAX_FAILED_RESUMES = 3;
+const MAX_FAILED_RESUMES = 2;
 
 /**
  * Takes the exclusive right to continue a suspended or interrupted execution. Raises `EXECUTION_ENDED`, `EXECUTION_RUNNING` when
  * another process runs it, and `NOT_SUPPORTED` when it cannot be replayed.
  */
-export async function claimExecution({ storage, read, isAutomatic }: ClaimOptions): Promise<Earlier> {
+export async function claimExecution({ storage, read, isAutomatic, onlyWithProgress }: ClaimOptions): Promise<Earlier> {
   const seen = await read();
   requireOpen(seen);
-  if (isAutomatic && seen.failedResumes >= MAX_FAILED_RESUMES) throw endsItsProcess(seen);
+  if (onlyWithProgress && seen.failedResumes >= MAX_FAILED_RESUMES) throw endsItsProcess(seen);
   const claim = await storage.acquire(seen);
   if (!claim) throw running(seen.start.id);
   try {
@@ -54,8 +56,8 @@ function requireOpen(recording: Recording): void {
 }
 
 function endsItsProcess({ start, failedResumes }: Recording): ToolwrightError {
-  const message = `Execution ${start.id} was continued ${failedResumes} times, and its process ended each time. Find the reason in the log of the server, then run: toolwright executions resume ${start.id}`;
-  return new ToolwrightError('NOT_SUPPORTED', message);
+  const message = `Execution ${start.id} was continued ${failedResumes} times, and its process ended or lost it each time. Find the reason in the log of the server, then run: toolwright executions resume ${start.id}`;
+  return new ToolwrightError('NOT_SUPPORTED', message, { details: { failedResumes } });
 }
 
 function running(id: string): ToolwrightError {

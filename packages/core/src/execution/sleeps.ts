@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_TIMER_MS } from '../config/setting.ts';
 import { ToolwrightError } from '../errors.ts';
+import type { DueTimes } from '../journal/due-times.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
 import type { Waits } from './waits.ts';
@@ -13,8 +14,7 @@ export interface SleepsOptions {
   readonly graceMs: number;
   /** The ends of sleeps of an execution that is continued. */
   readonly earlier: Recording['timers'];
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly dueTimes: DueTimes;
 }
 
 /** The sleeps of one execution. */
@@ -31,7 +31,8 @@ const MAX_SLEEP_MS = 366 * 24 * 60 * 60 * 1_000;
 const MAX_SKIPS = 1_000;
 
 /** Creates the sleeps of one execution. */
-export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOptions): Sleeps {
+export function createSleeps({ journal, waits, graceMs, earlier, dueTimes }: SleepsOptions): Sleeps {
+  const { dueIn, leftMs } = dueTimes;
   const ending = new AbortController();
   const { signal } = ending;
   // Every sleep listens, and the program has a limit of open requests.
@@ -45,7 +46,7 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
     });
   const until = async (dueMs: number, skipped: AbortSignal) => {
     const either = AbortSignal.any([signal, skipped]);
-    for (let left = dueMs - now(); left > 0 && !skipped.aborted; left = dueMs - now()) {
+    for (let left = leftMs(dueMs); left > 0 && !skipped.aborted; left = leftMs(dueMs)) {
       await pause(Math.min(left, MAX_TIMER_MS), either);
     }
   };
@@ -53,9 +54,11 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
     async sleep(milliseconds, request) {
       const wanted = typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0;
       const before = earlier.get(request);
-      const dueMs = before ?? now() + Math.min(wanted, MAX_SLEEP_MS);
-      if (dueMs - now() <= graceMs) return pause(Math.max(0, dueMs - now()));
-      if (before === undefined) journal.startTimer(request, Math.ceil(dueMs));
+      if (before === undefined && wanted <= graceMs) return pause(wanted);
+      const dueMs = before ?? dueIn(Math.min(wanted, MAX_SLEEP_MS));
+      const left = leftMs(dueMs);
+      if (before !== undefined && left <= graceMs) return pause(Math.max(0, left));
+      if (before === undefined) journal.startTimer(request, dueMs);
       const end = waits.begin({ kind: 'timer', untilMs: dueMs });
       const skipping = new AbortController();
       long.set(skipping, dueMs);

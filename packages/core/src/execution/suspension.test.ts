@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { bankTools, readingTool } from '../../../../test/fixtures/bank-tools.ts';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
@@ -260,6 +260,20 @@ test('a long sleep releases the sandbox, and goes on at its time', async () => {
   continuing[Symbol.dispose]();
   const { result } = await toolwright.executions.get(executionId);
   expect((result as { value?: number }).value).toBeGreaterThanOrEqual(1_490);
+});
+
+test('a sleep ends in time when somebody sets the clock back by two hours', async () => {
+  const toolwright = await open(newFolder(), { policy: { preset: 'open' }, waits: { graceMs: 50 } });
+  const { executionId } = suspended(await toolwright.execute('await utils.sleep(1500); return "awake"'));
+  const now = Date.now;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 2 * 3_600_000);
+  try {
+    using _continuing = toolwright.executions.continueExecutions();
+    await until(async () => (await toolwright.executions.get(executionId)).status === 'completed', 60_000);
+  } finally {
+    clock.mockRestore();
+  }
+  expect((await toolwright.executions.get(executionId)).result).toMatchObject({ value: 'awake' });
 });
 
 test('a program that imports modules goes on after a suspension', async () => {

@@ -3,6 +3,7 @@ import type { Pauses } from '@toolwright/sandbox';
 import type { WaitSettings } from '../config/waits.ts';
 import type { TaskWait } from '../connectors/input.ts';
 import type { Decisions } from '../journal/decisions.ts';
+import type { DueTimes } from '../journal/due-times.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
@@ -23,7 +24,7 @@ export interface SuspensionOptions {
   readonly isDryRun: boolean;
   /** Present for an execution that is continued. */
   readonly recording: Pick<Recording, 'questions' | 'granted' | 'timers' | 'ranMs'> | undefined;
-  readonly now: () => number;
+  readonly dueTimes: DueTimes;
   readonly onQuestion: OpenQuestionsOptions['onQuestion'];
   readonly onDefect: (id: string, error: unknown) => void;
 }
@@ -53,7 +54,7 @@ const NOTHING = { questions: new Map(), granted: new Map(), timers: new Map(), r
 
 /** Creates the waits of one execution. A program that only waits for longer than the grace period is suspended. */
 export function createSuspension(options: SuspensionOptions): Suspension {
-  const { executionId, journal, redactor, settings, now, onDefect, recording, isDryRun } = options;
+  const { executionId, journal, redactor, settings, dueTimes, onDefect, recording, isDryRun } = options;
   const graceMs = isDryRun ? 0 : settings.graceMs;
   const { timers, ranMs: earlierMs } = recording ?? NOTHING;
   const pauses = createPauses(recording !== undefined);
@@ -81,7 +82,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
   const canSuspend = () => journal.canReplay() && !redactor.givesValues && !isDryRun;
   const waits = createWaits({
     graceMs,
-    now,
+    dueTimes,
     onChange(isWaiting) {
       clearTimeout(retry);
       // Without a suspension, the time limit ends the wait.
@@ -102,16 +103,16 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     earlier: recording ?? NOTHING,
     redactor,
     expireMs: settings.expireMs,
-    now,
+    dueTimes,
     onQuestion: options.onQuestion,
   });
-  const sleeps = createSleeps({ journal, waits, graceMs, earlier: timers, now });
+  const sleeps = createSleeps({ journal, waits, graceMs, earlier: timers, dueTimes });
   waits.start();
   return {
     ask: questions.ask,
     sleep: sleeps.sleep,
     waits,
-    waitForTask: (wait) => waits.begin(taskWait(wait)),
+    waitForTask: (wait) => waits.begin(taskWait(wait, dueTimes)),
     pauses,
     signal: ending.signal,
     entry: () => entry,
@@ -137,11 +138,11 @@ function entryOf(waits: readonly Wait[], ranMs: number): SuspendEntry {
 }
 
 /** Returns a wait whose end is later, the longer it has lasted. */
-function taskWait(wait: TaskWait): Wait {
+function taskWait(wait: TaskWait, { dueIn }: DueTimes): Wait {
   return {
     kind: 'timer',
     get untilMs() {
-      return wait.untilMs;
+      return dueIn(wait.untilMs - Date.now());
     },
     release: wait.release,
   };

@@ -1,4 +1,5 @@
 import type { RunningGuest } from '@toolwright/sandbox';
+import type { DueTimes } from '../journal/due-times.ts';
 import type { WaitKind } from '../journal/entries.ts';
 
 /** A request of a program that waits for a person, or for a distant time. */
@@ -34,8 +35,7 @@ export interface Waits {
 export interface WaitsOptions {
   /** Milliseconds for which a program waits in memory. */
   readonly graceMs: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly dueTimes: DueTimes;
   /** Called when the program begins or ends to only wait. */
   readonly onChange: (isWaiting: boolean) => void;
   /** Called when the program only waits and has done so for the grace period, will wait for longer, or another program needs its sandbox. */
@@ -43,7 +43,7 @@ export interface WaitsOptions {
 }
 
 /** Creates the waits of an execution. */
-export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): Waits {
+export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOptions): Waits {
   const waits = new Set<Wait>();
   let unanswered = 0;
   /** Whether all requests wait. The guest may still compute. */
@@ -57,7 +57,7 @@ export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): W
 
   const begin = () => {
     waitingSince = performance.now();
-    const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && untilMs > now() + graceMs);
+    const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && dueTimes.leftMs(untilMs) > graceMs);
     grace = setTimeout(onLong, isDistant ? 0 : graceMs).unref();
     forgetWanted = guest?.onWanted?.(onLong);
     onChange(true);

@@ -30,6 +30,13 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   return storeOf(openPostgres(options));
 }
 
+const databases = new WeakMap<Store, Postgres>();
+
+/** Returns the database of a store of {@link postgresStore}, which closes it. Undefined for any other store. */
+export function databaseOf(store: Store): Postgres | undefined {
+  return databases.get(store);
+}
+
 /** Creates a store that uses an open database, and closes it at its end. */
 function storeOf(database: Postgres): Store {
   const { read, write } = database;
@@ -44,7 +51,7 @@ function storeOf(database: Postgres): Store {
     }
     return row?.result;
   };
-  return {
+  const store: Store = {
     name: 'postgres',
     async get(namespace, keys) {
       if (keys.length === 0) return [];
@@ -101,6 +108,8 @@ function storeOf(database: Postgres): Store {
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+  databases.set(store, database);
+  return store;
 }
 
 function bytes(text: string): Buffer {

@@ -14,7 +14,10 @@ function run(request: object, error?: unknown) {
   const executions = { get: async () => ({}) as ExecutionRecord, resume: () => Promise.reject(error) };
   const toolwright = { executions } as unknown as Toolwright;
   const logger = { error: () => undefined, warn: () => undefined };
-  const context = { signal: new AbortController().signal, send: () => undefined, ask: () => undefined, logger };
+  const context = {
+    ...{ signal: new AbortController().signal, send: () => undefined, ask: () => undefined, logger },
+    queue: { leftMs: () => 0 },
+  };
   return runExecution(work(request), { toolwright, ...context });
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@toolwright/core';
 import { callerContext, inSpan } from '@toolwright/core/internal';
 import type { WorkEvent } from './channel.ts';
-import type { ClaimedWork } from './queues/queue.ts';
+import type { ClaimedWork, WorkQueue } from './queues/queue.ts';
 import { type ExecutionRequest, failureOf, type WorkResult } from './requests.ts';
 
 /** How a run of some work ended. */
@@ -28,6 +28,8 @@ export interface RunContext {
   /** Counts a question to the caller. */
   readonly ask: () => void;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
+  /** The queue whose clock the times of results have. */
+  readonly queue: Pick<WorkQueue, 'leftMs'>;
 }
 
 /** Runs that lose their worker, after which a work fails: its program may end its worker. */
@@ -62,7 +64,8 @@ async function run(work: ClaimedWork, request: ExecutionRequest, context: RunCon
   const { executions } = toolwright;
   const { user: userId } = request;
   const own = { userId, signal: context.signal, ...listenersOf(request, context) };
-  const resume = (options: object) => resumeExecution(work, { ...own, ...options }, context);
+  const onlyWithProgress = work.attempts > 1;
+  const resume = (options: object) => resumeExecution(work, { ...own, onlyWithProgress, ...options }, context);
   /** The journal decides whether the execution has begun, when an earlier worker had the work. */
   const hasBegun = async () => work.fence > 1 && (await isKnown(toolwright, work.id, userId));
   switch (request.run) {
@@ -71,7 +74,10 @@ async function run(work: ClaimedWork, request: ExecutionRequest, context: RunCon
       const again = () => resume(canSample === true ? { canSample } : {});
       if (await hasBegun()) return again();
       try {
-        return resultOf(await toolwright.execute(request.code, { ...request.options, ...own, executionId: work.id }));
+        return resultOf(
+          await toolwright.execute(request.code, { ...request.options, ...own, executionId: work.id }),
+          context,
+        );
       } catch (error) {
         if (await isOwnJournal(work, request, { error, toolwright })) return again();
         throw error;
@@ -81,7 +87,7 @@ async function run(work: ClaimedWork, request: ExecutionRequest, context: RunCon
       return resume(request.options);
     case 'fork':
       if (await hasBegun()) return resume({});
-      return resultOf(await executions.fork(request.of, { ...request.options, ...own, executionId: work.id }));
+      return resultOf(await executions.fork(request.of, { ...request.options, ...own, executionId: work.id }), context);
     case 'replay':
       return { ended: { value: await executions.replay(request.of, userId) } };
     case 'save':
@@ -115,7 +121,7 @@ async function resumeExecution(work: ClaimedWork, options: ResumeOptions, contex
   const deadline = performance.now() + OWNED_WAIT.longestMs;
   for (;;) {
     try {
-      return resultOf(await executions.resume(work.id, options));
+      return resultOf(await executions.resume(work.id, options), context);
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : undefined;
       // The caller of `resume` gets the error, and that of a run whose worker was lost gets the result.
@@ -139,10 +145,9 @@ async function recordedEnd(
   return { ended: result ? { value: result } : { failure: failureOf(error, `execution ${id}`) } };
 }
 
-function resultOf(result: ExecutionResult): WorkEnd {
+function resultOf(result: ExecutionResult, { queue }: RunContext): WorkEnd {
   if (result.status !== 'suspended') return { ended: { value: result } };
-  // The clock of this process: the queue adds the rest to the clock of the database.
-  const delayMs = Math.max(0, Date.parse(result.wakeAt) - Date.now());
+  const delayMs = Math.max(0, queue.leftMs(Date.parse(result.wakeAt)));
   return { waits: { delayMs, result: { value: result } } };
 }
 

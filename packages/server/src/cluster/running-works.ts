@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '@toolwright/core';
+import { monotonicMs, openRowLeases, type RowLease } from '@toolwright/core/internal';
 import { workClaimed } from '../diagnostics.ts';
 import type { Channel } from './channel.ts';
-import type { ClaimedWork, WorkQueue } from './queues/queue.ts';
+import { type ClaimedWork, WORK_LEASE_MS, WORK_RENEW_MS, type WorkQueue } from './queues/queue.ts';
 import type { WorkResult } from './requests.ts';
 import { runExecution, type WorkEnd } from './run-work.ts';
 import type { WorkerOptions } from './worker-options.ts';
@@ -10,7 +11,6 @@ import type { WorkerOptions } from './worker-options.ts';
 interface Running {
   readonly work: ClaimedWork;
   readonly cancel: AbortController;
-  readonly claimedMs: number;
   /** Another worker may have claimed it. */
   isLost: boolean;
 }
@@ -30,10 +30,10 @@ export interface RunningWorks {
   /** Runs claimed work, and stores its end. */
   begin(work: ClaimedWork): void;
   cancel(id: string): void;
-  /** Renews all leases. Finds works that were lost, and those whose end was requested. */
-  renew(): Promise<void>;
   /** Resolves when all works have ended. */
   idle(): Promise<void>;
+  /** Ends the renewals of leases. */
+  close(): void;
 }
 
 /** Milliseconds between two attempts to store an end while the storage does not answer. */
@@ -47,6 +47,22 @@ export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
   const { worker, queue, onChange } = options;
   const running = new Map<string, Running>();
   const ends = new Set<Promise<void>>();
+  const leases = openRowLeases({
+    ...{ owner: worker, ttlMs: WORK_LEASE_MS, everyMs: WORK_RENEW_MS },
+    renew: async (owner, ids) =>
+      (await queue.renew(owner, ids)).map(({ id, fence, isCancelled }) => ({
+        ...{ id, fence: String(fence), isWanted: isCancelled },
+      })),
+    ...(queue.keep ? { keep: queue.keep } : {}),
+  });
+  const hold = (own: Running): RowLease =>
+    leases.add({
+      ...{ id: own.work.id, fence: String(own.work.fence), sinceMs: monotonicMs() },
+      onLost() {
+        own.isLost = true;
+      },
+      onRenewed: (isCancelled) => isCancelled && own.cancel.abort(),
+    });
   return {
     get size() {
       return running.size;
@@ -54,10 +70,12 @@ export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
     begin(work) {
       const { id, kind, waitedMs, lostMs, isCancelled } = work;
       workClaimed.publish({ kind, waitedMs, ...(lostMs === undefined ? {} : { lostMs }) });
-      const own: Running = { work, cancel: new AbortController(), claimedMs: performance.now(), isLost: false };
+      const own: Running = { work, cancel: new AbortController(), isLost: false };
       if (isCancelled) own.cancel.abort();
       running.set(id, own);
+      const lease = hold(own);
       const end = runOne(own, options).finally(() => {
+        lease.end();
         if (running.get(id) === own) running.delete(id);
         ends.delete(end);
         onChange('ended');
@@ -66,20 +84,10 @@ export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
       onChange('begun');
     },
     cancel: (id) => running.get(id)?.cancel.abort(),
-    async renew() {
-      if (running.size === 0) return;
-      const startedMs = performance.now();
-      const held = new Map((await queue.renew(worker, [...running.keys()])).map((work) => [work.id, work]));
-      for (const own of running.values()) {
-        const found = held.get(own.work.id);
-        if (found?.fence === own.work.fence) {
-          if (found.isCancelled) own.cancel.abort();
-        } else if (own.claimedMs < startedMs) own.isLost = true;
-      }
-    },
     async idle() {
       while (ends.size > 0) await Promise.all(ends);
     },
+    close: leases.close,
   };
 }
 
@@ -96,7 +104,7 @@ async function runOne(own: Running, options: RunningWorksOptions): Promise<void>
   const end =
     work.kind === 'task' && tasks
       ? await tasks.run(work, { signal })
-      : await runExecution(work, { toolwright, signal, send, ask, logger });
+      : await runExecution(work, { toolwright, signal, send, ask, logger, queue });
   const state = await storeEnd(own, end, queue);
   if (state === 'ended' || state === 'waiting') send({ type: 'result', ...sentResult(end) });
   if (state === 'ready') dispatcher.notify([{ id: work.id }]);

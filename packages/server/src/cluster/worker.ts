@@ -24,7 +24,6 @@ export interface Worker extends AsyncDisposable {
 const DEFAULT_CONCURRENCY = 32;
 /** The limit of a user without one: the largest integer of PostgreSQL. */
 const NO_LIMIT = 2 ** 31 - 1;
-const RENEW_MS = 1_000;
 /** Milliseconds between two looks at the queue: with reports of a dispatcher, and without. */
 const LOOK_MS = { withReports: 2_000, alone: 500 };
 /** Works of one claim, so that an idle worker leaves some to others. */
@@ -60,7 +59,6 @@ export function runWorker(options: WorkerOptions): Worker {
   };
   channel.onCancel(works.cancel);
   listening = dispatcher.listen(async () => void (await claim(1)));
-  const renewing = setInterval(() => void works.renew().catch(() => undefined), RENEW_MS);
   const looking = setInterval(() => void look(), dispatcher.name === 'memory' ? LOOK_MS.alone : LOOK_MS.withReports);
   void look();
   const stop = async () => {
@@ -81,7 +79,7 @@ export function runWorker(options: WorkerOptions): Worker {
       await stop();
       // The ends of lost works are not stored, and those of others have the time of a lease.
       await Promise.race([works.idle(), sleep(WORK_LEASE_MS, undefined, { ref: false })]);
-      clearInterval(renewing);
+      works.close();
       channel[Symbol.dispose]();
     },
   };

@@ -4,6 +4,7 @@ import { type HealthPart, isDiskFull } from '@toolwright/core/internal';
 import * as z from 'zod';
 import type { WorkCounts } from '../cluster/queues/queue.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
+import type { Idempotency } from './idempotency.ts';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const routes = {
@@ -58,10 +59,13 @@ export interface HealthRouteOptions extends Pick<RouteOptions, 'toolwright'> {
   readonly admission: Pick<RouteOptions['admission'], 'isDraining' | 'running'>;
   /** Without it, the process is in no cluster. */
   readonly cluster?: Pick<ClusterState, 'role' | 'redis'> | undefined;
+  /** Absent in a process that accepts no work. */
+  readonly idempotency?: Pick<Idempotency, 'isReady'>;
 }
 
 /** Adds `/health` and `/ready`. */
-export function addHealthRoutes(api: HttpApi, { toolwright, admission, cluster }: HealthRouteOptions): void {
+export function addHealthRoutes(api: HttpApi, options: HealthRouteOptions): void {
+  const { toolwright, admission, cluster, idempotency } = options;
   api.openapi(routes.health, (context) =>
     context.json({ status: admission.isDraining ? 'draining' : 'ok', running: admission.running }, 200),
   );
@@ -77,6 +81,10 @@ export function addHealthRoutes(api: HttpApi, { toolwright, admission, cluster }
       const detail = checks.map((check) => check.detail).join(' ');
       const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
       throw new HttpProblem(503, codeOf(first.part, first.error), detail, { headers, extensions: { checks } });
+    }
+    if (idempotency && !idempotency.isReady()) {
+      const detail = 'This process has lost its lease in the store, and takes a new one. The store may not answer.';
+      throw new HttpProblem(503, 'STORE_UNAVAILABLE', detail, { headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } });
     }
     const { name } = await toolwright.sandbox();
     const files = damaged.map(({ kind, file, problem, at }) => ({ kind, file: withoutUser(file), problem, at }));
@@ -100,6 +108,7 @@ function detailOf(part: HealthPart, error: ToolwrightError): string {
 }
 
 function codeOf(part: HealthPart, error: ToolwrightError): HttpCode {
+  if (error.code === 'BUSY') return 'BUSY';
   if (part === 'sandbox') return 'SANDBOX_UNAVAILABLE';
   if (part === 'store') return 'STORE_UNAVAILABLE';
   if (part === 'key') return 'VAULT_LOCKED';

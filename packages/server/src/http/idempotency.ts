@@ -36,6 +36,8 @@ export interface Idempotency {
    * 400 (bad key), 409 (the first request is running), 422 (another body).
    */
   once<T>(repeatable: Repeatable<T>, work: Work<T>): Promise<{ readonly value: T; readonly isReplay: boolean }>;
+  /** Returns whether this process can own keys. It takes a new lease after a loss. */
+  isReady(): boolean;
   /** Lets other processes take over keys whose work has not started. */
   close(): void;
 }
@@ -138,6 +140,7 @@ export function createIdempotency({ store, dataDir, logger, now = Date.now }: Id
         throw error;
       }
     },
+    isReady: records.isReady,
     close: records.close,
   };
 }

@@ -43,6 +43,8 @@ export interface KeyRecords {
   release(user: string, key: string): Promise<void>;
   /** Returns whether the process that claimed a key has lost it for ever: it can have no effect any more. */
   hasLostOwner(record: KeyRecord): Promise<boolean>;
+  /** Returns whether this process can claim keys. It takes a new lease after a loss. */
+  isReady(): boolean;
   /** Ends the claims of this process: others may take over keys whose work has not started. */
   close(): void;
 }
@@ -123,6 +125,7 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, now: (
       if (owner.isOwn(lease)) return holder === instance || !instances.has(holder);
       return owner.end(lease);
     },
+    isReady: owner.isReady,
     close() {
       instances.delete(instance);
       owner.close();

@@ -15,7 +15,11 @@ function openRun(): Omit<ExecutionStorageRun, 'user'> {
   const dataDir = temporaryFolder();
   const open = () => {
     let passed = 0;
-    const clock = { now: () => Date.now() + passed, monotonic: () => performance.now() + passed };
+    const clock = {
+      now: () => Date.now() + passed,
+      monotonic: () => performance.now() + passed,
+      machine: '0a1b2c3d',
+    };
     const { owner, close } = startOwner(ownersFolder(dataDir), clock);
     const storage = fileExecutions({ dataDir, owner: { ...owner, [Symbol.dispose]: close } });
     const pass = (ms: number) => {

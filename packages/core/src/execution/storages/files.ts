@@ -1,5 +1,6 @@
 import { type DataFolder, dataFolder } from '../../journal/data-folder.ts';
 import { type FileDecisions, openDecisions } from '../../journal/decisions.ts';
+import { machineDueTimes } from '../../journal/due-times.ts';
 import type { Durability } from '../../journal/durability.ts';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { readJournal } from '../../journal/file.ts';
@@ -48,6 +49,7 @@ export function fileExecutions({
   return {
     name: 'files',
     isShared: false,
+    dueTimes: machineDueTimes(),
     searchMs: SEARCH_MS,
     journals,
     decisions,

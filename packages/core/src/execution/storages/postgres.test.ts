@@ -18,6 +18,8 @@ needsPostgres.describe('postgres', () => {
     let isDead = false;
     const mortal: Postgres = {
       ...server.database,
+      // Nor does another thread renew its leases.
+      url: 'postgres://127.0.0.1:1/none',
       write: async (sql, values) => {
         if (isDead && /set expires_at/.test(textOf(sql))) throw new Error('This process is dead.');
         return server.database.write(sql, values);

@@ -1,14 +1,16 @@
 import { contentOf } from '../../journal/content.ts';
 import { dataFolder } from '../../journal/data-folder.ts';
+import { dueTimesBy } from '../../journal/due-times.ts';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { journalKey } from '../../journal/integrity.ts';
 import { beginJournal, type Journal, resumeJournal } from '../../journal/journal.ts';
 import { ownershipLost } from '../../journal/leases/process-lease.ts';
 import { postgresJournals } from '../../journal/storages/postgres.ts';
-import type { OwnRows } from '../../journal/storages/postgres-leases.ts';
+import { NOW_MS, type OwnRows } from '../../journal/storages/postgres-leases.ts';
 import type { JournalReader, JournalSink } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../sessions/session.ts';
 import type { Bus } from '../../stores/buses/bus.ts';
+import { databaseClock } from '../../stores/postgres/clock.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText, unescapedText } from '../../stores/postgres/escaped-text.ts';
 import { unlessRunning } from '../../unless-running.ts';
@@ -38,7 +40,7 @@ const SEARCH_MS = 1_000;
 const CANCELS = 'execution-cancels';
 const MOST_FOUND = 100;
 
-const CONTINUE = 'select fence::text, day::text, last::text from toolwright.continue_execution($1, $2, $3)';
+const CONTINUE = `select fence::text, day::text, last::text, ${NOW_MS} as now_ms from toolwright.continue_execution($1, $2, $3)`;
 const CANCEL = 'update toolwright.executions set cancel_at = clock_timestamp() where id = $1 and status is null';
 // Suspended executions whose time has come or that have a new decision, and those whose owner has died not longer than a day ago.
 const FIND = `select id::text as name, user_id from (
@@ -66,23 +68,16 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
     for (const listener of [...lost]) listener(id);
   };
   const cancel = (id: string) => [...cancels].some((each) => each(id));
-  const journals = postgresJournals({ database, ...times, onLost });
+  const journals = postgresJournals({ database, ...times, everyMs: BEAT_MS, onLost, onCancel: cancel });
   const { leases } = journals;
   const decisions = postgresDecisions({ database, bus, key });
   const changes = watchChanges({ database, bus });
   const look = () => Promise.allSettled([decisions.look(), changes.look()]);
-  const renew = async () => {
-    for (const id of await leases.renew()) cancel(id);
-  };
-  const ends = [
-    startBeat(BEAT_MS, renew),
-    startBeat(BEAT_MS, look),
-    bus.subscribe(CANCELS, cancel),
-    bus.onGap(() => void look()),
-  ];
+  const ends = [startBeat(BEAT_MS, look), bus.subscribe(CANCELS, cancel), bus.onGap(() => void look())];
   return {
     name: 'postgres',
     isShared: true,
+    dueTimes: dueTimesBy(databaseClock(database.url).now),
     searchMs: SEARCH_MS,
     journals,
     decisions,

@@ -1,5 +1,6 @@
 import type { JournalContent } from '../../journal/content.ts';
 import type { Decisions } from '../../journal/decisions.ts';
+import type { DueTimes } from '../../journal/due-times.ts';
 import type { JournalEnds } from '../../journal/ends.ts';
 import type { JournalStart, ResumeEntry } from '../../journal/entries.ts';
 import type { HistoryEntry } from '../../journal/history.ts';
@@ -112,6 +113,8 @@ export interface ExecutionStorage extends AsyncDisposable {
   readonly journals: JournalReader;
   readonly decisions: Decisions;
   readonly history: ExecutionHistory;
+  /** When waits end, by the clock of the storage. */
+  readonly dueTimes: DueTimes;
   /** Milliseconds between two searches for executions to continue. */
   readonly searchMs: number;
   /** Starts an execution. Its id is not the one of any other. Resolves when the start survives a crash of this process. */

@@ -159,7 +159,7 @@ needsPostgres.describe('the executions of a data folder', () => {
     postgres.sql(store, `insert into toolwright.folders (name, version, changed_at) values ${values}`);
     await using database = openPostgres({ url: store });
     const expired: string[] = [];
-    const rows = openFolderRows(database, { owner: waits.executionId, ttlMs: 5_000 });
+    const rows = openFolderRows(database, { ttlMs: 5_000 });
     for await (const page of rows.listExpired(86_400_000)) expired.push(...page);
     expect(expired).toEqual(names.slice(0, 1));
     await using storage = postgresExecutions({ database, bus: memoryBus(), dataDir: folderWithKeysOf(dataDir) });

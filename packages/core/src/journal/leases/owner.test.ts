@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { openClaims } from './claims.ts';
 import { isOwnerAlive, openOwner, ownersFolder, startOwner } from './owner.ts';
-import { LEASE_TTL_MS } from './process-lease.ts';
+import { findLease, hasExpired, LEASE_TTL_MS, SYSTEM_CLOCK } from './process-lease.ts';
 
 const WORK = '11111111-2222-4333-8444-555555555555';
 const closing: (() => void)[] = [];
@@ -17,7 +17,7 @@ function folderOf() {
   const folder = temporaryFolder();
   const start = () => {
     let [wall, monotonic] = [1_000_000, 0];
-    const { owner, close } = startOwner(folder, { now: () => wall, monotonic: () => monotonic });
+    const { owner, close } = startOwner(folder, { now: () => wall, monotonic: () => monotonic, machine: '0a1b2c3d' });
     closing.push(close);
     const claims = openClaims(join(folder, 'claims'), { ...owner, [Symbol.dispose]: close });
     const pass = (ms: number) => {
@@ -112,4 +112,33 @@ test('all work of a process in one data folder has one lease, which its end rele
   expect(isOwnerAlive(dataDir, id)).toBe(true);
   two[Symbol.dispose]();
   expect([isOwnerAlive(dataDir, id), readdirSync(ownersFolder(dataDir))]).toEqual([false, []]);
+});
+
+test('a clock that is set does not let another process end the lease of a living one', () => {
+  const { start } = folderOf();
+  const [one, other] = [start(), start()];
+  const { id } = one.owner.lease();
+  for (const ms of [7_200_000, -14_400_000]) {
+    for (const { setClock } of [one, other]) setClock(ms);
+    expect([other.owner.isAlive(id), other.owner.end(id)]).toEqual([true, false]);
+  }
+  // Nor does it keep a dead one alive.
+  other.pass(LEASE_TTL_MS);
+  expect([other.owner.isAlive(id), other.owner.end(id)]).toEqual([false, true]);
+});
+
+test('a busy event loop loses no lease', async () => {
+  const dataDir = temporaryFolder();
+  const owner = openOwner(dataDir);
+  closing.push(() => owner[Symbol.dispose]());
+  const lost: string[] = [];
+  owner.onLost((id) => lost.push(id));
+  const lease = owner.lease();
+  // Nothing of this thread runs meanwhile.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_TTL_MS + 2_000);
+  const found = findLease(ownersFolder(dataDir), lease.id);
+  expect([lease.isHeld(), owner.lease().id === lease.id, found && hasExpired(found, SYSTEM_CLOCK)]).toEqual([
+    ...[true, true, false],
+  ]);
+  expect(lost).toEqual([]);
 });

@@ -3,13 +3,16 @@ import {
   acquireLease,
   type Clock,
   endLease,
-  expiriesIn,
   findLease,
+  hasExpired,
+  type LeasePlace,
+  leasesIn,
   type ProcessLease,
   SYSTEM_CLOCK,
 } from './process-lease.ts';
+import { keepRenewing } from './renewal-thread.ts';
 
-/** Milliseconds between two beats. At each, a process renews its lease and looks for requests of other processes. */
+/** Milliseconds between two renewals of the lease, and between two looks for requests of other processes. */
 const BEAT_MS = 1_000;
 
 /** This process as an owner of work in a data folder, and the other owners of that folder. */
@@ -42,7 +45,7 @@ const owners = new Map<string, SharedOwner>();
 /** Opens this process as an owner in a data folder. The last one to dispose it releases the lease. */
 export function openOwner(dataDir: string): Owner {
   const folder = ownersFolder(resolve(dataDir));
-  const shared = owners.get(folder) ?? startOwner(folder, SYSTEM_CLOCK);
+  const shared = owners.get(folder) ?? startOwner(folder, SYSTEM_CLOCK, renewInThread);
   owners.set(folder, shared);
   shared.users++;
   const ends: (() => void)[] = [];
@@ -75,7 +78,7 @@ export function isOwnerAlive(dataDir: string, id: string | undefined): boolean {
 
 /** Returns the number of processes whose leases in a data folder have not expired. */
 export function countLivingOwners(dataDir: string): number {
-  return expiriesIn(ownersFolder(resolve(dataDir))).filter((expiresMs) => expiresMs > SYSTEM_CLOCK.now()).length;
+  return leasesIn(ownersFolder(resolve(dataDir))).filter((lease) => !hasExpired(lease, SYSTEM_CLOCK)).length;
 }
 
 /** Returns whether a lease in a data folder is that of this process. */
@@ -90,22 +93,31 @@ export function ownersFolder(dataDir: string): string {
 
 function isLeaseAlive(folder: string, id: string, clock: Clock): boolean {
   const found = findLease(folder, id);
-  return found !== undefined && found.expiresMs > clock.now();
+  return found !== undefined && !hasExpired(found, clock);
 }
 
-/** Starts a new owner: for {@link openOwner}, and for tests with a clock. */
-export function startOwner(folder: string, clock: Clock): SharedOwner {
+function renewInThread(place: LeasePlace): () => void {
+  return keepRenewing({ place, everyMs: BEAT_MS }).stop;
+}
+
+/**
+ * Starts a new owner: for {@link openOwner}, and for tests with a clock. `keep` renews a lease until its result is called. Without it,
+ * the lease is renewed by its use and at each second beat.
+ */
+export function startOwner(folder: string, clock: Clock, keep?: (place: LeasePlace) => () => void): SharedOwner {
   const beats = new Set<() => void>();
   const losses = new Set<(id: string) => void>();
   let current: ProcessLease | undefined;
+  let endRenewals: (() => void) | undefined;
   const lose = (lost: ProcessLease) => {
     if (current === lost) current = undefined;
+    endRenewals?.();
     for (const tell of [...losses]) tell(lost.id);
   };
   const timer = setInterval(() => {
     const held = current;
     try {
-      if (held && !held.renew()) lose(held);
+      if (held && !held.isHeld()) lose(held);
     } catch {
       // The next beat tries again. Meanwhile `isHeld` raises the error before each effect.
     }
@@ -125,6 +137,7 @@ export function startOwner(folder: string, clock: Clock): SharedOwner {
         if (held?.isHeld()) return held;
         if (held) lose(held);
         current = acquireLease(folder, clock);
+        endRenewals = keep?.(current.place);
         return current;
       },
       isOwn,
@@ -140,6 +153,7 @@ export function startOwner(folder: string, clock: Clock): SharedOwner {
     },
     close() {
       clearInterval(timer);
+      endRenewals?.();
       current?.release();
       current = undefined;
     },

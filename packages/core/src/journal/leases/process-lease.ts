@@ -1,21 +1,37 @@
-import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import { dataFolderError } from '../data-folder.ts';
 import { namesIn } from '../own-files.ts';
+import { createLeaseMemory, type LeaseTimes, openLeaseMemory } from './lease-memory.ts';
+import { monotonicMs } from './monotonic.ts';
 
 /** Milliseconds without a renewal after which a process counts as dead, and others may take over its work. */
 export const LEASE_TTL_MS = 10_000;
-/** The clocks of a process. Those of all processes of a data folder must differ by less than half of the time to live. */
+
+/**
+ * The clocks of a process. Processes of one machine compare their monotonic clocks, so nobody who sets a clock ends a lease. The wall
+ * clocks of machines that share a data folder must differ by less than half of the time to live.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds since some moment. Nobody sets it. */
+  /** Milliseconds since the start of the machine. Nobody sets it. */
   monotonic(): number;
+  /** Names the machine whose monotonic clock it is. */
+  readonly machine: string;
 }
 
-export const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() };
+export const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: monotonicMs, machine: thisMachine() };
+
+/** Where a lease is: enough for another thread of its process to renew it. */
+export interface LeasePlace {
+  readonly folder: string;
+  readonly id: string;
+  readonly memory: SharedArrayBuffer;
+}
 
 /**
  * The lease of a process: its right to work in a data folder. All its executions, tasks and keys name it as their owner, so one
@@ -26,6 +42,7 @@ export const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance
 export interface ProcessLease {
   /** Unique for ever. After a loss, the process gets a lease with another id. */
   readonly id: string;
+  readonly place: LeasePlace;
   /** Returns whether this process still has the lease. Renews an old lease first. Call it before each effect. */
   isHeld(): boolean;
   /** Raises `OWNERSHIP_LOST` without the lease. */
@@ -41,86 +58,95 @@ export interface ProcessLease {
 export interface FoundLease {
   readonly id: string;
   readonly path: string;
+  /** Milliseconds since the epoch. */
   readonly expiresMs: number;
+  /** By the clock that started with the machine. */
+  readonly expiresMonotonicMs: number;
+  readonly machine: string;
 }
 
-const NAME = /^([\da-f-]{36})\.(\d+)$/;
+const NAME = /^([\da-f-]{36})\.(\d+)\.(\d+)\.([\da-f]{8})$/;
 /** Looks for a file. A folder that is read while a file is renamed may show neither of its names. */
 const LOOKS = 3;
 
 /** Takes a new lease in a folder. Raises `CONFIG_INVALID` when the folder cannot be written to. */
 export function acquireLease(folder: string, clock: Clock): ProcessLease {
-  const id = randomUUID();
-  const pathAt = (expiresMs: number) => join(folder, `${id}.${expiresMs}`);
-  const times = () => ({ wall: clock.now(), monotonic: clock.monotonic() });
-  let renewed = times();
-  let path = pathAt(renewed.wall + LEASE_TTL_MS);
-  let isLost = false;
+  const place = { folder, id: randomUUID(), memory: createLeaseMemory() };
+  const times = timesOf(clock);
+  openLeaseMemory(place.memory, LEASE_TTL_MS).setRenewed(times);
   inFolder(folder, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(path, id, { flag: 'wx', mode: 0o600 });
+    writeFileSync(pathOf(place, times, clock), place.id, { flag: 'wx', mode: 0o600 });
   });
-  const release = () => {
-    if (!isLost) rmSync(path, { force: true });
-    isLost = true;
+  return leaseAt(place, clock);
+}
+
+/** Opens a lease of this process, in any of its threads. */
+export function leaseAt(place: LeasePlace, clock: Clock): ProcessLease {
+  const state = openLeaseMemory(place.memory, LEASE_TTL_MS);
+  const path = () => pathOf(place, state.renewed(), clock);
+  const give = () => {
+    if (!state.isLost()) rmSync(path(), { force: true });
+    state.lose();
   };
-  const renew = () => {
-    const at = times();
-    const next = pathAt(at.wall + LEASE_TTL_MS);
-    if (at.monotonic - renewed.monotonic >= LEASE_TTL_MS) release();
-    isLost ||= !inFolder(folder, () => unlessMissing(() => renameSync(path, next)));
-    if (isLost) return false;
-    [path, renewed] = [next, at];
-    return true;
-  };
+  const renew = () =>
+    state.alone(() => {
+      const times = timesOf(clock);
+      if (times.monotonic - state.renewed().monotonic >= LEASE_TTL_MS) give();
+      if (state.isLost()) return false;
+      const [from, to] = [path(), pathOf(place, times, clock)];
+      if (inFolder(place.folder, () => unlessMissing(() => renameSync(from, to)))) state.setRenewed(times);
+      else state.lose();
+      return !state.isLost();
+    });
   const isHeld = () => {
-    const { wall, monotonic } = times();
+    const { wall, monotonic } = state.renewed();
     // Nobody ends a younger lease. Half of the time allows for clocks that differ; a clock that was set back proves nothing.
-    const ages = [wall - renewed.wall, monotonic - renewed.monotonic];
-    return !isLost && (ages.every((ageMs) => ageMs >= 0 && ageMs < LEASE_TTL_MS / 2) || renew());
+    const ages = [clock.now() - wall, clock.monotonic() - monotonic];
+    return !state.isLost() && (ages.every((ageMs) => ageMs >= 0 && ageMs < LEASE_TTL_MS / 2) || renew());
   };
   const check = () => {
     if (!isHeld()) throw ownershipLost();
   };
   return {
-    id,
+    id: place.id,
+    place,
     isHeld,
     check,
     renew,
     sign(file) {
       check();
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      try {
-        linkSync(path, file);
-        return true;
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        if (code === 'EEXIST') return false;
-        if (code === 'ENOENT') throw ownershipLost();
-        throw dataFolderError(dirname(file), error);
-      }
+      return state.alone(() => link(path(), file));
     },
-    release,
+    release: () => state.alone(give),
   };
 }
 
 /** Finds the lease with an id; undefined if it was released or ended. */
 export function findLease(folder: string, id: string): FoundLease | undefined {
   for (let look = 0; look < LOOKS; look++) {
-    for (const name of namesIn(folder)) {
-      const [, owner, expiresMs] = NAME.exec(name) ?? [];
-      if (owner === id) return { id, path: join(folder, name), expiresMs: Number(expiresMs) };
-    }
+    const found = leasesIn(folder).find((lease) => lease.id === id);
+    if (found) return found;
   }
   return undefined;
 }
 
-/** Returns when the leases in a folder expire, in milliseconds since the epoch. */
-export function expiriesIn(folder: string): number[] {
+/** Returns the leases in a folder. */
+export function leasesIn(folder: string): FoundLease[] {
   return namesIn(folder).flatMap((name) => {
-    const [, , expiresMs] = NAME.exec(name) ?? [];
-    return expiresMs === undefined ? [] : [Number(expiresMs)];
+    const [, id, wall, monotonic, machine] = NAME.exec(name) ?? [];
+    if (id === undefined || machine === undefined) return [];
+    return { id, path: join(folder, name), expiresMs: Number(wall), expiresMonotonicMs: Number(monotonic), machine };
   });
+}
+
+/** Returns whether a lease was not renewed in time. */
+export function hasExpired(lease: FoundLease, clock: Clock): boolean {
+  const leftMs = lease.expiresMonotonicMs - clock.monotonic();
+  // A longer time is that of a machine that has started again.
+  const isComparable = lease.machine === clock.machine && leftMs <= LEASE_TTL_MS + 1;
+  return isComparable ? leftMs <= 0 : lease.expiresMs <= clock.now();
 }
 
 /** Ends an expired lease for ever. Returns false if its owner has renewed it. */
@@ -132,6 +158,38 @@ export function endLease({ path }: FoundLease): boolean {
 export function ownershipLost(lease = `of the data folder within ${LEASE_TTL_MS} ms`): ToolwrightError {
   const message = `This process did not renew its lease ${lease}, so another process may have taken its work over. This process has stopped the work and writes nothing more. Read the execution by its id.`;
   return new ToolwrightError('OWNERSHIP_LOST', message);
+}
+
+function timesOf(clock: Clock): LeaseTimes {
+  return { wall: clock.now(), monotonic: clock.monotonic() };
+}
+
+function pathOf({ folder, id }: LeasePlace, { wall, monotonic }: LeaseTimes, { machine }: Clock): string {
+  const times = [wall, monotonic].map((ms) => Math.ceil(ms) + LEASE_TTL_MS);
+  return join(folder, [id, ...times, machine].join('.'));
+}
+
+/** Processes of one system that share its host name share its monotonic clock: a container may have a kernel of its own. */
+function thisMachine(): string {
+  let boot = '';
+  try {
+    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  } catch {
+    // Other systems have no such file.
+  }
+  return createHash('sha256').update(`${hostname()}\n${boot}`).digest('hex').slice(0, 8);
+}
+
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (code === 'ENOENT') throw ownershipLost();
+    throw dataFolderError(dirname(to), error);
+  }
 }
 
 function unlessMissing(change: () => void): boolean {

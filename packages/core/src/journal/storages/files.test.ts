@@ -13,7 +13,7 @@ const ID = '11111111-2222-4333-8444-555555555555';
 function openRun(folder = temporaryFolder()): JournalStorageRun {
   const start = () => {
     let passed = 0;
-    const clock = { now: () => 1_000_000 + passed, monotonic: () => passed };
+    const clock = { now: () => 1_000_000 + passed, monotonic: () => passed, machine: '0a1b2c3d' };
     const { owner, close } = startOwner(join(folder, 'owners'), clock);
     const storage = fileJournals({
       folder: join(folder, 'executions'),

@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { ToolwrightError } from '../../errors.ts';
+import { databaseClock } from '../../stores/postgres/clock.ts';
 import { type Postgres, prepared, type Row } from '../../stores/postgres/connection.ts';
+import { monotonicMs } from '../leases/monotonic.ts';
+import { leasedRows, openRowLeases, type RowLease } from '../leases/row-leases.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
 import type { OwnJournal } from './storage.ts';
@@ -34,8 +36,8 @@ export interface PostgresLeases extends AsyncDisposable {
   acquire(statement: string, id: string): Promise<OwnRows | undefined>;
   /** Starts an execution. Its first `flushed` creates it, with the lines before. It rejects with `CONFIG_INVALID` if the id is taken. */
   start(row: NewRow): OwnRows;
-  /** Renews all leases. Returns the ids of the executions that anyone has asked to cancel. */
-  renew(): Promise<readonly string[]>;
+  /** Renews all leases. */
+  renew(): Promise<void>;
   /** Gives up all executions, after the lines before are safe. Later ones are not added. Never rejects. */
   handOver(): Promise<void>;
 }
@@ -44,26 +46,30 @@ export interface PostgresLeasesOptions {
   readonly database: Postgres;
   readonly ttlMs: number;
   readonly retryMs: number;
+  /** Milliseconds between two renewals. Default: none, and `renew` is called. */
+  readonly everyMs?: number | undefined;
   /** Called with each execution whose lease is lost. */
   readonly onLost?: ((id: string) => void) | undefined;
+  /** Called with each execution that anyone has asked to cancel. */
+  readonly onCancel?: ((id: string) => void) | undefined;
 }
 
+/** The clock of the database, in milliseconds. */
+export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 // The start does not wait for the disk: nothing is sent before a later commit, which makes it safe too. A crash of the database that forgot
 // it ends the execution here with OWNERSHIP_LOST, and its work begins again.
 const START = prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
-  select fence::text, day::text from commit, toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[]) where commit.mode = 'off'`);
+  select fence::text, day::text, ${NOW_MS} as now_ms from commit, toolwright.start_execution($1, $2, $3, $4, $5, $6, $7::text[]) where commit.mode = 'off'`);
 const APPEND = prepared('select toolwright.append_lines($1, $2, $3, $4, $5::text[], $6::int[], $7::int[]) as held');
 const SETTLE = prepared(
   'select toolwright.settle_execution($1, $2, $3, $4, $5::text[], $6::int[], $7::int[], $8, $9) as held',
 );
-// A request to cancel an execution whose former owner has died holds for a minute.
-// A renewal by the clock does not wait for the disk: after a crash of the database, leases may end a second earlier.
-const RENEW = prepared(`with commit as materialized (
-    select set_config('synchronous_commit', case when $3 then current_setting('synchronous_commit') else 'off' end, true) as mode
-  )
-  update toolwright.executions set expires_at = clock_timestamp() + $2 * interval '1 millisecond'
-  from commit where commit.mode is not null and owner = $1
-  returning id::text as name, coalesce(cancel_at > clock_timestamp() - interval '1 minute', false) as cancelled`);
+const LEASED = {
+  name: 'executions',
+  owner: 'owner',
+  // A request to cancel an execution whose former owner has died holds for a minute.
+  wanted: `coalesce(cancel_at > clock_timestamp() - interval '1 minute', false)`,
+};
 const HAND_OVER = 'update toolwright.executions set owner = null, expires_at = null where owner = $1';
 const RELEASE = `update toolwright.executions set owner = null, expires_at = null where id = $1 and fence = $2`;
 
@@ -77,41 +83,59 @@ interface Held {
 interface Open {
   readonly journal: OwnRows;
   readonly rows: JournalRows;
-  /** `performance.now()` when the statement began that took or renewed the lease last. */
-  renewedAt: number;
   /** Undefined until the execution exists. */
   held: Held | undefined;
+  lease: RowLease | undefined;
   /** Whether a commit that releases the lease is under way. */
   isSettling: boolean;
 }
 
 /** Creates the leases of one owner. All times are those of the database. */
-export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLeasesOptions): PostgresLeases {
-  const owner = randomUUID();
+export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
+  const { database, ttlMs, retryMs, everyMs, onLost, onCancel } = options;
+  const leases = openRowLeases(leasedRows(database, LEASED, { ttlMs, everyMs }));
+  const { owner } = leases;
+  const clock = databaseClock(database.url);
   const open = new Map<string, Open>();
-  const forget = (id: string, own: Open) => open.get(id) === own && open.delete(id);
+  const forget = (id: string, own: Open) => {
+    own.lease?.end();
+    return open.get(id) === own && open.delete(id);
+  };
+  const hold = (id: string, own: Open, row: Row, sinceMs: number) => {
+    const held = heldOf(row);
+    own.held = held;
+    clock.add(Number(row.now_ms), monotonicMs() - sinceMs);
+    // It was given up before the database answered.
+    if (open.get(id) !== own) return;
+    own.lease = leases.add({
+      ...{ id, fence: held.fence, sinceMs },
+      onLost: () => !own.isSettling && own.rows.lose(),
+      onRenewed: (isCancelled) => isCancelled && onCancel?.(id),
+    });
+  };
 
   const start = async (row: NewRow, own: Open, lines: readonly string[]): Promise<boolean> => {
     const { id, userId, session = null, isDryRun } = row;
+    const sinceMs = monotonicMs();
     const [found] = await database.write(START, [id, owner, ttlMs, userId, session, isDryRun, lines]);
     if (!found) throw isTaken(id);
-    own.held = heldOf(found);
+    hold(id, own, found, sinceMs);
     return true;
   };
   /** Opens the rows of an execution that this owner has, or of a new one. */
-  const openRows = (id: string, { last, held, row }: { last: number; held?: Held; row?: NewRow }): OwnRows => {
+  const openRows = (id: string, last: number, row?: NewRow): Open => {
     const rows = createRows({
       ...{ last, retryMs },
       commit: (lines, after) =>
         row && !own.held
           ? start(row, own, lines)
-          : append(database, own, { id, lines, after, settled: () => forget(id, own) }),
+          : append(database, own, { id, lines, after, now: clock.now, settled: () => forget(id, own) }),
       onLost: () => forget(id, own) && onLost?.(id),
     });
     const confirm = async () => {
       // Half of the time allows for a slow effect after this step.
-      const isOld = performance.now() - own.renewedAt > ttlMs / 2;
-      if (isOld && own.held && open.get(id) === own) await repeated(retryMs, () => renew('safely'));
+      const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
+      if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
       if (rows.isLost()) await rows.flushed();
     };
     const journal: OwnRows = {
@@ -127,34 +151,25 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
         if (forget(id, own) && own.held) await database.write(RELEASE, [id, own.held.fence]);
       },
     };
-    const own: Open = { journal, rows, renewedAt: performance.now(), held, isSettling: false };
+    const own: Open = { journal, rows, held: undefined, lease: undefined, isSettling: false };
     open.set(id, own);
-    return journal;
-  };
-  const renew = async (how: 'fast' | 'safely'): Promise<readonly string[]> => {
-    const before = [...open].filter(([, { held }]) => held !== undefined);
-    const at = performance.now();
-    if (before.length === 0) return [];
-    const renewed = new Map(
-      (await database.write(RENEW, [owner, ttlMs, how === 'safely'])).map((row) => [String(row.name), row]),
-    );
-    for (const [id, own] of before) {
-      if (renewed.has(id)) own.renewedAt = at;
-      else if (open.get(id) === own && !own.isSettling) own.rows.lose();
-    }
-    return [...renewed].flatMap(([id, { cancelled }]) => (cancelled === true ? [id] : []));
+    return own;
   };
   return {
     owner,
     async acquire(statement, id) {
-      const [lease] = open.has(id) ? [] : await database.write(statement, [id, owner, ttlMs]);
-      return lease && openRows(id, { last: Number(lease.last), held: heldOf(lease) });
+      const sinceMs = monotonicMs();
+      const [found] = open.has(id) ? [] : await database.write(statement, [id, owner, ttlMs]);
+      if (!found) return undefined;
+      const own = openRows(id, Number(found.last));
+      hold(id, own, found, sinceMs);
+      return own.journal;
     },
     start(row) {
       if (open.has(row.id)) throw isTaken(row.id);
-      return openRows(row.id, { last: 0, row });
+      return openRows(row.id, 0, row).journal;
     },
-    renew: () => renew('fast'),
+    renew: leases.renew,
     async handOver() {
       await Promise.allSettled([...open.values()].map(({ journal }) => journal.flushed()));
       for (const { rows } of [...open.values()]) rows.lose();
@@ -163,6 +178,7 @@ export function postgresLeases({ database, ttlMs, retryMs, onLost }: PostgresLea
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([...open.values()].map(({ journal }) => journal.release()));
+      leases.close();
     },
   };
 }
@@ -171,6 +187,8 @@ interface Appending {
   readonly id: string;
   readonly lines: readonly string[];
   readonly after: number;
+  /** The clock of the database. */
+  readonly now: () => number;
   /** Called when the lease is released with the lines. */
   readonly settled: () => void;
 }
@@ -179,10 +197,10 @@ interface Appending {
 async function append(
   { write }: Pick<Postgres, 'write'>,
   own: Open,
-  { id, lines, after, settled: onSettled }: Appending,
+  { id, lines, after, now, settled: onSettled }: Appending,
 ): Promise<boolean> {
   const { fence = '', day = '' } = own.held ?? {};
-  const { applied, settled } = settlementOf(lines);
+  const { applied, settled } = settlementOf(lines, now());
   const [calls, questions] = applied ? [applied.map(([call]) => call), applied.map(([, nth]) => nth)] : [null, null];
   const values = [id, fence, day, String(after), lines, calls, questions];
   own.isSettling = settled?.status !== undefined;

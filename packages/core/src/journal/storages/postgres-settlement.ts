@@ -9,15 +9,15 @@ export interface Settlement {
   /** Present when the status changes: to none for an execution that goes on. */
   readonly settled?: {
     readonly status?: EndStatus | 'suspended';
-    /** Milliseconds from now on. Clocks of machines may differ, and the database has its own. */
+    /** Milliseconds from now on. */
     readonly wakeInMs?: number;
   };
 }
 
 const KIND = /^\{"entry":"(decision|suspend|resume|end)"/;
 
-/** Returns the changes that lines have. */
-export function settlementOf(lines: readonly string[]): Settlement {
+/** Returns the changes that lines have. `now` is the time of the database, in milliseconds since the epoch. */
+export function settlementOf(lines: readonly string[], now: number): Settlement {
   const applied: [number, number][] = [];
   let settled: Settlement['settled'];
   for (const line of lines) {
@@ -26,7 +26,7 @@ export function settlementOf(lines: readonly string[]): Settlement {
     const { number, question, status, limit, wakeMs } = JSON.parse(line);
     if (kind === 'decision') applied.push([number, questionNumber({ question })]);
     else if (kind === 'resume') settled = {};
-    else if (kind === 'suspend') settled = { status: 'suspended', wakeInMs: wakeMs - Date.now() };
+    else if (kind === 'suspend') settled = { status: 'suspended', wakeInMs: wakeMs - now };
     else settled = { status: endStatus(status, limit) };
   }
   return { ...(applied.length > 0 ? { applied } : {}), ...(settled ? { settled } : {}) };

@@ -50,6 +50,20 @@ needsPostgres.describe('postgres', () => {
     expect(statements).toHaveLength(21);
   });
 
+  it('keeps its executions while the event loop is busy for longer than their time to live', async () => {
+    const ttlMs = 3_000;
+    await using storage = postgresJournals({ database: server.database, ttlMs, everyMs: 500 });
+    await using other = open();
+    const id = randomUUID();
+    const journal = await storage.acquire(id);
+    // Nothing of this thread runs meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * ttlMs);
+    expect(await other.acquire(id)).toBeUndefined();
+    journal?.append(Buffer.from('kept\n'));
+    await journal?.flushed();
+    expect(await linesOf(storage, id)).toEqual(['kept']);
+  });
+
   it('waits for a database that restarts, and writes each line once', async () => {
     await using storage = open();
     const id = randomUUID();

@@ -1,17 +1,12 @@
-import type { Postgres } from '../../stores/postgres/connection.ts';
 import { isExecutionId } from '../file.ts';
-import { type PostgresLeases, postgresLeases } from './postgres-leases.ts';
+import { NOW_MS, type PostgresLeases, type PostgresLeasesOptions, postgresLeases } from './postgres-leases.ts';
 import { type JournalStorage, LAST_LINES, PAGE_IDS, PAGE_LINES } from './storage.ts';
 
-export interface PostgresJournalsOptions {
-  /** The database. The caller closes it. */
-  readonly database: Postgres;
+export interface PostgresJournalsOptions extends Omit<PostgresLeasesOptions, 'ttlMs' | 'retryMs'> {
   /** Milliseconds without a renewal after which others may acquire the executions of this owner. Default: 5,000. */
   readonly ttlMs?: number;
   /** Milliseconds that a commit waits for a database that does not answer. Default: 30,000. */
   readonly retryMs?: number;
-  /** Called with each execution whose lease is lost. */
-  readonly onLost?: (id: string) => void;
 }
 
 /** The journals of a database. */
@@ -23,7 +18,7 @@ export interface PostgresJournals extends JournalStorage {
 const TTL_MS = 5_000;
 const RETRY_MS = 30_000;
 
-const ACQUIRE = 'select fence::text, day::text, last::text from toolwright.acquire_journal($1, $2, $3)';
+const ACQUIRE = `select fence::text, day::text, last::text, ${NOW_MS} as now_ms from toolwright.acquire_journal($1, $2, $3)`;
 // The day as a value of its own lets PostgreSQL read one partition.
 const READ = `select number::text as position, line from toolwright.journal_lines
   where day = (select day from toolwright.executions where id = $1) and execution = $1 and number > $2
@@ -50,15 +45,13 @@ const LIST = `select id::text as name from toolwright.executions where $1::uuid 
  * the one before, and each commit carries it. Leases use the clock of the database.
  */
 export function postgresJournals(options: PostgresJournalsOptions): PostgresJournals {
-  const { database, ttlMs = TTL_MS, retryMs = RETRY_MS, onLost } = options;
-  const leases = postgresLeases({ database, ttlMs, retryMs, onLost });
+  const { database, ttlMs = TTL_MS, retryMs = RETRY_MS } = options;
+  const leases = postgresLeases({ ...options, ttlMs, retryMs });
   return {
     name: 'postgres',
     leases,
     acquire: async (id) => (isExecutionId(id) ? leases.acquire(ACQUIRE, id) : undefined),
-    async renew() {
-      await leases.renew();
-    },
+    renew: leases.renew,
     async *read(id, after = 0) {
       if (!isExecutionId(id)) return;
       let last = String(after);

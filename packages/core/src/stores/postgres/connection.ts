@@ -30,6 +30,8 @@ export function prepared(text: string): Prepared {
 export interface Postgres extends AsyncDisposable {
   /** Host, port and database without user and password: for error messages. */
   readonly address: string;
+  /** The URL with its password: for another connection to the same database. */
+  readonly url: string;
   /** Runs a statement that changes data. It is not repeated: PostgreSQL may have executed it before the connection ended. */
   write: Query;
   /** Runs a statement that only reads. It is repeated once on another connection if its own one ended. */
@@ -106,6 +108,7 @@ export function openPostgres(options: PostgresOptions): Postgres {
   };
   return {
     address: address.name,
+    url: options.url,
     write: (sql, values = []) => step(false, async (opened) => (await opened.query(queryOf(sql, values))).rows),
     read: (sql, values = []) => step(true, async (opened) => (await opened.query(queryOf(sql, values))).rows),
     transaction: (work) => step(false, (opened) => inTransaction(opened, work)),
@@ -147,7 +150,8 @@ function usePool(key: string): SharedPool {
   return pool;
 }
 
-async function openPool(
+/** Opens connections without a look at the schema. */
+export async function openPool(
   url: string,
   { timeoutMs, connections }: Required<Pick<PostgresOptions, 'timeoutMs' | 'connections'>>,
 ): Promise<Pool> {

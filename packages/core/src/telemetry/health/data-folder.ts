@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { errnoOf, hasNoInodes } from '../../disk.ts';
 import { ToolwrightError } from '../../errors.ts';
 
-/** Folders of the data folder that executions write to. They may be on disks of their own. */
-const FOLDERS = ['', 'executions', 'sessions'];
+/** Folders of the data folder that executions and the lease of this process write to. They may be on disks of their own. */
+const FOLDERS = ['', 'executions', 'owners', 'sessions'];
 /** One block of most file systems. */
 const PROBE = Buffer.alloc(4_096);
 

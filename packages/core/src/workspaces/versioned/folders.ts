@@ -69,7 +69,7 @@ interface OpenFolder {
 export function openVersionedFolders(options: VersionedFoldersOptions): VersionedFolders {
   const { database, blobs, dataDir, logger } = options;
   const { ttlMs = DEFAULT_TTL_MS, retryMs = DEFAULT_RETRY_MS, unusedMs = HOUR_MS } = options;
-  const rows = openFolderRows(database, { owner: randomUUID(), ttlMs });
+  const rows = openFolderRows(database, { ttlMs });
   const copies = join(dataDir, 'checkouts');
   const own = join(copies, randomUUID());
   const opened = new Map<string, OpenFolder>();
@@ -88,7 +88,7 @@ export function openVersionedFolders(options: VersionedFoldersOptions): Versione
   };
   const collect = () => rows.collect(blobs, unusedMs);
   const beat = createBeat(async () => {
-    await renewRights(opened, rows);
+    lookAtRights(opened, rows);
     removeIdle(opened, own);
     if (performance.now() - collectedMs < COLLECT_INTERVAL_MS) return;
     collectedMs = performance.now();
@@ -129,24 +129,19 @@ export function openVersionedFolders(options: VersionedFoldersOptions): Versione
           if (right) await rows.release(right);
         }),
       );
+      rows.close();
       if (hasCopies) await rm(own, { recursive: true, force: true });
     },
   };
 }
 
-/** Renews the rights of this process, and notices those that it lost. */
-async function renewRights(opened: ReadonlyMap<string, OpenFolder>, rows: FolderRows): Promise<void> {
-  const held = [...opened.values()].filter(({ folder }) => folder.right() !== undefined);
-  if (held.length === 0) return;
-  const startedMs = performance.now();
-  const renewed = await rows.renew();
-  for (const { folder } of held) {
+/** Notices lost rights, and lets others have theirs. */
+function lookAtRights(opened: ReadonlyMap<string, OpenFolder>, rows: FolderRows): void {
+  for (const { folder } of opened.values()) {
     const right = folder.right();
-    // A newer right is not part of the answer.
-    if (!right || right.sinceMs >= startedMs) continue;
-    const answer = renewed.get(right.folder);
-    if (answer?.fence === right.fence) folder.tick(answer.isWanted);
-    else folder.lost();
+    const isWanted = right && rows.isWanted(right);
+    if (isWanted !== undefined) folder.tick(isWanted);
+    else if (right) folder.lost();
   }
 }
 

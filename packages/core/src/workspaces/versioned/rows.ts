@@ -1,3 +1,5 @@
+import { monotonicMs } from '../../journal/leases/monotonic.ts';
+import { leasedRows, openRowLeases, type RowLease } from '../../journal/leases/row-leases.ts';
 import type { BlobStore } from '../../stores/blobs/blob.ts';
 import type { Postgres, Row } from '../../stores/postgres/connection.ts';
 import { blobKey } from './contents.ts';
@@ -29,8 +31,8 @@ export interface FolderRows {
     name: string,
     request: { readonly ticket: string | undefined; readonly knownVersion: number },
   ): Promise<(NewestVersion & { readonly right: WriteRight }) | { readonly ticket: string } | 'gone'>;
-  /** Renews all rights of this process. Returns those that it has, by folder, and whether others wait for them. */
-  renew(): Promise<ReadonlyMap<string, { readonly fence: string; readonly isWanted: boolean }>>;
+  /** Returns whether others wait for a right of this process, as of its last renewal. Undefined for a lost right. */
+  isWanted(right: WriteRight): boolean | undefined;
   /** Makes the blobs of an upload known. They are kept for an hour, and longer if a commit names them. */
   register(folder: string, keys: readonly string[]): Promise<void>;
   /** Makes a version the newest one, and returns its number. `isLast` also releases the right. Undefined without the right. */
@@ -48,6 +50,8 @@ export interface FolderRows {
   listExpired(ageMs: number): AsyncIterable<readonly string[]>;
   /** Deletes blobs that no manifest has named for a time. Returns their number. */
   collect(blobs: BlobStore, unusedMs: number): Promise<number>;
+  /** Ends the renewals. */
+  close(): void;
 }
 
 const PAGE = 500;
@@ -56,10 +60,13 @@ const READ = `select id::text, version::text, case when version <> $2 then manif
   where name = $1 and version > 0`;
 const ACQUIRE = `select id::text, fence::text, ticket::text, version::text, manifest
   from toolwright.acquire_folder($1, $2, $3, $4, $5)`;
-const RENEW = `update toolwright.folders f set expires_at = clock_timestamp() + $2 * interval '1 millisecond' where owner = $1
-  returning id::text, fence::text, exists (
-    select from toolwright.folder_waiters w where w.folder = f.id and w.expires_at > clock_timestamp()
-  ) as wanted`;
+const LEASED = {
+  name: 'folders',
+  owner: 'owner',
+  wanted: `exists (
+      select from toolwright.folder_waiters w where w.folder = held.id and w.expires_at > clock_timestamp()
+    )`,
+};
 const REGISTER = `insert into toolwright.folder_blobs (folder, key, unused_at) select $1, unnest($2::text[]), clock_timestamp()
   on conflict (folder, key) do update set unused_at = case when folder_blobs.unused_at is not null then clock_timestamp() end`;
 const COMMIT = 'select toolwright.commit_folder($1, $2, $3, $4, $5, $6, $7)::text as version';
@@ -82,40 +89,68 @@ const UNUSED = `select folder::text, key from toolwright.folder_blobs
 const FORGET = `delete from toolwright.folder_blobs b using unnest($1::uuid[], $2::text[]) as gone (folder, key)
   where b.folder = gone.folder and b.key = gone.key`;
 
-/** Opens the rows of a database for a process. `owner` is unique to it. The caller closes the database. */
-export function openFolderRows(database: Postgres, { owner, ttlMs }: { owner: string; ttlMs: number }): FolderRows {
+/** Milliseconds between two renewals of the rights. */
+const RENEW_MS = 1_000;
+
+/** Opens the rows of a database for a process, which closes it after them. */
+export function openFolderRows(database: Postgres, { ttlMs }: { readonly ttlMs: number }): FolderRows {
   const { read, write } = database;
+  const leases = openRowLeases(leasedRows(database, LEASED, { ttlMs, everyMs: RENEW_MS }));
+  const { owner } = leases;
+  const held = new Map<string, { readonly lease: RowLease; isWanted: boolean }>();
+  const find = ({ folder, fence }: WriteRight) => {
+    const own = held.get(folder);
+    return own?.lease.fence === fence ? own : undefined;
+  };
+  const forget = (right: WriteRight) => {
+    find(right)?.lease.end();
+    if (find(right)) held.delete(right.folder);
+  };
+  const keep = (right: WriteRight, sinceMs: number) => {
+    const lease = leases.add({
+      ...{ id: right.folder, fence: right.fence, sinceMs },
+      onLost: () => forget(right),
+      onRenewed(isWanted) {
+        own.isWanted = isWanted;
+      },
+    });
+    const own = { lease, isWanted: false };
+    held.set(right.folder, own);
+  };
   return {
     async read(name, knownVersion) {
       const [row] = await read(READ, [name, knownVersion]);
       return row && stateOf(row);
     },
     async acquire(name, { ticket, knownVersion }) {
+      const sinceMs = monotonicMs();
       const [row] = await write(ACQUIRE, [name, owner, ticket ?? null, ttlMs, knownVersion]);
       if (!row) return 'gone';
       if (row.fence === null) return { ticket: String(row.ticket) };
       const state = await stateOf(row);
       const manifest = state.version === 0 ? { manifest: EMPTY_MANIFEST } : {};
-      return { ...state, ...manifest, right: { folder: state.id, fence: String(row.fence) } };
+      const right = { folder: state.id, fence: String(row.fence) };
+      keep(right, sinceMs);
+      return { ...state, ...manifest, right };
     },
-    async renew() {
-      const rows = await write(RENEW, [owner, ttlMs]);
-      return new Map(
-        rows.map(({ id, fence, wanted }) => [String(id), { fence: String(fence), isWanted: wanted === true }]),
-      );
-    },
+    isWanted: (right) => find(right)?.isWanted,
     async register(folder, keys) {
       if (keys.length > 0) await write(REGISTER, [folder, keys]);
     },
-    async commit({ folder, fence }, manifest, isLast) {
+    async commit(right, manifest, isLast) {
+      const { folder, fence } = right;
       const { bytes, files } = measured(manifest);
       const content = await encodeManifest(manifest);
       const [row] = await write(COMMIT, [folder, fence, content, bytes, files, [...manifest.blobs.keys()], isLast]);
-      return row?.version === null || row === undefined ? undefined : Number(row.version);
+      if (row?.version === null || row === undefined) return undefined;
+      if (isLast) forget(right);
+      return Number(row.version);
     },
-    async release({ folder, fence }) {
-      await write(RELEASE, [folder, fence]);
+    async release(right) {
+      forget(right);
+      await write(RELEASE, [right.folder, right.fence]);
     },
+    close: leases.close,
     has: async (folder) => (await read('select from toolwright.folders where id = $1', [folder])).length > 0,
     remove: async (name) => sizeOf((await write('select * from toolwright.remove_folder($1)', [name]))[0]),
     sizeOf: async (names) => sizeOf((await read(SIZE, [names]))[0]),

@@ -11,7 +11,7 @@ function openRun(): TaskStorageRun {
   const folder = temporaryFolder();
   let passed = 0;
   const start = () => {
-    const clock = { now: () => 1_000_000 + passed, monotonic: () => passed };
+    const clock = { now: () => 1_000_000 + passed, monotonic: () => passed, machine: '0a1b2c3d' };
     const { owner, close } = startOwner(join(folder, 'owners'), clock);
     return fileTasks({ root: join(folder, 'tasks'), owner: { ...owner, [Symbol.dispose]: close } });
   };

@@ -1,5 +1,5 @@
 import type { Logger } from '@toolwright/core';
-import type { Bus, Postgres } from '@toolwright/core/internal';
+import { type Bus, monotonicMs, type Postgres } from '@toolwright/core/internal';
 import { checkLines } from '../check-lines.ts';
 import type { TranscriptEntry } from '../transcript-entry.ts';
 import { CANCEL_TOPIC, type PostgresLease, postgresLeases } from './postgres-leases.ts';
@@ -74,21 +74,21 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
     waiting,
     async create(record, beforeCreate) {
       beforeCreate?.();
-      const since = performance.now();
+      const sinceMs = monotonicMs();
       const values = [record.id, Buffer.from(record.userId), Buffer.from(record.sessionId), leases.owner, ttlMs];
       const [row] = await database.write(CREATE, values);
       if (!row) throw taskExists();
       const first: TranscriptEntry = { entry: 'task', ...record };
-      const transcript = own(leases.add(record.id, String(row.fence), since), [], false);
+      const transcript = own(leases.add(record.id, String(row.fence), sinceMs), [], false);
       transcript.append(first);
       return { ...transcript, entries: [first] };
     },
     async acquire(id) {
       if (!isTaskId(id)) return undefined;
-      const since = performance.now();
+      const sinceMs = monotonicMs();
       const [row] = await database.write(ACQUIRE, [id, leases.owner, ttlMs]);
       if (!row) return undefined;
-      const lease = leases.add(id, String(row.fence), since);
+      const lease = leases.add(id, String(row.fence), sinceMs);
       // Read after the acquisition: the former owner adds no more lines.
       const entries = await read(id).catch((error: unknown) => {
         // Nobody uses the lease: another process gets the task when it has expired.

@@ -37,6 +37,7 @@ export function memoryQueue({ leaseMs = WORK_LEASE_MS }: { readonly leaseMs?: nu
   const state = openItems(items, leaseMs);
   return {
     name: 'memory',
+    leftMs: (timeMs) => timeMs - Date.now(),
     ...callerMethods(items, state),
     ...workerMethods(state),
     ...clusterMethods(items, state),

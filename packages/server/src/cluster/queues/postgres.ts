@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
+  databaseClock,
+  leasedRows,
   openPostgres,
   openValue,
   type Postgres,
@@ -9,7 +11,14 @@ import {
   unescapedText,
 } from '@toolwright/core/internal';
 import type { Submission, WorkOutcome, WorkQueue, WorkState } from './queue.ts';
-import { type ClaimedWork, type HeldWork, type StoredWork, WORK_LEASE_MS, type WorkKind } from './queue.ts';
+import {
+  type ClaimedWork,
+  type HeldWork,
+  type StoredWork,
+  WORK_LEASE_MS,
+  WORK_RENEW_MS,
+  type WorkKind,
+} from './queue.ts';
 import * as sql from './statements.ts';
 
 export interface PostgresQueueOptions extends PostgresOptions {
@@ -22,6 +31,13 @@ export interface PostgresQueueOptions extends PostgresOptions {
 /** Milliseconds that the lead lasts without a renewal. */
 const LEAD_MS = 5_000;
 const KEY_ID_BYTES = 8;
+const LEASED = {
+  name: 'work',
+  owner: 'worker',
+  wanted: 'is_cancelled',
+  changes: ', renewed_at = clock_timestamp()',
+  where: `and state = 'running'`,
+};
 const MOST_REVIVED = 1_000;
 const MOST_PURGED = 1_000;
 const MOST_UNQUEUED = 100;
@@ -39,8 +55,10 @@ export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: Post
   };
   return {
     name: 'postgres',
+    leftMs: (timeMs) => timeMs - databaseClock(database.url).now(),
     ...callerMethods(access),
     ...workerMethods(access),
+    ...renewals(database, leaseMs),
     ...clusterMethods(access),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
@@ -99,6 +117,17 @@ function callerMethods({
   };
 }
 
+function renewals(database: Postgres, leaseMs: number): Pick<WorkQueue, 'renew' | 'keep'> {
+  const { renew, keep } = leasedRows(database, LEASED, { ttlMs: leaseMs, everyMs: WORK_RENEW_MS });
+  return {
+    renew: async (worker, ids) =>
+      (await renew(worker, ids, false)).map(({ id, fence, isWanted }) => ({
+        ...{ id, fence: Number(fence), isCancelled: isWanted },
+      })),
+    ...(keep ? { keep } : {}),
+  };
+}
+
 function workerMethods({
   write,
   keyId,
@@ -106,7 +135,7 @@ function workerMethods({
   seal,
   open,
   call,
-}: DatabaseAccess): Pick<WorkQueue, 'claim' | 'renew' | 'finish' | 'suspend' | 'release' | 'ask'> {
+}: DatabaseAccess): Pick<WorkQueue, 'claim' | 'finish' | 'suspend' | 'release' | 'ask'> {
   const leave = async ({ id, worker, fence }: HeldWork, { next, delayMs = 0, result, isOrderly = true }: Leaving) => {
     const sealed = result === undefined ? null : seal(id, 'result', result);
     const state = await call(sql.LEAVE, [id, worker, fence, next, delayMs, sealed, isOrderly]);
@@ -122,12 +151,6 @@ function workerMethods({
           readable(() => open(String(row.id), 'request', row.request)),
         ),
       );
-    },
-    async renew(worker, ids) {
-      const rows = await write(sql.RENEW, [worker, leaseMs, ids]);
-      return rows.map((row) => ({
-        ...{ id: String(row.id), fence: Number(row.fence), isCancelled: row.is_cancelled === true },
-      }));
     },
     finish: async (work, result) => (await leave(work, { next: 'ended', result })) !== undefined,
     suspend: (work, { delayMs, result }) => leave(work, { next: 'waiting', delayMs, result }),

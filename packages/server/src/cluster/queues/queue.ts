@@ -1,3 +1,5 @@
+import type { RowLeasesOptions } from '@toolwright/core/internal';
+
 /** The kind of a work: an execution of a program, or a task of an agent. */
 export type WorkKind = 'execution' | 'task';
 
@@ -100,6 +102,8 @@ export type UnqueuedExecution = Pick<Submission, 'id' | 'user' | 'session'>;
 export const BACKGROUND_PRIORITY = 10;
 /** Milliseconds without a renewal after which another worker may claim running work. */
 export const WORK_LEASE_MS = 5_000;
+/** Milliseconds between two renewals of running work. */
+export const WORK_RENEW_MS = 1_000;
 
 /**
  * The durable queue of a cluster. Users share its workers fairly: users with the fewest running works are first, and none exceeds a limit
@@ -109,6 +113,8 @@ export const WORK_LEASE_MS = 5_000;
 export interface WorkQueue extends AsyncDisposable {
   /** Shown in errors: `memory`, `postgres`. */
   readonly name: string;
+  /** Returns the milliseconds until a time of its clock. */
+  leftMs(timeMs: number): number;
   /** Stores work. Returns false if its id exists: nothing changes then. */
   submit(work: Submission): Promise<boolean>;
   /** Claims ready work. Before, it makes work ready whose lease has expired, or whose time has come. */
@@ -118,6 +124,8 @@ export interface WorkQueue extends AsyncDisposable {
    * forgotten their ends.
    */
   renew(worker: string, ids: readonly string[]): Promise<readonly Pick<ClaimedWork, 'id' | 'fence' | 'isCancelled'>[]>;
+  /** Renews leases of a worker in another thread, each {@link WORK_RENEW_MS}. Absent where no thread is needed. */
+  readonly keep?: RowLeasesOptions['keep'];
   /** Ends work with a result. Returns false, and stores nothing, if the worker has lost it. */
   finish(work: HeldWork, result: unknown): Promise<boolean>;
   /**

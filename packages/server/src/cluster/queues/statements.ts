@@ -12,13 +12,6 @@ export const CLAIM =
   extract(epoch from clock_timestamp() - ready_at)::float8 * 1000 as waited_ms,
   extract(epoch from clock_timestamp() - lost_at)::float8 * 1000 as lost_ms
   from commit, toolwright.claim_work($1, $2, $3, $4, $5, $6) where commit.mode = 'off'`);
-// The disk is not waited for: a crash of the database makes the leases end up to a second earlier, and fencing numbers stay.
-export const RENEW =
-  prepared(`with commit as materialized (select set_config('synchronous_commit', 'off', true) as mode)
-  update toolwright.work set renewed_at = clock_timestamp(),
-  expires_at = clock_timestamp() + $2 * interval '1 millisecond'
-  from commit where commit.mode = 'off' and worker = $1 and state = 'running' and id = any($3::uuid[])
-  returning id, fence, is_cancelled`);
 // An end does not wait for the disk: the journal or the transcript has it too. After a crash of the database that forgot it, the lease
 // expires, and the next run finds the end there.
 export const LEAVE = prepared(`with commit as materialized (

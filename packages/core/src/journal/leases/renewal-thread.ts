@@ -1,0 +1,124 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { RENEWAL_ENTRY } from './renewal-entry.ts';
+import {
+  ALIVE_MS,
+  type FileRenewal,
+  type RenewalAnswer,
+  type RenewalOrder,
+  type RenewalReport,
+  type RowRenewal,
+} from './renewal-orders.ts';
+
+/** A renewal that the thread repeats. */
+export interface KeptRenewal {
+  /** Sets the rows to renew. Without any, the thread does nothing. */
+  setIds(ids: readonly string[]): void;
+  /** Delivers the reports that wait for the event loop, which may have been busy. */
+  catchUp(): void;
+  stop(): void;
+}
+
+interface Job {
+  readonly renewal: RowRenewal | FileRenewal;
+  readonly onReport: (report: RenewalReport) => void;
+  ids: readonly string[];
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+}
+
+/** V8's heap of the thread, MiB. The client of PostgreSQL takes less than 10. */
+const MAX_HEAP_MIB = 64;
+/** Milliseconds after the last renewal, after which the thread ends. */
+const IDLE_MS = 2_000;
+
+const jobs = new Map<number, Job>();
+let thread: Thread | undefined;
+let lastKey = 0;
+let alive: NodeJS.Timeout | undefined;
+let idle: NodeJS.Timeout | undefined;
+
+/**
+ * Repeats a renewal in the one thread of this process that does nothing else: a busy event loop loses no lease. When the event loop of the
+ * main thread has not run for two minutes, it counts as hanging, and its leases expire. A thread that ends is started again.
+ */
+export function keepRenewing(
+  renewal: RowRenewal | FileRenewal,
+  onReport: Job['onReport'] = () => undefined,
+): KeptRenewal {
+  const key = ++lastKey;
+  const job: Job = { renewal, onReport, ids: [] };
+  jobs.set(key, job);
+  clearTimeout(idle);
+  alive ??= setInterval(showLife, ALIVE_MS).unref();
+  if (thread) send({ key, add: renewal });
+  else start();
+  return {
+    setIds(ids) {
+      job.ids = ids;
+      send({ key, ids });
+    },
+    catchUp() {
+      for (let found = receive(); found; found = receive()) deliver(found.message);
+    },
+    stop() {
+      if (!jobs.delete(key)) return;
+      send({ key, remove: true });
+      if (jobs.size === 0) idle = setTimeout(end, IDLE_MS).unref();
+    },
+  };
+}
+
+function start(): void {
+  const { port1: port, port2 } = new MessageChannel();
+  try {
+    const worker = new Worker(RENEWAL_ENTRY, {
+      ...{ execArgv: [], workerData: port2, transferList: [port2] },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+    });
+    const own = { worker, port };
+    worker.unref();
+    // The next sign of life starts another one. Meanwhile the main thread renews its leases itself.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      if (thread === own) thread = undefined;
+      port.close();
+    });
+    port.on('message', deliver);
+    port.unref();
+    thread = own;
+  } catch {
+    // The system has no thread for it.
+    return;
+  }
+  for (const [key, { renewal, ids }] of jobs) {
+    send({ key, add: renewal });
+    send({ key, ids });
+  }
+}
+
+function end(): void {
+  clearInterval(alive);
+  alive = undefined;
+  void thread?.worker.terminate();
+  thread = undefined;
+}
+
+function showLife(): void {
+  if (thread) send('alive');
+  else start();
+}
+
+function send(order: RenewalOrder): void {
+  thread?.port.postMessage(order);
+}
+
+function receive(): { message: RenewalAnswer } | undefined {
+  return thread && receiveMessageOnPort(thread.port);
+}
+
+function deliver({ key, ...report }: RenewalAnswer): void {
+  jobs.get(key)?.onReport(report);
+}
