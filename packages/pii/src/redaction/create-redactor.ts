@@ -48,7 +48,8 @@ export interface PiiRedactor extends AsyncDisposable {
   readonly session: string;
   /**
    * Returns a text or JSON value with placeholders in place of personal data and secrets. Equal values have equal
-   * placeholders. Placeholders in the value stay as they are, so redacting twice returns the same.
+   * placeholders. Placeholders in the value stay as they are, so redacting twice returns the same. Raises `PII_LIMIT` for more than 50,000
+   * values that the session does not know.
    */
   redact<T>(value: T): Promise<T>;
   /**

@@ -6,7 +6,7 @@ import { layerSteps, MAX_LAYERS } from '../encodings/layers.ts';
 import { layerEdits, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { byStart, byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
-import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
+import { atOnceIfShort, inSlices, type Later, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue } from '../vault/vault.ts';
 import type { Distinct } from './distinct-values.ts';
 
@@ -99,13 +99,12 @@ async function nodeOf(text: string, found: readonly Found[], options: ReadOption
   for (const [index, layer] of all.entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) await inSlices(pause());
     while ((spans[first]?.end ?? Number.POSITIVE_INFINITY) <= layer.start) first++;
-    const inside: Found[] = [];
-    for (let at = first; (spans[at]?.start ?? Number.POSITIVE_INFINITY) < layer.end; at++) {
-      inside.push(spans[at] as Found);
-    }
+    let end = first;
+    while ((spans[end]?.start ?? Number.POSITIVE_INFINITY) < layer.end) end++;
+    const inside = spans.slice(first, end);
     const inner = inside.length === 0 ? undefined : await spansIn(layer, inside, options);
     if (inner === undefined) continue;
-    for (const span of inside) own.delete(span);
+    await mapInSlices(inside, (span) => own.delete(span));
     layers.push({ layer, node: await nodeOf(layer.text, inner, options, depth + 1) });
   }
   const rest = [...own];
@@ -129,7 +128,7 @@ async function spansIn(
 ): Promise<readonly Found[] | undefined> {
   const { inner, start, end, text } = layer;
   if (spans.some((span) => span.start < start || span.end > end + 1)) return undefined;
-  if (inner) return spans.map((span) => ({ ...span, start: inner(span.start), end: inner(span.end) }));
+  if (inner) return mapInSlices(spans, (span) => ({ ...span, start: inner(span.start), end: inner(span.end) }));
   const found = await look(text);
   // A span of another type is a value as a whole, by its key.
   const isInside = spans.every(({ type }) => found.some((one) => one.type === type));

@@ -1,9 +1,10 @@
 import { PiiError } from '../errors.ts';
 import { type Leaf, visitSteps } from '../json-walk.ts';
+import { MAX_PATTERN_UNITS } from '../known-values/patterns.ts';
 import { createIndex, scanSteps } from '../known-values/value-index.ts';
 import { partEnd } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
-import { atOnceIfShort, inSlices, joinSteps, mapInSlices, PART_CHARACTERS, type Steps } from '../slices.ts';
+import { atOnceIfShort, inSlices, joinSteps, mapInSlices, type Steps } from '../slices.ts';
 import { sourcesOf } from '../vault/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 
@@ -68,20 +69,20 @@ export async function echoedNames(args: unknown, returned: ReadonlyMap<string, K
 function* echoSteps(args: unknown, returned: ReadonlyMap<string, Known>): Steps<string[]> {
   const written = yield* writtenSteps(args);
   if (written.length < MIN_ECHO) return [];
-  /** The names of the values with the same letters and digits. */
+  /** The names of the values by their letters and digits. A long value is found by its beginning. */
   const names = new Map<string, string[]>();
   const index = createIndex();
   let count = 0;
   for (const { name, spellings } of returned.values()) {
     if (++count % FEW_VALUES === 0) yield;
     for (const { text } of spellings) {
-      const form = yield* plainSteps(text);
-      if (form.length < MIN_ECHO || form.length > written.length) continue;
-      const same = names.get(form);
+      const folded = yield* beginningSteps(text);
+      if (folded.length < MIN_ECHO || folded.length > written.length) continue;
+      const same = names.get(folded);
       if (same) same.push(name);
       else {
-        names.set(form, [name]);
-        index.add({ name, folded: form, edges: false, words: false, exact: undefined });
+        names.set(folded, [name]);
+        index.add({ name, folded, edges: false, words: false, exact: undefined });
       }
     }
   }
@@ -111,14 +112,14 @@ function* writtenSteps(value: unknown): Steps<string> {
   return yield* joinSteps(parts);
 }
 
-function* plainSteps(text: string): Steps<string> {
-  if (text.length <= PART_CHARACTERS) return plainForm(text);
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; at = partEnd(text, at)) {
-    parts.push(plainForm(text.slice(at, partEnd(text, at))));
-    yield;
+/** Returns the letters and digits of a text, or those that a long text begins with. */
+function* beginningSteps(text: string): Steps<string> {
+  let form = '';
+  for (let at = 0; at < text.length && form.length < MAX_PATTERN_UNITS; at = partEnd(text, at)) {
+    if (at > 0) yield;
+    form += plainForm(text.slice(at, partEnd(text, at)));
   }
-  return parts.join('');
+  return form.slice(0, MAX_PATTERN_UNITS);
 }
 
 /** Returns the letters and digits of a text without case and accents. The two forms of the Greek letter sigma are one. */

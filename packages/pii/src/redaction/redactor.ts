@@ -23,7 +23,7 @@ import { type RestoreStream, restoreStream } from './restore-stream.ts';
 /**
  * Redacts and restores values between the tools, the programs and the model of one session. All methods except those of
  * {@link NO_REDACTION} reject if a value cannot be redacted or restored. The error is `STORE_UNAVAILABLE`,
- * `VAULT_LOCKED`, `VAULT_CORRUPT`, or that of a detector. Show and send nothing then.
+ * `VAULT_LOCKED`, `VAULT_CORRUPT`, `PII_LIMIT`, or that of a detector. Show and send nothing then.
  */
 export interface Redactor {
   /**

@@ -76,6 +76,36 @@ it('keeps all entries of an object whose keys become the same, in time in propor
   ]);
 });
 
+it('lets other work run while it reads what a program sent and received', async () => {
+  const redactors = createRedactors({
+    detection: createDetection(),
+    policy: { tools: { '*': { '*': 'allow' } } },
+    audit: () => undefined,
+    ignored: new Set(),
+    clear: new Set(),
+    memory: memoryStore(),
+    open: () => ({ store: memoryStore(), keys: newKeyring() }),
+  });
+  const redactor = redactors.of({ user: 'ada' }, true);
+  const argument = Array.from({ length: 20_000 }, (_, id) => `u${id}@ex.com`).join(' ');
+  const { guestValue } = await redactor.redactResult({ a: argument }, { server: 'crm' });
+  const result = JSON.stringify(guestValue);
+  const values = redactor.programValues();
+  values.addLiterals(Array.from({ length: 500 }, (_, id) => `u${id}@ex.com`));
+  const turns = [
+    await longestTurn(() => values.reveal(result)),
+    await longestTurn(() => values.concealValue({ a: argument })),
+    await longestTurn(async () =>
+      expect(values.countEchoes({ a: argument }, result)).rejects.toMatchObject({ code: 'PII_DENIED' }),
+    ),
+    await longestTurn(async () =>
+      expect(redactor.programValues().countGuesses([guestValue])).rejects.toMatchObject({ code: 'PII_DENIED' }),
+    ),
+    await longestTurn(async () => (await values.standIns()).received(result, 'crm')),
+  ];
+  expect(turns.filter((turn) => turn > GENEROUS_MS)).toEqual([]);
+});
+
 it('finds a known value at every position around the border of two searched parts', async () => {
   const vault = openVault({ store: memoryStore(), keys: newKeyring(), user: 'ada', session: 's' });
   await vault.allocate([{ type: 'NAME', text: 'Ada Lovelace-Byron' }]);

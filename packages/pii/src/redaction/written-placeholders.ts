@@ -72,11 +72,15 @@ function withQuotes(text: string, { start, end }: Run, from: number): Run {
 
 /** Returns the steps that add the names of the placeholders in base64 of a text. */
 export function* encodedNameSteps(text: string, names: Set<string>): Steps {
+  let pauseAt = PART_CHARACTERS;
   for (let next = 0; next < text.length; ) {
+    if (next >= pauseAt) {
+      yield;
+      pauseAt = next + PART_CHARACTERS;
+    }
     const found = nextRun(text, next, BASE64_CHARACTERS, MIN_BASE64, next + PART_CHARACTERS);
     if (found === undefined) {
       next += PART_CHARACTERS;
-      yield;
       continue;
     }
     next = yield* lineSteps(text, found.end);

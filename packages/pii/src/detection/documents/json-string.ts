@@ -1,4 +1,4 @@
-import { PART_CHARACTERS, type Steps } from '../../slices.ts';
+import { joinSteps, PART_ITEMS, type Steps } from '../../slices.ts';
 import type { NormalText } from '../scanning/normalise.ts';
 
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
@@ -24,12 +24,13 @@ export function* unescapeSteps(source: string): Steps<NormalText> {
       unicode ? String.fromCharCode(Number.parseInt(code, 16)) : (LETTERS[letter] ?? letter),
     );
     last = at + (unicode ? 6 : 2);
-    if (values.length % PART_CHARACTERS === 1) yield;
     values.push(length);
     sources.push(last);
+    // The number is odd here.
+    if (values.length % PART_ITEMS === 1) yield;
   }
   pieces.push(source.slice(last));
-  const text = pieces.join('');
+  const text = yield* joinSteps(pieces);
   const place = (index: number) => {
     const piece = lastAtMost(values, index);
     return { piece, offset: (sources[piece] ?? 0) + index - (values[piece] ?? 0) };

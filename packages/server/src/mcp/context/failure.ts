@@ -7,6 +7,7 @@ const INVALID: ReadonlySet<string> = new Set([
   'INVALID_ARGUMENTS',
   'POLICY_DENIED',
   'PII_DENIED',
+  'PII_LIMIT',
   'UNKNOWN_PLACEHOLDER',
   'NOT_SUPPORTED',
 ]);

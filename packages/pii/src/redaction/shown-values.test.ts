@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { random } from '../../../../bench/pii/random.mjs';
+import { createShownValues } from './shown-values.ts';
+
+const VALUES = [
+  '7',
+  'Al',
+  'Ada',
+  'Ada Lovelace',
+  'ada@x.com',
+  'ada@x.com.au',
+  '4155550123',
+  '😀 Ada',
+  'naïve 1',
+  '2024-01-02',
+];
+
+/** Conceals as one expression of all values does, in a single step. */
+function concealedByExpression(text: string): string {
+  const longestFirst = [...VALUES].sort((a, b) => b.length - a.length);
+  const words = longestFirst.map((value) => value.replaceAll(/[.*+?()[\]{}|\\^$]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'gu');
+  return text.replace(pattern, (found) => `[V_${VALUES.indexOf(found) + 1}]`);
+}
+
+/** Replaces placeholders as one expression does, in a single step. */
+function revealedByExpression(text: string): string {
+  const pattern = /(\\{0,9}")\[(V_\d{1,9})\]\1|\[(V_\d{1,9})\]/gi;
+  return text.replace(pattern, (whole, quote?: string, quoted?: string, plain?: string) => {
+    const value = VALUES[Number((quoted ?? plain ?? '').slice(2)) - 1];
+    if (value === undefined) return whole;
+    const isNumber = /^\d+$/.test(value);
+    return quote === undefined || isNumber ? value : quote + value + quote;
+  });
+}
+
+function shownValues() {
+  const shown = createShownValues();
+  for (const [index, text] of VALUES.entries()) shown.add(`V_${index + 1}`, { text, isNumber: /^\d+$/.test(text) });
+  return shown;
+}
+
+function texts(words: readonly string[], length: number, count: number): string[] {
+  const { pick } = random(5);
+  return Array.from({ length: count }, () => {
+    let text = '';
+    while (text.length < length) text += pick(words);
+    return text;
+  });
+}
+
+it('conceals values of a text in parts as in one step', async () => {
+  const shown = shownValues();
+  const words = [...VALUES, ' ', '.', 'x', '😀', 'é', '1', '@', 'ada@x.co'];
+  for (const text of [...texts(words, 60, 500), ...texts(words, 40_000, 5)]) {
+    expect(await shown.conceal(text)).toBe(concealedByExpression(text));
+  }
+  for (let before = 16_370; before <= 16_390; before++) {
+    const text = `${'.'.repeat(before)}Ada Lovelace${'.'.repeat(20_000)}`;
+    expect(await shown.conceal(text)).toBe(concealedByExpression(text));
+  }
+});
+
+it('reveals values of a text in parts as in one step', async () => {
+  const shown = shownValues();
+  const words = ['[V_1]', '[v_7]', '[V_5]', '[V_99]', '"', '\\"', '\\\\"', '\\', ' ', '[', 'plain words', ','];
+  for (const text of [...texts(words, 60, 500), ...texts(words, 40_000, 5)]) {
+    expect(await shown.reveal(text)).toBe(revealedByExpression(text));
+  }
+  for (let before = 8_180; before <= 8_200; before++) {
+    const text = `${'.'.repeat(before)}\\"[V_7]\\"${'.'.repeat(9_000)}`;
+    expect(await shown.reveal(text)).toBe(revealedByExpression(text));
+  }
+});
+
+it('reveals in time in proportion to the text, also after many backslashes', async () => {
+  const shown = shownValues();
+  // An expression that begins at each backslash would take hours.
+  const text = `${'\\'.repeat(2_000_000)}"[V_7]`;
+  expect(await shown.reveal(text)).toBe(text.replace('[V_7]', '4155550123'));
+});
