@@ -127,7 +127,8 @@ class McpConnector implements Connector {
         },
       );
       this.#connection.succeeded();
-      const data = unwrap(result, this.name);
+      const unwrapped = unwrap(result, this.name);
+      const data = unwrapped instanceof Promise ? await unwrapped : unwrapped;
       onResult?.(rawResult(result));
       return data;
     } catch (thrown) {

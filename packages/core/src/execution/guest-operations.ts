@@ -8,7 +8,7 @@ import type { SearchOptions } from '../catalog/search/search-tools.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
-import { isLong } from '../tool-calls/limit.ts';
+import { isLong, limitName } from '../tool-calls/limit.ts';
 import type { Media } from './media/media.ts';
 import type { ExecutionPart } from './result.ts';
 import { toolDetails } from './tool-details.ts';
@@ -48,6 +48,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
     },
     details: async (wanted, category) => {
       const name = requireText(wanted, 'get_mcp_tool_details takes the name of a tool');
+      limitName(name);
       const inside = optionalText(category, 'a category is a text');
       return redactor.redact(await toolDetails(name, inside, { catalog, skills, language }));
     },

@@ -32,7 +32,7 @@ export function programTypes({ catalog, language, files, maxFileBytes }: Program
     server: (slug) =>
       orUnavailable(async () => {
         const { tools } = await catalog.toolsOf(slug);
-        return { text: checkedModule(tools), path: `/servers/${slug}/index.ts` };
+        return { text: await checkedModule(tools), path: `/servers/${slug}/index.ts` };
       }),
     tools: (names) => toolTypes(names, catalog),
     file: (path) =>

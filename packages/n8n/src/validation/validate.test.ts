@@ -3,7 +3,7 @@ import { CHANNEL, catalog, changed, type Draft, good, node, part, to } from '../
 import { processorTime } from '../../../../test/fixtures/processor-time.ts';
 import { type FindingCode, MAX_FINDINGS } from './finding.ts';
 import { validateWorkflow } from './validate.ts';
-import { MAX_WORKFLOW_BYTES } from './workflow.ts';
+import { MAX_NODES, MAX_WORKFLOW_BYTES } from './workflow.ts';
 
 it('finds no problem in a good workflow', async () => {
   expect(await validateWorkflow(good(), catalog)).toEqual({ valid: true, publishable: true, errors: [], warnings: [] });
@@ -278,6 +278,36 @@ describe('input', () => {
     );
   });
 
+  it(`of more than ${MAX_NODES} nodes is rejected`, async () => {
+    const wide = { ...good(), nodes: Array.from({ length: MAX_NODES + 1 }, (_, id) => node(`N${id}`, 'set', {})) };
+    await expect(validateWorkflow(wide, catalog)).rejects.toThrow(
+      expect.objectContaining({ code: 'ARGUMENTS_TOO_LARGE', message: expect.stringContaining('sub-workflows') }),
+    );
+  });
+
+  it('of the maximal size, where each node leads to 30 others, takes little time', async () => {
+    const nodes = Array.from({ length: MAX_NODES }, (_, id) => node(`N${id}`, 'set', {}));
+    const connections = Object.fromEntries(
+      nodes.map(({ name }, id) => [
+        name,
+        {
+          main: [
+            Array.from({ length: 30 }, (_, next) => ({
+              node: `N${(id + next + 1) % MAX_NODES}`,
+              type: 'main',
+              index: 0,
+            })),
+          ],
+        },
+      ]),
+    );
+    const start = process.cpuUsage();
+    const { errors } = await validateWorkflow({ name: 'mesh', nodes, connections }, catalog);
+    const { user } = process.cpuUsage(start);
+    expect(errors.map(({ code }) => code)).toContain('EXITLESS_CYCLE');
+    expect(user / 1_000).toBeLessThan(1_500);
+  });
+
   it('of any wrong type never makes validation throw', async () => {
     const odd = [
       {},
@@ -308,7 +338,7 @@ describe('a workflow with very many problems', () => {
       {},
     ],
     ['unknown parameters', [node('Fetch', 'httpRequest', parameters(many))], {}],
-    ['unknown node types', many.slice(0, 10_000).map((name) => node(name, `httpReqest${name}`)), {}],
+    ['unknown node types', many.slice(0, MAX_NODES).map((name) => node(name, `httpReqest${name}`)), {}],
     ['unknown targets', [node('Fetch', 'httpRequest')], { Fetch: to(...many) }],
     ['unknown sources', [node('Fetch', 'httpRequest')], Object.fromEntries(many.map((name) => [name, to('Fetch')]))],
   ])(

@@ -18,7 +18,7 @@ export interface ValidateOptions extends InstanceFacts, Caller {
 /**
  * Checks a workflow against a catalog without running it. Errors are problems that n8n rejects and, at level `lint`, cycles
  * without an exit, which hang n8n. All other problems are warnings. Raises `INVALID_ARGUMENTS` when the input is not a workflow
- * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`. Lists at most `MAX_FINDINGS` errors and as many warnings. Expressions are read in language workers, so it may raise
+ * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES` or `MAX_NODES`. Lists at most `MAX_FINDINGS` errors and as many warnings. Expressions are read in language workers, so it may raise
  * `LANGUAGE_SERVICE_BUSY`.
  */
 export async function validateWorkflow(

@@ -26,10 +26,12 @@ export interface Workflow {
 
 /** Size limit of one workflow in bytes of JSON; n8n's own templates have at most 0.3 MB. */
 export const MAX_WORKFLOW_BYTES: number = 4 * 1024 * 1024;
+/** Maximum nodes of one workflow: it is checked in one turn of the event loop. n8n's own templates have at most 200. */
+export const MAX_NODES = 1_000;
 
 /**
  * Reads a workflow from an object or JSON text, also from a template (`{workflow: {...}}`). Raises `INVALID_ARGUMENTS` for
- * anything else and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`.
+ * anything else and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES` or `MAX_NODES`.
  */
 export function readWorkflow(input: unknown): Workflow {
   const raw = workflowObject(input);
@@ -61,7 +63,17 @@ export function workflowObject(input: unknown): JsonObject {
   if (!isObject(value)) throw invalid(`Expected a workflow, got ${value === null ? 'null' : typeof value}.`);
   const inner = isObject(value.workflow) ? value.workflow : undefined;
   if (inner && !('nodes' in value)) return workflowObject({ ...pickName(value), ...inner });
+  requireFewNodes(value.nodes);
   return value;
+}
+
+/** Raises `ARGUMENTS_TOO_LARGE` for more than `MAX_NODES` nodes. */
+export function requireFewNodes(nodes: unknown): void {
+  if (!Array.isArray(nodes) || nodes.length <= MAX_NODES) return;
+  const message = `The workflow has ${nodes.length} nodes; the limit is ${MAX_NODES}. Split it into sub-workflows.`;
+  throw new ToolwrightError('ARGUMENTS_TOO_LARGE', message, {
+    details: { nodes: nodes.length, limit: MAX_NODES },
+  });
 }
 
 function pickName(value: JsonObject): JsonObject {

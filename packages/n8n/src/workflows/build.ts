@@ -2,6 +2,7 @@ import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { ownerOf } from '../ports/resolve.ts';
+import { requireFewNodes } from '../validation/workflow.ts';
 import { completeNode, toBody, type WorkflowBody } from './body.ts';
 import { addLinks } from './links/connections.ts';
 import { type Link, readLink } from './links/link.ts';
@@ -21,9 +22,10 @@ export interface Plan {
 
 /**
  * Builds a workflow, and adds names, ids, positions, newest versions and webhook ids. Raises `INVALID_ARGUMENTS` for an
- * unknown type, name, key or port, with the known ones.
+ * unknown type, name, key or port, with the known ones, and `ARGUMENTS_TOO_LARGE` for more than `MAX_NODES` nodes.
  */
 export function buildWorkflow(plan: Plan, catalog: NodeCatalog): WorkflowBody {
+  requireFewNodes(plan.nodes);
   const nameOf = createNamer();
   const nodes = plan.nodes.map((value, index) => {
     const node = typeof value === 'string' ? { type: value } : value;

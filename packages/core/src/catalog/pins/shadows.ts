@@ -32,6 +32,8 @@ const MIN_WORDS = 6;
 const MAX_WORDS = 400;
 /** Sequences of a description by which similar ones are found. Of two nearly identical ones, one of them is almost surely the same. */
 const KEYS = 6;
+/** Tools of other servers whose description is compared with the one of a tool. Nearly identical ones have a rare sequence in common. */
+const MAX_CANDIDATES = 100;
 /** Share of common sequences from which on two descriptions are nearly identical. */
 const SIMILAR = 0.7;
 /** Tools that two instances of a program have in common, and their share. */
@@ -47,7 +49,8 @@ interface Entry {
 /** Creates an empty search for imitated tools. */
 export function createShadows(): Shadows {
   const byServer = new Map<string, readonly Entry[]>();
-  const byKey = new Map<string, Set<Entry>>();
+  /** By key, and then by server: the tools of one server share many keys. */
+  const byKey = new Map<string, Map<string, Set<Entry>>>();
   const keysOf = ({ name, sequences }: Entry): string[] => [
     `n${name}`,
     ...[...sequences]
@@ -58,12 +61,28 @@ export function createShadows(): Shadows {
   const remove = (server: string): void => {
     for (const entry of byServer.get(server) ?? []) {
       for (const key of keysOf(entry)) {
-        const entries = byKey.get(key);
-        entries?.delete(entry);
-        if (entries?.size === 0) byKey.delete(key);
+        const servers = byKey.get(key);
+        servers?.delete(entry.server);
+        if (servers?.size === 0) byKey.delete(key);
       }
     }
     byServer.delete(server);
+  };
+  /** Returns the tools of other servers that have a key of a tool, those with a rare key first. */
+  const candidatesOf = (own: Entry): Set<Entry> => {
+    const [name = '', ...texts] = keysOf(own);
+    const others = (key: string) =>
+      [...(byKey.get(key) ?? [])].filter(([server]) => server !== own.server).map(([, entries]) => entries);
+    const size = (entries: readonly ReadonlySet<Entry>[]) => entries.reduce((sum, each) => sum + each.size, 0);
+    const found = new Set(others(name).flatMap((entries) => [...entries]));
+    const most = found.size + MAX_CANDIDATES;
+    for (const entries of texts
+      .map(others)
+      .sort((a, b) => size(a) - size(b))
+      .flat()) {
+      for (const entry of entries) if (found.size < most) found.add(entry);
+    }
+    return found;
   };
   const entryOf = (server: string, { name, description = '' }: ToolDefinition): Entry => ({
     ...{ server, name, sequences: sequencesOf(String(description)) },
@@ -75,14 +94,15 @@ export function createShadows(): Shadows {
       const entries = definitions.map((definition) => entryOf(server, definition));
       byServer.set(server, entries);
       for (const entry of entries) {
-        for (const key of keysOf(entry)) byKey.set(key, (byKey.get(key) ?? new Set()).add(entry));
+        for (const key of keysOf(entry)) {
+          const servers = byKey.get(key) ?? new Map<string, Set<Entry>>();
+          byKey.set(key, servers.set(server, (servers.get(server) ?? new Set()).add(entry)));
+        }
       }
     },
     resembledBy(server, definition) {
       const own = entryOf(server, definition);
-      const candidates = new Set(keysOf(own).flatMap((key) => [...(byKey.get(key) ?? [])]));
-      return [...candidates]
-        .filter((entry) => entry.server !== server)
+      return [...candidatesOf(own)]
         .map((entry): Original => {
           const sameText = similarity(own.sequences, entry.sequences) >= SIMILAR;
           return { server: entry.server, name: entry.name, sameName: entry.name === own.name, sameText };

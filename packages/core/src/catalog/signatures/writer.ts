@@ -16,7 +16,7 @@ export interface ToolWriter {
   /** The start of a comment. */
   readonly comment: string;
   /** Returns the source of a server's guest module. */
-  module(server: string, tools: readonly Tool[]): string;
+  module(server: string, tools: readonly Tool[]): Promise<string>;
   /** Returns the declarations of a server's guest module. */
   declarations(server: string, tools: readonly Tool[]): string;
 }

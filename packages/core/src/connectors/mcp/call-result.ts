@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { atOnce, type Steps } from '@toolwright/pii/internal';
 import { countValues, MAX_NAMES } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { RawResult } from '../connector.ts';
@@ -13,6 +15,15 @@ export interface CallResult {
   readonly _meta?: unknown;
 }
 
+function* unwrapping(result: CallResult, server?: string): Steps<unknown> {
+  const content = result.content ?? [];
+  if (result.isError === true) throw toolFailure(content, result.structuredContent);
+  if (result.structuredContent !== undefined) return result.structuredContent;
+  const values: unknown[] = [];
+  for (const block of content) values.push(isText(block) ? yield* readText(block.text) : blockValue(block, server));
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
 /**
  * Returns the data of a tool's result:
  * - `structuredContent` if present (its text blocks repeat it);
@@ -21,14 +32,22 @@ export interface CallResult {
  * - for several blocks: a list with each block's value;
  * - for no block: null.
  *
+ * Returns a promise for a long text: it is read in several turns of the event loop.
+ *
  * Raises `TOOL_FAILED` with the tool's own text when the result has `isError`.
  */
 export function unwrap(result: CallResult, server?: string): unknown {
-  const content = result.content ?? [];
-  if (result.isError === true) throw toolFailure(content, result.structuredContent);
-  if (result.structuredContent !== undefined) return result.structuredContent;
-  const values = content.map((block) => blockValue(block, server));
-  return values.length > 1 ? values : (values[0] ?? null);
+  const steps = unwrapping(result, server);
+  const first = steps.next();
+  return first.done ? first.value : inTurns(steps);
+}
+
+async function inTurns(steps: Steps<unknown>): Promise<unknown> {
+  for (;;) {
+    await nextTurn();
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 /** Returns the whole result, for programs that ask for it. */
@@ -42,6 +61,8 @@ export function rawResult({ content = [], structuredContent, _meta }: CallResult
 
 /** JSON with at most this many characters cannot exceed a limit of depth or size. */
 const MAX_UNMEASURED = 1_000;
+/** Characters of a text whose reading has several steps. */
+const LONG_CHARACTERS = 128 * 1024;
 /** Maximum nesting of the data in a tool's error. */
 const MAX_DETAILS_DEPTH = 100;
 /** Maximum nesting of JSON in a text. Deeper JSON stays text. */
@@ -53,16 +74,24 @@ const MAX_TEXT_DEPTH = 1_000;
  * it contains an integer beyond ±(2⁵³-1), or when it exceeds the limits of a message.
  */
 export function textValue(text: string): unknown {
+  return atOnce(readText(text));
+}
+
+function* readText(text: string): Steps<unknown> {
+  const isLong = text.length > LONG_CHARACTERS;
+  if (isLong) yield;
   const trimmed = text.trim();
   // Most text is prose, and the exception of a failed parse is slow.
   if (!/^[[{]/.test(trimmed)) return text;
   let value: unknown;
   try {
     if (trimmed.length > MAX_UNMEASURED && isTooLarge(trimmed)) return text;
+    if (isLong) yield;
     value = JSON.parse(trimmed);
   } catch {
     return text;
   }
+  if (isLong) yield;
   return /\d{16}/.test(trimmed) && holdsUnsafeInteger(value) ? text : value;
 }
 
@@ -81,11 +110,13 @@ function holdsUnsafeInteger(value: unknown): boolean {
   return false;
 }
 
+function isText(block: unknown): block is { readonly text: string } {
+  if (typeof block !== 'object' || block === null || !('type' in block) || block.type !== 'text') return false;
+  return 'text' in block && typeof block.text === 'string';
+}
+
 function blockValue(block: unknown, server: string | undefined): unknown {
   if (typeof block !== 'object' || block === null) return block;
-  if ('type' in block && block.type === 'text' && 'text' in block && typeof block.text === 'string') {
-    return textValue(block.text);
-  }
   // `_meta` and `annotations` are not data of the tool. A program that wants them asks for the raw result.
   const entries = Object.entries(block).filter(([key]) => key !== '_meta' && key !== 'annotations');
   const isLink = 'type' in block && block.type === 'resource_link' && server !== undefined;

@@ -27,9 +27,11 @@ export function cycleFindings({ graph, byName, workflow }: Pick<Linted, 'graph' 
   const sure = components(edges.filter(({ source }) => isPassedOn(byName.get(source))));
   const errors = sure.map(exitless);
   const warnings: Finding[] = [];
+  const outgoing = bySource(edges);
   for (const cycle of endlessCycles(edges, byName)) {
-    if (cycle.some((name) => hasExit(name, cycle, edges, byName.get(name)))) warnings.push(conditional(cycle));
-    else if (!sure.some((found) => found.every((name) => cycle.includes(name)))) errors.push(exitless(cycle));
+    const inside = new Set(cycle);
+    if (cycle.some((name) => hasExit(outgoing.get(name), inside, byName.get(name)))) warnings.push(conditional(cycle));
+    else if (!sure.some((found) => found.every((name) => inside.has(name)))) errors.push(exitless(cycle));
   }
   return { errors, warnings };
 }
@@ -41,25 +43,37 @@ function isPassedOn(checked: CheckedNode | undefined): boolean {
 
 /** Returns the cycles without a loop over batches. */
 function endlessCycles(edges: readonly Edge[], byName: Linted['byName']): string[][] {
+  const outgoing = bySource(edges);
   return components(edges).flatMap((cycle) => {
+    const inside = new Set(cycle);
     const ending = cycle.filter((name) => {
       const checked = byName.get(name);
-      return checked?.description.name === BATCHES && hasExit(name, cycle, edges, checked);
+      return checked?.description.name === BATCHES && hasExit(outgoing.get(name), inside, checked);
     });
     if (ending.length === 0) return [cycle];
-    const left = new Set(cycle.filter((name) => !ending.includes(name)));
+    for (const name of ending) inside.delete(name);
     return endlessCycles(
-      edges.filter(({ source, target }) => left.has(source) && left.has(target)),
+      edges.filter(({ source, target }) => inside.has(source) && inside.has(target)),
       byName,
     );
   });
 }
 
-/** Returns whether a node may end a cycle, or has an output that leads out of it. */
-function hasExit(name: string, cycle: readonly string[], edges: readonly Edge[], checked?: CheckedNode): boolean {
+/** Returns the edges by the names of their sources. */
+function bySource(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
+  const found = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    const known = found.get(edge.source);
+    if (known) known.push(edge);
+    else found.set(edge.source, [edge]);
+  }
+  return found;
+}
+
+/** Returns whether a node may end a cycle, or has an output that leads out of it. `own` are the edges from the node. */
+function hasExit(own: readonly Edge[] = [], inside: ReadonlySet<string>, checked?: CheckedNode): boolean {
   if (checked === undefined || MAY_END.has(checked.description.name)) return true;
-  const own = edges.filter(({ source }) => source === name);
-  const used = new Set(own.filter(({ target }) => cycle.includes(target)).map(({ output }) => output));
+  const used = new Set(own.filter(({ target }) => inside.has(target)).map(({ output }) => output));
   const count = outputCount(checked, 'main');
   // Parameters may decide the number of outputs; then only the connected ones are known.
   const outputs = count ?? 1 + Math.max(0, ...own.map(({ output }) => output));

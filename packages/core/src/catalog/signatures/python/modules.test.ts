@@ -22,7 +22,7 @@ const SEARCH: Tool = {
   },
 };
 
-function moduleOf(server: string, tools: readonly Tool[]): string {
+function moduleOf(server: string, tools: readonly Tool[]): Promise<string> {
   const locations = createPythonLocations(new Map(tools.map((tool) => [tool.server, tool.server])));
   for (const { server: own } of tools) locations.set(own, tools);
   return pythonModule(server, tools, locations.of);
@@ -43,7 +43,7 @@ function run(modules: Readonly<Record<string, string>>, code: string): unknown {
 }
 
 needsPython.describe('pythonModule', () => {
-  it('accepts one dict, positional values, or keywords', () => {
+  it('accepts one dict, positional values, or keywords', async () => {
     const calls = [
       'search_nodes({"query": "slack", "limit": None})',
       'search_nodes("slack")',
@@ -55,7 +55,7 @@ needsPython.describe('pythonModule', () => {
       'search_nodes(query="q", from_="f", x_odd_key="o", other=1)',
     ];
     const code = `from servers.nodes import search_nodes\nprint(json.dumps([${calls.join(', ')}]))`;
-    expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toEqual(
+    expect(run({ nodes: await moduleOf('nodes', [SEARCH]) }, code)).toEqual(
       [
         { query: 'slack', limit: null },
         { query: 'slack' },
@@ -83,10 +83,10 @@ try:
     ${call}
 except TypeError as error:
     print(json.dumps(str(error)))`;
-    expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toBe(message);
+    expect(run({ nodes: await moduleOf('nodes', [SEARCH]) }, code)).toBe(message);
   });
 
-  it('accepts snake_case for camelCase arguments; an exact name wins', () => {
+  it('accepts snake_case for camelCase arguments; an exact name wins', async () => {
     const properties = { pageSize: {}, sortBy: {}, sort_by: {} };
     const list = {
       id: 's__list',
@@ -106,7 +106,7 @@ try:
 except AttributeError as error:
     calls.append(str(error))
 print(json.dumps(calls))`;
-    expect(run({ s: moduleOf('s', [list]) }, code)).toEqual([
+    expect(run({ s: await moduleOf('s', [list]) }, code)).toEqual([
       ['s__list', { pageSize: 3 }],
       ['s__list', { sort_by: 1 }],
       ['s__list', { sortBy: 2, sort_by: 3 }],
@@ -116,8 +116,8 @@ print(json.dumps(calls))`;
     ]);
   });
 
-  it('documents each function', () => {
-    expect(moduleOf('nodes', [SEARCH])).toContain(`
+  it('documents each function', async () => {
+    expect(await moduleOf('nodes', [SEARCH])).toContain(`
 def search_nodes(*values, **named):
     """Finds nodes
     await servers.nodes.search_nodes(query: str, limit: float = ..., from_: Any = ..., x_odd_key: Any = ...)
@@ -125,7 +125,7 @@ def search_nodes(*values, **named):
     return _call("nodes__search-nodes", _arguments("search_nodes", ("query", "limit", "from", "X-Odd Key", ), 1, `);
   });
 
-  it('calls every hostile tool by its own id, without side effects', () => {
+  it('calls every hostile tool by its own id, without side effects', async () => {
     const tools = hostileTools('hostile');
     const code = `
 import builtins, types
@@ -138,14 +138,14 @@ private = [name for name in vars(module) if name.startswith("_") and name not in
 plain = set(dir(types.ModuleType("plain"))) | {"__builtins__", "__file__", "__cached__"}
 odd = module.proto_property("p", 1)
 print(json.dumps([called, same, [name for name in private if name not in plain], odd]))`;
-    const source = moduleOf('""" \\ hostile \u2028 """', tools);
+    const source = await moduleOf('""" \\ hostile \u2028 """', tools);
     const [called, same, strange, odd] = run({ hostile: source }, code) as [[string][], boolean, string[], unknown];
     expect(new Set(called.map(([id]) => id))).toEqual(new Set(tools.map(({ id }) => id)));
     expect([same, strange]).toEqual([true, []]);
     expect(JSON.stringify(odd)).toBe('["hostile__proto-property",{"__proto__":"p","constructor":1}]');
   });
 
-  it('keeps every description inside its docstring', () => {
+  it('keeps every description inside its docstring', async () => {
     const texts = [
       '"""',
       '\\',
@@ -167,7 +167,7 @@ print(json.dumps([called, same, [name for name in private if name not in plain],
     const code = `
 import servers.s as module
 print(json.dumps([vars(module)[f"t{n}"].__doc__ for n in range(${texts.length})]))`;
-    const docs = run({ s: moduleOf('s', tools) }, code) as string[];
+    const docs = run({ s: await moduleOf('s', tools) }, code) as string[];
     expect(docs.map((doc) => doc.replace(/\n {4}await servers[^\n]*\n {4}$/, ''))).toEqual([
       '"""',
       '\\',
@@ -185,7 +185,7 @@ print(json.dumps([vars(module)[f"t{n}"].__doc__ for n in range(${texts.length})]
 });
 
 needsPython.describe('pythonPackage', () => {
-  it('imports a server at its first use', () => {
+  it('imports a server at its first use', async () => {
     const code = `
 import servers
 found = [servers.nodes.search_nodes("a"), dir(servers), hasattr(servers, "__path__"), hasattr(servers, "__wrapped__")]
@@ -194,7 +194,7 @@ try:
 except ModuleNotFoundError as error:
     found.append(str(error))
 print(json.dumps(found))`;
-    expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toEqual([
+    expect(run({ nodes: await moduleOf('nodes', [SEARCH]) }, code)).toEqual([
       [SEARCH.id, { query: 'a' }],
       ['nodes'],
       true,

@@ -1,3 +1,4 @@
+import { inSlices, type Steps } from '@toolwright/pii/internal';
 import { exportNames, primaryNames } from '../../names/exports.ts';
 import { sourceString } from '../../text.ts';
 import type { Tool } from '../../tool.ts';
@@ -27,18 +28,30 @@ def _arguments(tool, names, required, keywords, values, named):
 /**
  * Returns the Python of the guest module `servers/<module>.py`: one function per export, which accepts one dict, positional
  * values (required ones first), or keyword arguments. `None` omits an optional argument. It returns the result of
- * `toolwright.call_mcp_tool`, and needs nothing else.
+ * `toolwright.call_mcp_tool`, and needs nothing else. Pauses between slices.
  */
-export function pythonModule(
+export async function pythonModule(
   server: string,
   tools: readonly Tool[],
   locationOf: (tool: Tool) => PythonLocation,
-): string {
+): Promise<string> {
+  return inSlices(writeModule(server, tools, locationOf));
+}
+
+function* writeModule(
+  server: string,
+  tools: readonly Tool[],
+  locationOf: (tool: Tool) => PythonLocation,
+): Steps<string> {
   const exports = exportNames(
     tools.map(({ definition }) => definition.name),
     PYTHON_NAMES,
   );
-  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, locationOf(tool)));
+  const functions: string[] = [];
+  for (const [tool, names] of exportsByTool(tools, exports)) {
+    yield;
+    functions.push(functionSource(tool, names, locationOf(tool)));
+  }
   const head = docstring(
     `Tools of the server ${sourceString(server)}.\n\nEach accepts keyword arguments or one dict. None omits an optional argument.`,
   );

@@ -1,3 +1,4 @@
+import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
 import { exportNames } from '../../names/exports.ts';
 import { readSchema } from '../../schema/read-schema.ts';
 import { propertyKey, sourceString } from '../../text.ts';
@@ -18,31 +19,34 @@ const ANYTHING = 'any';
 /**
  * Returns the declarations of a server's module for the type check of programs. Unlike the usual declarations they have no
  * documentation, and `any` for unknown types. Every object type has a name, which shows the tool in a compiler message.
+ * Pauses between slices: a server may have 10,000 tools.
  */
-export function checkedModule(tools: readonly Tool[]): string {
-  const text = modules.get(tools) ?? writeModule(tools);
+export async function checkedModule(tools: readonly Tool[]): Promise<string> {
+  const text = modules.get(tools) ?? inSlices(writeModule(tools));
   modules.set(tools, text);
   return text;
 }
 
 /** A cache: many programs import the same server, and its tools rarely change. */
-const modules = new WeakMap<readonly Tool[], string>();
+const modules = new WeakMap<readonly Tool[], string | Promise<string>>();
 
-function writeModule(tools: readonly Tool[]): string {
+function* writeModule(tools: readonly Tool[]): Steps<string> {
   const writer = createWriter();
   const exports = exportNames(tools.map(({ definition }) => definition.name));
-  const functions = exportsByTool(tools, exports).map(([tool, [name = 'tool', ...aliases]]) => {
+  const functions: string[] = [];
+  for (const [tool, [name = 'tool', ...aliases]] of exportsByTool(tools, exports)) {
+    yield;
     const { args, result, parameters } = writer.typesOf(tool);
     const claimed = writer.alias(`${ARGUMENTS}_${tool.id}`, args);
     const positional = positionalParameters(parameters, claimed);
-    return [
+    functions.push(
       ...positional.map((list) => `export declare function ${name}(${list}): Promise<${result}>;`),
       // The compiler reports the last overload when none matches.
       `export declare function ${name}(args${isOptional(parameters)}: ${claimed}): Promise<${result}>;`,
       ...aliases.map((alias) => `export { ${name} as ${alias} };`),
-    ].join('\n');
-  });
-  return [...functions, writer.flush(), 'export {};', ''].join('\n');
+    );
+  }
+  return [...functions, yield* writer.flush(), 'export {};', ''].join('\n');
 }
 
 /** Returns the types of `callMCPTool` for the type check of programs: members of two interfaces of the guest's API. */
@@ -52,7 +56,7 @@ export function checkedTools(tools: readonly Tool[]): string {
   return [
     `interface ToolArguments { ${members.map(({ id, args }) => `${id}: ${args};`).join(' ')} }`,
     `interface ToolResults { ${members.map(({ id, result }) => `${id}: ${result};`).join(' ')} }`,
-    writer.flush(),
+    atOnce(writer.flush()),
   ].join('\n');
 }
 
@@ -102,8 +106,9 @@ function createWriter() {
       };
     },
     /** Returns the declarations of all named types. */
-    flush(): string {
+    *flush(): Steps<string> {
       for (let entry = next(); entry; entry = next()) {
+        yield;
         const [name, { shape }] = entry;
         const type = typeOf(shape, options, false, [`ToolShape_${name}`]);
         if (type !== name) lines.push(`type ${name} = ${type};`);

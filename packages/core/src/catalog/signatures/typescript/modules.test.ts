@@ -33,7 +33,7 @@ afterAll(() => {
 
 describe('serverModule', () => {
   it('accepts one object, or arguments in order with the required ones first', async () => {
-    const { searchNodes } = await load(serverModule('nodes', [SEARCH]));
+    const { searchNodes } = await load(await serverModule('nodes', [SEARCH]));
     expect(await searchNodes?.({ query: 'slack', limit: 3 })).toEqual([SEARCH.id, { query: 'slack', limit: 3 }]);
     expect(await searchNodes?.('slack')).toEqual([SEARCH.id, { query: 'slack' }]);
     expect(await searchNodes?.('slack', 3)).toEqual([SEARCH.id, { query: 'slack', limit: 3 }]);
@@ -44,8 +44,8 @@ describe('serverModule', () => {
     );
   });
 
-  it('shows each tool above its function', () => {
-    expect(serverModule('nodes', [SEARCH])).toContain(`/**
+  it('shows each tool above its function', async () => {
+    expect(await serverModule('nodes', [SEARCH])).toContain(`/**
  * Finds nodes
  * callMCPTool("nodes__search-nodes", {query: string, limit?: number})
  */
@@ -58,7 +58,7 @@ export async function searchNodes(...values) {
   it('exports tools whose names are reserved words', async () => {
     const names = ['delete', 'import', 'constructor', 'API-get-users'];
     const tools = names.map((name) => ({ id: `s__${name}`, server: 's', definition: { name, inputSchema: {} } }));
-    const module = await load(serverModule('s', tools));
+    const module = await load(await serverModule('s', tools));
     const called = ['delete', 'delete_', 'import', 'constructor', 'apiGetUsers'];
     expect(await Promise.all(called.map((name) => module[name]?.({})))).toEqual(
       ['delete', 'delete', 'import', 'constructor', 'API-get-users'].map((name) => [`s__${name}`, {}]),
@@ -67,7 +67,7 @@ export async function searchNodes(...values) {
 
   it('calls every hostile tool by its own id', async () => {
     const tools = hostileTools('hostile');
-    const module = await load(serverModule('*/ hostile \u2028', tools));
+    const module = await load(await serverModule('*/ hostile \u2028', tools));
     const reached = await Promise.all(Object.values(module).map(async (run) => (await run({})) as [string, unknown]));
     expect(new Set(reached.map(([id]) => id))).toEqual(new Set(tools.map(({ id }) => id)));
     expect(await module.protoProperty?.('p', 1)).toEqual([

@@ -1,3 +1,4 @@
+import { inSlices, type Steps } from '@toolwright/pii/internal';
 import { exportNames } from '../../names/exports.ts';
 import { docComment, sourceString } from '../../text.ts';
 import type { Tool } from '../../tool.ts';
@@ -7,13 +8,21 @@ import { toolSignature } from './signature.ts';
 
 /**
  * Returns the JavaScript of the guest module `./servers/<slug>/index.js`: one function per export, which accepts one plain
- * object or positional arguments, required ones first. It needs `globalThis.callMCPTool` only.
+ * object or positional arguments, required ones first. It needs `globalThis.callMCPTool` only. Pauses between slices.
  */
-export function serverModule(server: string, tools: readonly Tool[]): string {
+export async function serverModule(server: string, tools: readonly Tool[]): Promise<string> {
+  return inSlices(writeModule(server, tools));
+}
+
+function* writeModule(server: string, tools: readonly Tool[]): Steps<string> {
   const exports = exportNames(tools.map(({ definition }) => definition.name));
   const call = freeName('call', exports);
   const named = freeName('named', exports);
-  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, call, named));
+  const functions: string[] = [];
+  for (const [tool, names] of exportsByTool(tools, exports)) {
+    yield;
+    functions.push(functionSource(tool, names, call, named));
+  }
   return `${docComment(`Tools of the server ${sourceString(server)}.`).trimEnd()}
 const ${call} = globalThis.callMCPTool;
 

@@ -18,6 +18,8 @@ import { type ServerProcess, startProcess } from './server-process.ts';
 const EXAMPLE_LENGTH = 120;
 /** Maximum unread answers to a server's own requests. A server with more is ended. */
 const MAX_UNREAD_ANSWERS = 1_000;
+/** Characters of a line whose messages are handed on in another turn of the event loop than the one that parses them. */
+const LONG_LINE = 128 * 1024;
 /** Milliseconds for a process to exit by itself after it closed its stdin. */
 const WRITE_FAILED_MS = 200;
 
@@ -40,6 +42,8 @@ export class StdioTransport implements Transport {
   /** Unprocessed lines of the last output. */
   #lines: (string | LargeLine)[] = [];
   #waiting: NodeJS.Timeout | undefined;
+  /** The messages of a long line. */
+  #parsed: readonly JSONRPCMessage[] = [];
   #offence: string | undefined;
   #closedByUs = false;
   #isNotifying = false;
@@ -78,7 +82,11 @@ export class StdioTransport implements Transport {
     void started.ended.then(() => {
       clearTimeout(this.#waiting);
       // The last lines matter only when the server exited by itself.
-      for (const line of this.#lines.splice(0)) if (!this.#closedByUs) this.#receive(line);
+      this.#handParsed();
+      for (const line of this.#lines.splice(0)) {
+        if (!this.#closedByUs) this.#receive(line);
+        this.#handParsed();
+      }
       this.onclose?.();
     });
   }
@@ -139,19 +147,22 @@ export class StdioTransport implements Transport {
     const lines = this.#lines;
     let taken = 0;
     let pauseMs = 0;
-    while (pauseMs === 0 && this.#offence === undefined && taken < lines.length) {
+    while (pauseMs === 0 && this.#parsed.length === 0 && this.#offence === undefined && taken < lines.length) {
       const line = lines[taken++] ?? '';
       this.#inboundLimiter.take(() => this.#receive(line));
       pauseMs = this.#inboundLimiter.pauseMs();
     }
     if (this.#inboundLimiter.isFlooded) this.#end(`flooded it with notifications for ${MAX_FLOOD_MS / 1_000} s`);
     lines.splice(0, taken);
-    if (pauseMs === 0) {
+    if (pauseMs === 0 && this.#parsed.length === 0) {
       this.#process?.resume();
       return;
     }
     this.#process?.pause();
-    this.#waiting = setTimeout(this.#receiveSome, pauseMs);
+    this.#waiting = setTimeout(() => {
+      this.#handParsed();
+      this.#receiveSome();
+    }, pauseMs);
   };
 
   #receive(line: string | LargeLine): void {
@@ -170,6 +181,13 @@ export class StdioTransport implements Transport {
       this.#skip(line);
       return;
     }
+    this.#parsed = messages;
+    if (line.length <= LONG_LINE) this.#handParsed();
+  }
+
+  #handParsed(): void {
+    const messages = this.#parsed;
+    this.#parsed = [];
     for (const message of messages) {
       if ('method' in message) this.#notify(message);
       else if (this.#isNotifying) queueMicrotask(() => this.#hand(message));
