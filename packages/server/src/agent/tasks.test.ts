@@ -148,10 +148,10 @@ describe('a task', () => {
   ])('that waits for a person %s says so, with its questions, and goes on', async (_name, graceMs) => {
     const { taken, tool } = orderTool();
     const code =
-      'return [await callMCPTool("desk__order", { item: "a@b.example" }), await callMCPTool("desk__order", { item: "tea" })]';
+      'return [await callMCPTool("desk__order", { item: "[EMAIL_1]" }), await callMCPTool("desk__order", { item: "tea" })]';
     const core = { policy: { rules: [{ tools: '*', action: 'ask' as const }] }, waits: { graceMs } };
     const { tasks, toolwright } = await open([{ code }, { text: 'Ordered.' }], { tools: { order: tool }, core });
-    const { id } = await tasks.start({ task: 'Order.' });
+    const { id } = await tasks.start({ task: 'Order for a@b.example.' });
     const asks = (item: string) => async () => {
       const { status, pending = [] } = await tasks.get(id);
       return status === 'waiting' && Object(pending[0]?.arguments).item === item;
