@@ -60,7 +60,7 @@ const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts'
 const MACHINES = 'test/microvm/**/*.test.ts';
 const CLUSTER = 'test/cluster/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
-const SOAK = 'test/soak/soak.test.ts';
+const SOAK = ['test/soak/soak.test.ts', 'test/soak/parts/*.test.ts'];
 const SANDBOXES = [
   'test/{sandboxes,jail,fuzz}/**/*.test.ts',
   'test/{guest-files,process-isolation,python-guest}.test.ts',
@@ -132,8 +132,8 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts', ...SLOW_SOURCES],
           exclude: [
-            ...[ATTACKS, MACHINES, CLUSTER, LIVE, SOAK, BROWSER],
-            ...[ESSENTIAL, WAITING, SANDBOXES, CONTAINERS, N8N, DOCUMENTS].flat(),
+            ...[ATTACKS, MACHINES, CLUSTER, LIVE, BROWSER],
+            ...[ESSENTIAL, WAITING, SANDBOXES, CONTAINERS, N8N, SOAK, DOCUMENTS].flat(),
           ],
         },
       },
@@ -186,8 +186,11 @@ export default defineConfig({
       },
       // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
       { extends: true, test: { name: 'live', sequence: { groupOrder: 11 }, include: [LIVE] } },
-      // Measures one service under load: npm run test:soak.
-      { extends: true, test: { name: 'soak', sequence: { groupOrder: 12 }, include: [SOAK] } },
+      // Measures one service at a time: npm run test:soak.
+      {
+        extends: true,
+        test: { name: 'soak', sequence: { groupOrder: 12 }, include: SOAK, fileParallelism: false, maxWorkers: 1 },
+      },
       {
         extends: true,
         // The examples of several pages run at once, which need the time of both processors.

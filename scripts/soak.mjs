@@ -1,12 +1,15 @@
-// Runs the soak test: npm run test:soak -- --seconds 60 --seed 7. The default is 10 minutes and the seed 1.
+// Runs the soak test: npm run test:soak -- --seconds 60 --seed 7. The default is 10 minutes and the seed 1. `--part descriptors` runs
+// one file of test/soak/parts, and `--part soak` only the load.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } });
+const options = { seconds: { type: 'string' }, seed: { type: 'string' }, part: { type: 'string' } };
+const { part, ...numbers } = parseArgs({ options }).values;
 const env = { ...process.env };
-for (const [name, text] of Object.entries(values)) {
+for (const [name, text] of Object.entries(numbers)) {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} takes a positive whole number, not "${text}".`);
   env[`TOOLWRIGHT_SOAK_${name.toUpperCase()}`] = text;
 }
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'soak', '--disable-console-intercept'];
+const files = part === undefined ? [] : [`/${part}.test.ts`];
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'soak', '--disable-console-intercept', ...files];
 process.exit(spawnSync(process.execPath, vitest, { env, stdio: 'inherit' }).status ?? 1);

@@ -6,18 +6,23 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_WAIT_MS = 10_000;
-const schema = { type: 'object', properties: { id: { type: 'string' }, ms: { type: 'number' } }, required: ['id'] };
+const properties = { id: { type: 'string' }, ms: { type: 'number' }, count: { type: 'number' }, values: {} };
+const schema = { type: 'object', properties, required: ['id'] };
 const TOOLS = [
   { name: 'record', description: 'Records an effect', inputSchema: schema },
   { name: 'slow', description: 'Records an effect, and answers after ms milliseconds', inputSchema: schema },
   { name: 'fail', description: 'Fails without an effect', inputSchema: schema },
   { name: 'large', description: 'Returns 200 kB of text', inputSchema: schema },
+  { name: 'count', description: 'Returns the number of values', inputSchema: schema },
+  { name: 'values', description: 'Returns count rows with a mail address', inputSchema: schema },
 ];
 
-async function call({ name, arguments: { id, ms = 0 } }) {
+async function call({ name, arguments: { id, ms = 0, count = 0, values = [] } }) {
   const text = (value) => ({ content: [{ type: 'text', text: value }] });
   if (name === 'fail') return { ...text(`the upstream failed for ${id}`), isError: true };
   if (name === 'large') return text('0123456789'.repeat(20_000));
+  if (name === 'count') return text(String(Object.keys(values).length));
+  if (name === 'values') return text(JSON.stringify(Array.from({ length: count }, (_, row) => ({ mail: `r${row}@ex.com` }))));
   appendFileSync(process.env.EFFECTS, `${id}\n`);
   if (name === 'slow') await sleep(Math.min(ms, MAX_WAIT_MS));
   return text(id);

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /** One line of the report: a measured figure, its bound, and whether it holds. */
 export interface Figure {
   readonly name: string;
@@ -27,4 +29,12 @@ export function tableOf(figures: readonly Figure[]): string {
   ]);
   const head = ['figure', 'measured', 'bound', 'holds'];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Prints the table. Raises an error with the broken bounds, and prints `details` of them. */
+export function finish(title: string, figures: readonly Figure[], details: () => string = () => ''): void {
+  console.log(`\n${title}\n\n${tableOf(figures)}\n`);
+  const broken = figures.filter(({ holds }) => !holds);
+  if (broken.length > 0) console.log(details());
+  expect(broken).toEqual([]);
 }

@@ -22,15 +22,19 @@ export interface Resources {
 
 /** Measures the service. Only Linux has these figures. */
 export function measure({ pid, temporary, dataDir }: Service): Resources {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   const unfinished = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(isUnfinished);
   return {
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     processes: descendantsOf(pid).length,
-    memoryBytes: Number(kilobytes) * 1024,
+    memoryBytes: residentMib(pid) * MIB,
     temporaryFiles: readdirSync(temporary, { recursive: true }).length + unfinished.length,
     controlGroups: groupsOf(pid),
   };
+}
+
+/** Returns the resident memory of a process in MiB. */
+export function residentMib(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 /** Waits until the service holds no more than before, `moreBytes` of memory excepted, and returns the last figures. */

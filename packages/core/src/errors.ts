@@ -1,7 +1,7 @@
 import { messageOf } from '@toolwright/sandbox/errors';
-import { errnoOf, hasNoInodes } from './disk.ts';
+import { errnoOf, hasNoInodes, isDiskShort, isUncreatable } from './disk.ts';
 
-export { hasNoInodes, messageOf };
+export { hasNoInodes, isDiskShort, isUncreatable, messageOf };
 
 /** Stable codes of all errors that Toolwright raises. Compare codes, never messages. */
 export type ErrorCode = (typeof ERROR_CODES)[number];

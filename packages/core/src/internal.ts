@@ -21,6 +21,7 @@ export { settingsSchema } from './config/schema.ts';
 export { readSecretText } from './config/secrets/secret-text.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
+export { isNestedDeeperThan } from './connectors/json-depth.ts';
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,

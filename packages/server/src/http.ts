@@ -128,6 +128,8 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(httpTracing());
   api.use(addSecurityHeaders());
   api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames], options.cors?.origins));
+  // Before all routes: the router matches the path without dot segments.
+  api.use(checkPath());
   if (options.cors) api.use(allowOrigins(options.cors));
   api.use(limitBody(MAX_BODY_BYTES));
   const store = options.store ?? memoryStore();
@@ -143,7 +145,6 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addProviderLogin(api, dashboard);
   const authenticate = (options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal;
   api.use(login.authenticate(authenticate));
-  api.use(checkPath());
   api.use(limiter.requests);
   api.use(refuseChanges());
   if (metrics) api.get('/metrics', metrics.handler);

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { startProcess } from '@toolwright/sandbox/processes';
 import { ToolwrightError } from '../errors.ts';
-import { checkOwnership } from '../journal/data-folder.ts';
+import { checkOwnership, requireCreatable } from '../journal/data-folder.ts';
 
 /** Time for the file system of the data folder to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
@@ -56,7 +57,8 @@ interface Probe {
 
 /**
  * Raises `CONFIG_INVALID` when the data folder would stop this process. Its file system may not answer, as a disconnected network
- * mount, or it has a named pipe. Raises it also when {@link checkOwnership} finds a folder of others. A process of its own looks: a waiting thread would keep this process from ever ending. Other
+ * mount, or creates no folders, as `/proc`; or the folder has a named pipe. Raises it also when {@link checkOwnership} finds a folder of
+ * others. A process of its own looks: a waiting thread would keep this process from ever ending. Other
  * errors of the folder are those of its first use.
  */
 export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER_MS): Promise<void> {
@@ -73,6 +75,7 @@ export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER
     const message = `The data folder ${dataDir} did not answer within ${answerMs} ms: its file system hangs. ${fix}`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
+  requireCreatable(dataDir);
   checkOwnership(dataDir);
 }
 
@@ -84,13 +87,17 @@ function probesOf(folder: string): Probe[] {
 
 /** Returns the path of a named pipe or an empty text, `NO_ANSWER`, or undefined if the program failed. */
 async function look({ command, args, env }: Probe, answerMs: number): Promise<string | typeof NO_ANSWER | undefined> {
-  const probe = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+  let fail: (nothing: undefined) => void = () => undefined;
+  const failed = new Promise<undefined>((resolveFailed) => {
+    fail = resolveFailed;
+  });
+  const probe = startProcess(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env }, () => fail(undefined));
+  const stdout = probe.stdout as Readable;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof NO_ANSWER>((resolveLate) => {
     timer = setTimeout(() => resolveLate(NO_ANSWER), answerMs);
   });
-  const failed = new Promise<undefined>((resolveFailed) => probe.once('error', () => resolveFailed(undefined)));
-  const ended = Promise.all([text(probe.stdout), once(probe, 'exit')]).then(
+  const ended = Promise.all([text(stdout), once(probe, 'exit')]).then(
     ([path, [code]]) => (code === 0 ? path : undefined),
     () => undefined,
   );
@@ -99,7 +106,7 @@ async function look({ command, args, env }: Probe, answerMs: number): Promise<st
   if (found === NO_ANSWER) {
     // The process may wait in the kernel, where no signal reaches it; this one does not wait for it.
     probe.kill('SIGKILL');
-    probe.stdout.destroy();
+    stdout.destroy();
     probe.unref();
   }
   return found;

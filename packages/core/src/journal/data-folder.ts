@@ -1,7 +1,8 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ownershipProblem } from '@toolwright/pii/internal';
-import { isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
+import { descriptorShortage, isDescriptorShortage } from '@toolwright/sandbox/processes';
+import { isDiskFull, isUncreatable, messageOf, ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 
 /** The paths of a data folder. */
@@ -48,13 +49,31 @@ export function isSessionId(id: unknown): id is string {
   return typeof id === 'string' && SESSION_ID.test(id);
 }
 
-/** Returns the error of a data folder that cannot be written to. It names the folder, and for a full disk how to go on. */
+/**
+ * Returns the error of a data folder that cannot be used. It names the folder, and for a full disk how to go on. Its details have the
+ * `errno`, and the part `dataFolder`. A lack of file descriptors is `BUSY`.
+ */
 export function dataFolderError(folder: string, cause: unknown): ToolwrightError {
+  if (isDescriptorShortage(cause)) {
+    const { message, details } = descriptorShortage();
+    return new ToolwrightError('BUSY', message, { cause, details });
+  }
   const other = 'set dataDir or TOOLWRIGHT_DATA_DIR to';
   const problem = isDiskFull(cause)
     ? `its disk is full (${messageOf(cause)}). Free space or inodes there (see "df -h" and "df -i"), or ${other} a folder on another disk.`
     : `${messageOf(cause)}. Make it writable, or ${other} a writable folder.`;
-  return new ToolwrightError('CONFIG_INVALID', `Cannot write to the data folder ${folder}: ${problem}`, { cause });
+  const details = { part: 'dataFolder', errno: Object(cause).code };
+  return new ToolwrightError('CONFIG_INVALID', `Cannot write to the data folder ${folder}: ${problem}`, {
+    cause,
+    details,
+  });
+}
+
+/** Raises `CONFIG_INVALID` if the data folder does not exist and its file system creates no folders. */
+export function requireCreatable(dataDir: string): void {
+  if (!isUncreatable(dataDir)) return;
+  const message = `The data folder ${dataDir} cannot be created: its file system creates no folders. Set dataDir or TOOLWRIGHT_DATA_DIR to a writable folder.`;
+  throw new ToolwrightError('CONFIG_INVALID', message, { details: { part: 'dataFolder', errno: 'ENOENT' } });
 }
 
 /** The files of a data folder that nobody else may read or exchange. */

@@ -2,6 +2,7 @@ import { createHash, createHmac, createSecretKey, hash, randomBytes } from 'node
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KEY_ID_BYTES, type SealingKey } from '@toolwright/pii/internal';
+import { ToolwrightError } from '../errors.ts';
 import { dataFolder, dataFolderError } from './data-folder.ts';
 import { createOnce } from './own-files.ts';
 
@@ -69,13 +70,23 @@ function keyOf(dataDir: string): Buffer {
   return journalKey(dataFolder(dataDir).journalKey);
 }
 
+/** Raises `CONFIG_INVALID` if the data folder has a key of journals that is damaged or unreadable. Creates none. */
+export function checkJournalKey(dataDir: string): void {
+  readKey(dataFolder(dataDir).journalKey);
+}
+
+/** Returns the key; undefined if there is none. */
 function readKey(path: string): Buffer | undefined {
+  let key: Buffer;
   try {
-    const key = readFileSync(path);
-    return key.length === KEY_BYTES ? key : undefined;
-  } catch {
-    return undefined;
+    key = readFileSync(path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw dataFolderError(dirname(path), cause);
   }
+  if (key.length === KEY_BYTES) return key;
+  const message = `${path} is damaged: it has ${key.length} bytes, and a key of journals has ${KEY_BYTES}. Restore it from a backup. Without one, move it away: then no earlier execution can be read or continued, servers need new logins, and their tools a new approval.`;
+  throw new ToolwrightError('CONFIG_INVALID', message, { details: { part: 'dataFolder', file: 'journal.key' } });
 }
 
 /** Another process may create the key at the same time: the first one wins. */
@@ -83,7 +94,7 @@ function createKey(path: string): Buffer {
   createOnce(path, randomBytes(KEY_BYTES));
   const key = readKey(path);
   if (key) return key;
-  throw dataFolderError(dirname(path), new Error(`${path} is not a key: move it away`));
+  throw dataFolderError(dirname(path), new Error(`${path} was removed while it was created`));
 }
 
 /**

@@ -13,7 +13,7 @@ import { openRefusedSkills } from './refused.ts';
 import { rankSkills } from './search.ts';
 import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
-import { isSkillName } from './validation.ts';
+import { codeProblem, isSkillName } from './validation.ts';
 import { versionedSkillStore } from './versioned-store.ts';
 import { fingerprint, type KeptVersion } from './versions.ts';
 
@@ -122,6 +122,9 @@ function createLibrary(
     list,
     load,
     async save(given: SkillDraft) {
+      // No language worker reads code that is too long.
+      const problem = given.code === undefined ? undefined : codeProblem('The code', given.code);
+      if (problem !== undefined) throw invalidSkill(String(given.name), [problem]);
       const { code, language = code === undefined ? undefined : await languageOf(code, userId) } = given;
       const draft = { ...given, name: nameOf(given.name), ...(language === undefined ? {} : { language }) };
       const { files, problems } = await filesOf(draft, languages);

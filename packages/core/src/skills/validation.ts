@@ -28,6 +28,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'metadata',
   'allowed-tools',
 ]);
+const CODE = /\.(?:[cm]?[jt]s|py)$/;
 const MAX_PATH_BYTES = 512;
 const MAX_PATH_PARTS = 16;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a path must not contain these
@@ -151,7 +152,15 @@ function sizeProblems(files: readonly SkillFile[]): string[] {
       `The files of the skill have ${bytes} bytes together; the limit is ${SKILL_LIMITS.bytes}. Make them smaller.`,
     );
   }
-  return problems;
+  const long = files.filter(({ path }) => CODE.test(path)).flatMap(({ path, bytes }) => codeProblem(path, bytes) ?? []);
+  return [...problems, ...long];
+}
+
+/** Returns the problem of code that no program could import, with the fix; undefined for shorter code. */
+export function codeProblem(path: string, code: string | Uint8Array): string | undefined {
+  const bytes = Buffer.byteLength(code);
+  if (bytes <= SKILL_LIMITS.codeBytes) return undefined;
+  return `${path} has ${bytes} bytes; the limit of one file of code is ${SKILL_LIMITS.codeBytes}. Move its data to another file of the skill, and read that.`;
 }
 
 function warningsOf(fields: Readonly<Record<string, unknown>>, text: string): string[] {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isUncreatable } from '../errors.ts';
 import { createDatabase, openTables, type Tables } from './sqlite-tables.ts';
 import { unavailable } from './store.ts';
 
@@ -96,7 +97,10 @@ function closeTables(shared: Shared): void {
  * files next to it (`-wal`, `-shm`) the mode of the database.
  */
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const folder = dirname(path);
+  if (isUncreatable(folder))
+    throw unavailable(`The folder ${folder} cannot be created. Choose another path.`, undefined);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     const aside = `${path}.${randomUUID()}`;
     try {

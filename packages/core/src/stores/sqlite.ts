@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasNoInodes, isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
+import { requireDescriptors } from '@toolwright/sandbox/processes';
+import { isDiskFull, isDiskShort, messageOf, ToolwrightError } from '../errors.ts';
 import { type Connection, useConnection } from './sqlite-connection.ts';
 import type { Tables } from './sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
@@ -11,6 +12,8 @@ export interface SqliteStoreOptions {
   readonly waitMs?: number;
 }
 
+/** The database, its log, the index of the log, and the folder. */
+const FILES = 4;
 const DEFAULT_WAIT_MS = 5_000;
 const FIRST_RETRY_MS = 2;
 const LONGEST_RETRY_MS = 100;
@@ -79,11 +82,12 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
 
 function failed(path: string, error: unknown): ToolwrightError {
   const text = messageOf(error);
-  // Without free inodes, SQLite cannot create the files next to the database.
-  if (isDiskFull(error) || (/unable to open/i.test(text) && hasNoInodes(path))) {
+  // Without space or inodes, SQLite can neither create the files next to the database nor make them larger.
+  if (isDiskFull(error) || (/unable to open|disk i\/o error/i.test(text) && isDiskShort(path))) {
     const message = `The disk of the SQLite store ${path} is full (${text}). Free space or inodes there (see "df -h" and "df -i").`;
     return new ToolwrightError('STORE_UNAVAILABLE', message, { cause: error, details: { errno: 'ENOSPC' } });
   }
+  if (/unable to open/i.test(text)) requireDescriptors(FILES);
   const isDamaged = /malformed|not a database|no such table|no such column/i.test(text);
   const fix = isDamaged
     ? `Restore ${path} from a backup. Or move it away: its API keys and placeholders are then lost.`

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '@toolwright/core/errors';
+import { isNestedDeeperThan } from '@toolwright/core/internal';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** A node of a workflow. Keys may be missing or have a wrong type; validation reports that. */
@@ -28,10 +29,14 @@ export interface Workflow {
 export const MAX_WORKFLOW_BYTES: number = 4 * 1024 * 1024;
 /** Maximum nodes of one workflow: it is checked in one turn of the event loop. n8n's own templates have at most 200. */
 export const MAX_NODES = 1_000;
+/** Nesting of a workflow; templates of users have at most 11 levels. */
+const MAX_WORKFLOW_DEPTH = 100;
+/** The byte order mark with which some editors of Windows start a file. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /**
  * Reads a workflow from an object or JSON text, also from a template (`{workflow: {...}}`). Raises `INVALID_ARGUMENTS` for
- * anything else and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES` or `MAX_NODES`.
+ * anything else and for a deeper nesting than 100 levels, and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES` or `MAX_NODES`.
  */
 export function readWorkflow(input: unknown): Workflow {
   const raw = workflowObject(input);
@@ -46,6 +51,7 @@ export function readWorkflow(input: unknown): Workflow {
 
 /** Returns the workflow's object without a wrapping template. Raises the errors of {@link readWorkflow}. */
 export function workflowObject(input: unknown): JsonObject {
+  checkDepth(input);
   const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_WORKFLOW_BYTES) {
@@ -55,6 +61,7 @@ export function workflowObject(input: unknown): JsonObject {
   let value: unknown = input;
   // Models that write JSON by hand sometimes encode it twice.
   for (let depth = 0; depth < 2 && typeof value === 'string'; depth++) value = parse(value);
+  checkDepth(value);
   if (Array.isArray(value)) {
     const what = value.every((entry) => isObject(entry) && 'type' in entry) ? 'nodes' : 'workflows';
     const fix = what === 'nodes' ? '{nodes: [...], connections: {...}}' : 'one of them, such as list[0]';
@@ -82,11 +89,16 @@ function pickName(value: JsonObject): JsonObject {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw invalid(`The workflow is text that is not JSON: ${problem.slice(0, 200)}. Pass the object itself.`);
   }
+}
+
+function checkDepth(value: unknown): void {
+  if (!isNestedDeeperThan(value, MAX_WORKFLOW_DEPTH)) return;
+  throw invalid(`The workflow is nested deeper than ${MAX_WORKFLOW_DEPTH} levels. Make its values flatter.`);
 }
 
 function invalid(problem: string): ToolwrightError {

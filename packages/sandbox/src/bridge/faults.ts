@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isKnownError } from '../errors.ts';
+import { descriptorShortage, isDescriptorShortage } from '../processes/descriptors.ts';
 import type { BridgeFault } from './protocol.ts';
 
 /**
@@ -10,6 +11,8 @@ export function toFault(
   error: unknown,
   onDefect: (id: string, error: unknown) => void,
 ): { readonly code: string; readonly fault: BridgeFault } {
+  // A lack of descriptors may meet any part of the host, and is no defect of it.
+  if (isDescriptorShortage(error) && !isKnownError(error)) return toFault(descriptorShortage(error), onDefect);
   if (isKnownError(error) && error.code !== 'INTERNAL') {
     const { errno, ...details } = error.details;
     const isFile = error.code === 'FILE_ERROR' || error.code === 'WORKSPACE_FULL';

@@ -11,3 +11,8 @@ export function busyError(problem: string): SandboxError {
   const message = `Too many programs are prepared at once. ${problem} Try again in some seconds.`;
   return new SandboxError('LANGUAGE_SERVICE_BUSY', message);
 }
+
+/** Returns the error of a text whose worker did not start. `why` is the reason, if it is known. */
+export function startError(why = 'its process ended. Try again in some seconds.'): SandboxError {
+  return new SandboxError('LANGUAGE_SERVICE_BUSY', `The process that reads programs did not start: ${why}`);
+}

@@ -1,11 +1,11 @@
 import { SandboxError } from '../errors.ts';
-import { busyError, complexityError } from './failures.ts';
+import { busyError, complexityError, startError } from './failures.ts';
 import { createIdleWorkers } from './idle-workers.ts';
 import type { InputOf, OperationName, ResultOf } from './operations.ts';
 import { rememberRefused } from './refused.ts';
 import { createTenantRules } from './tenants.ts';
 import { createWaitingJobs, type WaitingJob } from './waiting-jobs.ts';
-import { type LanguageWorker, startWorker, type WorkerAnswer, type WorkerLoss, type WorkerRequest } from './worker.ts';
+import { type LanguageWorker, type LostRequest, startWorker, type WorkerAnswer, type WorkerRequest } from './worker.ts';
 
 /** Settings of one request. */
 export interface RequestOptions {
@@ -93,12 +93,12 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
     if (job.signal?.aborted) job.reject(job.signal.reason);
     else if (!('lost' in answer)) job.resolve(answer);
     else if (answer.lost !== 'time' && attempt < ATTEMPTS) await work(job, start(), attempt + 1);
-    else job.reject(lossError(job, answer.lost));
+    else job.reject(lossError(job, answer));
   };
-  const lossError = ({ request, tenant, timeoutMs }: Job, loss: WorkerLoss): SandboxError => {
-    if (loss === 'start') return busyError('The process that reads programs could not be started.');
+  const lossError = ({ request, tenant, timeoutMs }: Job, { lost, why }: LostRequest): SandboxError => {
+    if (lost === 'start') return startError(why);
     rules.limit(tenant);
-    const error = loss === 'time' ? complexityError(`takes more than ${timeoutMs / 1000} s`) : complexityError();
+    const error = lost === 'time' ? complexityError(`takes more than ${timeoutMs / 1000} s`) : complexityError();
     refused.add(request, error);
     return error;
   };

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import type { SandboxErrorCode } from '../errors.ts';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
+import { isKnownError, type SandboxErrorCode } from '../errors.ts';
 import { setNiceness } from '../processes/priority.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
+import { startProcess } from '../processes/start-process.ts';
 import { WORKER_ENTRY } from './entry.ts';
 
 /** A request to a language worker. */
@@ -26,12 +27,19 @@ export type WorkerAnswer =
 /** Why a worker gave no answer. `start` is a worker that never ran: the text is not the cause. */
 export type WorkerLoss = 'start' | 'time' | 'crash';
 
+/** A request without an answer. */
+export interface LostRequest {
+  readonly lost: WorkerLoss;
+  /** Why the worker did not start, if the system reported it. */
+  readonly why?: string | undefined;
+}
+
 /** One language worker: a process that answers one request at a time. */
 export interface LanguageWorker {
   /** False once its process has ended or was killed. */
   alive(): boolean;
   /** Sends a request. Resolves to the answer, or to the reason for which there is none; the worker has ended then. */
-  request(request: WorkerRequest, timeoutMs: number): Promise<WorkerAnswer | { readonly lost: WorkerLoss }>;
+  request(request: WorkerRequest, timeoutMs: number): Promise<WorkerAnswer | LostRequest>;
   kill(): void;
 }
 
@@ -45,7 +53,22 @@ const NICENESS = 5;
 
 /** Starts a language worker. It ends with this process, even on SIGKILL, and does not keep it alive while it is idle. */
 export function startWorker(): LanguageWorker {
-  const child = spawnLimited();
+  let ended: (error?: Error) => void = () => undefined;
+  try {
+    return connectWorker(
+      spawnLimited((error) => ended(error)),
+      (listener) => {
+        ended = listener;
+      },
+    );
+  } catch (error) {
+    if (!isKnownError(error)) throw error;
+    return { alive: () => false, kill: () => undefined, request: async () => ({ lost: 'start', why: error.message }) };
+  }
+}
+
+/** Returns the worker of a process. `onError` accepts the listener for the errors of the process. */
+function connectWorker(child: ChildProcess, onError: (listener: (error?: Error) => void) => void): LanguageWorker {
   let alive = child.pid !== undefined;
   let end: (loss: WorkerLoss) => void = () => undefined;
   let take: (answer: WorkerAnswer) => void = () => undefined;
@@ -63,6 +86,7 @@ export function startWorker(): LanguageWorker {
       // It has ended.
     }
   };
+  let why: string | undefined;
   const ready = new Promise<boolean>((resolve) => {
     const late = setTimeout(kill, START_TIMEOUT_MS).unref();
     child.once('message', () => {
@@ -70,15 +94,16 @@ export function startWorker(): LanguageWorker {
       resolve(true);
       child.on('message', (answer) => take(answer as WorkerAnswer));
     });
-    const ended = () => {
+    const ended = (error?: Error) => {
+      why = error?.message;
       kill();
       if (child.pid !== undefined) unregisterGroup(child.pid);
       clearTimeout(late);
       resolve(false);
       end('crash');
     };
-    child.once('error', ended);
-    child.once('exit', ended);
+    onError(ended);
+    child.once('exit', () => ended());
   });
   child.unref();
   holdProcess(child, false);
@@ -89,7 +114,7 @@ export function startWorker(): LanguageWorker {
     async request(request, timeoutMs) {
       holdProcess(child, true);
       try {
-        if (!(await ready)) return { lost: 'start' };
+        if (!(await ready)) return { lost: 'start', why };
         return await new Promise((resolve) => {
           const late = setTimeout(() => end('time'), timeoutMs);
           take = (answer) => {
@@ -112,18 +137,13 @@ export function startWorker(): LanguageWorker {
 }
 
 /** Starts the process. A shell sets its memory limit and is replaced by it. macOS and Windows have only the limit of V8. */
-function spawnLimited(): ChildProcess {
+function spawnLimited(onError: (error: Error) => void): ChildProcess {
   const flags = ['--no-warnings', `--max-old-space-size=${MAX_HEAP_MIB}`, WORKER_ENTRY];
   const limited = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`;
   const [command, args] =
     process.platform === 'win32' ? [process.execPath, flags] : ['/bin/sh', ['-c', limited, process.execPath, ...flags]];
-  return spawn(command, args, {
-    cwd: '/',
-    detached: true,
-    env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    windowsHide: true,
-  });
+  const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
+  return startProcess(command, args, { cwd: '/', detached: true, env: {}, stdio, windowsHide: true }, onError);
 }
 
 /** Sets whether the worker keeps this process alive. */

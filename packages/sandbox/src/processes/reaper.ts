@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isKnownError } from '../errors.ts';
 import { startWatcher, type Watcher } from './watcher.ts';
 
 /**
@@ -42,7 +43,7 @@ export function registerGroup(pid: number): void {
     });
   }
   if (process.platform === 'win32') return;
-  if (watcher === undefined) watcher = startReaper();
+  if (watcher === undefined) startReaper();
   else watcher.stdin.write(`+${pid}\n`);
 }
 
@@ -73,12 +74,15 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-function startReaper(): Watcher {
+/** A reaper that does not start or is killed is replaced by the next registration, which sends all groups. */
+function startReaper(): void {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
-  const started = startWatcher('/bin/sh', ['-c', REAPER_SCRIPT], env, (ended) => {
-    // It did not start or was killed: the next registration starts another one and sends it all groups.
-    if (watcher === ended) watcher = undefined;
-  });
-  started.stdin.write([...groups].map((group) => `+${group}\n`).join(''));
-  return started;
+  try {
+    watcher = startWatcher('/bin/sh', ['-c', REAPER_SCRIPT], env, (ended) => {
+      if (watcher === ended) watcher = undefined;
+    });
+    watcher.stdin.write([...groups].map((group) => `+${group}\n`).join(''));
+  } catch (error) {
+    if (!isKnownError(error)) throw error;
+  }
 }

@@ -22,7 +22,10 @@ export interface SandboxChoice {
   readonly languages: readonly Guest[];
   /** Whether `auto` may choose it. A sandbox that needs an engine, an image or its own kernel is chosen by name only. */
   readonly auto: boolean;
-  /** Returns whether it works on this machine for a language. */
+  /**
+   * Returns whether it works on this machine for a language. Raises `BUSY` if the machine is too short of something to find out:
+   * no weaker sandbox is chosen then.
+   */
   probe(guest: Guest, settings?: SandboxSettings): Promise<SandboxProbe>;
   create(options: SandboxSettings & { readonly memoryBytes: number }): Sandbox | Promise<Sandbox>;
 }
@@ -88,7 +91,8 @@ export interface SandboxSet extends AsyncDisposable {
   /**
    * Returns the sandbox for a guest language; for `auto` the strongest that works on this machine. Pass `name` to choose
    * another one of an `auto` set. Raises `SANDBOX_UNAVAILABLE` if a named sandbox does not work or does not run the language:
-   * it is never replaced by another one.
+   * it is never replaced by another one. Raises `BUSY` if the machine lacks descriptors, processes, memory or time at present: a
+   * later call tries again.
    */
   for(guest: Guest, name?: string): Promise<ChosenSandbox>;
 }
@@ -127,6 +131,8 @@ export function openSandboxes(
       wanted === 'auto' ? await strongest(guest, choices, settings) : await byName(wanted, guest, choices, settings);
     const made = created.get(choice.name) ?? Promise.resolve(choice.create({ ...settings, memoryBytes }));
     created.set(choice.name, made);
+    // A failure may have been a lack of something at that time.
+    made.catch(() => created.delete(choice.name));
     return { sandbox: await made, ...why };
   };
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { SandboxError } from '../errors.ts';
@@ -6,6 +6,7 @@ import { setLowPriority } from '../processes/priority.ts';
 import { processorMs, setStopped } from '../processes/processor-time.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { residentBytes } from '../processes/resident.ts';
+import { startProcess } from '../processes/start-process.ts';
 import { type GuestChannel, openGuestChannel } from './channel.ts';
 import type { Worker } from './pool.ts';
 
@@ -189,28 +190,30 @@ export interface ChildOptions {
 
 /**
  * Starts a child process as the carrier of a guest. The child has an empty environment, no standard streams, and the channel
- * as descriptor 3. Its process group ends with this process, even on SIGKILL.
+ * as descriptor 3. Its process group ends with this process, even on SIGKILL. Raises `BUSY` without a free descriptor.
  */
 export function spawnGuest(command: string, args: readonly string[], options: ChildOptions = {}): GuestCarrier {
   const { descriptors = [], uid, gid, onStart } = options;
-  const child = spawn(command, args, {
+  let end: (error?: NodeJS.ErrnoException) => void = () => undefined;
+  const settings = {
     cwd: '/',
     env: {},
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...descriptors],
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...descriptors] satisfies StdioOptions,
     ...(uid === undefined ? {} : { uid }),
     ...(gid === undefined ? {} : { gid }),
-  });
+  };
+  const child = startProcess(command, args, settings, (error) => end(error));
   const stream = child.stdio[3];
   if (!(stream instanceof Duplex)) throw new SandboxError('SANDBOX_UNAVAILABLE', 'The sandbox process has no channel.');
   if (child.pid !== undefined) registerGroup(child.pid);
   const ended = new Promise<ProcessEnd>((resolve) => {
-    const end = () => {
+    end = (error) => {
       if (child.pid !== undefined) unregisterGroup(child.pid);
-      resolve({ code: child.exitCode, signal: child.signalCode });
+      const cause = child.pid === undefined && error ? { error: startError(error) } : {};
+      resolve({ code: child.exitCode, signal: child.signalCode, ...cause });
     };
-    child.once('exit', end);
-    child.once('error', end);
+    child.once('exit', () => end());
   });
   onStart?.(child);
   return {
@@ -222,6 +225,16 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
     setStopped: (isStopped) => void (child.pid !== undefined && setStopped(child.pid, isStopped)),
     ended,
   };
+}
+
+/** Errors of a machine that can hold no further process now. */
+const NO_ROOM: ReadonlySet<unknown> = new Set(['EAGAIN', 'ENOMEM']);
+
+function startError(error: NodeJS.ErrnoException): SandboxError {
+  const fix = 'Try again in some seconds, or raise the limits of processes (ulimit -u, TasksMax) and of memory.';
+  return NO_ROOM.has(error.code)
+    ? new SandboxError('BUSY', `No further process can start on this machine (${error.code}). ${fix}`, { cause: error })
+    : new SandboxError('SANDBOX_LOST', `The sandbox process did not start (${error.message}).`, { cause: error });
 }
 
 /** Returns the end of a process as text for messages. */

@@ -31,7 +31,7 @@ const probes = new Map<Guest, Promise<SandboxProbe>>();
  * Linux only; see `probeJail`.
  *
  * JavaScript runs one program per jail. Python forks one process per program, and its jail serves one tenant. Raises
- * `SANDBOX_UNAVAILABLE` if neither language has its interpreter.
+ * `SANDBOX_UNAVAILABLE` if neither language has its interpreter, and `BUSY` if that cannot be found out at present.
  */
 export async function jailSandbox(options: JailSandboxOptions = {}): Promise<Sandbox> {
   const found = new Map<Guest, JailGuest>();
@@ -39,7 +39,10 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
   for (const language of LANGUAGES) {
     await guestFor(language).then(
       (guest) => found.set(language, guest),
-      (error: unknown) => missing.push(messageOf(error)),
+      (error: unknown) => {
+        if (isBusy(error)) throw error;
+        missing.push(messageOf(error));
+      },
     );
   }
   if (found.size === 0)
@@ -65,13 +68,19 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
   });
 }
 
-/** Starts a jail and returns whether it works for a language. A positive answer is cached for the process. */
+/**
+ * Starts a jail and returns whether it works for a language. A positive answer is cached for the process. Raises `BUSY` if the
+ * machine is short of descriptors, processes, memory or time: that is no answer.
+ */
 export function probeJail(guest: Guest = 'javascript'): Promise<SandboxProbe> {
   const known = probes.get(guest);
   if (known) return known;
   const probing = probe(guest);
   probes.set(guest, probing);
-  void probing.then(({ available }) => available || probes.delete(guest));
+  probing.then(
+    ({ available }) => available || probes.delete(guest),
+    () => probes.delete(guest),
+  );
   return probing;
 }
 
@@ -87,6 +96,7 @@ async function probe(language: Guest): Promise<SandboxProbe> {
     const interpreter = language === 'python' ? 'CPython' : 'Node';
     return { available: true, reason: `${interpreter} in bubblewrap, memory limited by ${memory}` };
   } catch (error) {
+    if (isBusy(error)) throw error;
     const fix = error instanceof SandboxError ? error.details.fix : undefined;
     return {
       available: false,
@@ -94,6 +104,10 @@ async function probe(language: Guest): Promise<SandboxProbe> {
       fix: typeof fix === 'string' ? fix : 'correct this, or use another sandbox',
     };
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof SandboxError && error.code === 'BUSY';
 }
 
 function guestFor(language: Guest): Promise<JailGuest> {

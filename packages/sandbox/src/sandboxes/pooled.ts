@@ -2,6 +2,7 @@ import type { GuestOutcome } from '../bridge/protocol.ts';
 import { poolsAsked } from '../diagnostics.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
+import { withDescriptors } from '../processes/descriptors.ts';
 import { createGuestPriorities, type ServingPriority } from './guest-priority.ts';
 import { endText, type GuestCarrier, type GuestProcess, openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { watchMemory } from './memory-watch.ts';
@@ -86,7 +87,10 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
   const isReusable = (key: string) => options.reusable?.(readKind(key)) ?? false;
   const pool = createPool<GuestProcess>({
     start(key, isSpare) {
-      const worker = openGuestProcess(key, options.start(readKind(key)));
+      const worker = openGuestProcess(
+        key,
+        withDescriptors(() => options.start(readKind(key))),
+      );
       if (isSpare) priorities.startsSpare(worker);
       return worker;
     },

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { descriptorShortage, isDescriptorShortage } from '../processes/descriptors.ts';
 import { GUEST_FOLDER } from './guest-folder.ts';
 import { type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { nodePermissionFlags } from './package-paths.ts';
@@ -76,7 +77,8 @@ function installedVersion(): string | undefined {
   try {
     const { version }: { version: string } = createRequire(PYODIDE_ENTRY)('pyodide/package.json');
     return version;
-  } catch {
+  } catch (error) {
+    if (isDescriptorShortage(error)) throw descriptorShortage(error);
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorKind, type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { hasNoInodes, isDiskFull } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
+import { descriptorShortage, isDescriptorShortage } from '@toolwright/sandbox/processes';
 import { HTTPException } from 'hono/http-exception';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
@@ -89,11 +90,20 @@ export function problemOf(error: unknown, { requestId, logger, dataDir }: Failur
     logger.error({ requestId, err: error }, 'the disk of the database is full: free space there (see "df -h")');
     return storageFull(DATABASE_FULL);
   }
+  if (isDescriptorShortage(error)) {
+    logger.error({ requestId, err: error }, 'no free file descriptors: raise their limit (ulimit -n, LimitNOFILE)');
+    return toolwrightProblem(descriptorShortage(error));
+  }
   if (isDiskFull(error)) {
     const fix = 'free space or inodes there (see "df -h" and "df -i"), or set dataDir';
     logger.error({ requestId, folder: dataDir, err: error }, `the disk of the data folder is full: ${fix}`);
     const what = dataDir !== undefined && hasNoInodes(dataDir) ? NO_INODES : NO_SPACE;
     return storageFull(`${what}, then retry: the log of the server names the folder. Reading works.`);
+  }
+  const folder = dataFolderProblem(error);
+  if (folder) {
+    logger.error({ requestId, folder: dataDir, err: error }, 'the data folder cannot be used');
+    return folder;
   }
   if (error instanceof HTTPException && HTTP_CODES[error.status]) {
     return new HttpProblem(error.status, HTTP_CODES[error.status] ?? 'BAD_REQUEST', error.message || 'Bad request.');
@@ -102,6 +112,17 @@ export function problemOf(error: unknown, { requestId, logger, dataDir }: Failur
   logger.error({ requestId, err: error }, 'internal error');
   const message = `Internal error [${requestId}]. The log of the server has the details.`;
   return new HttpProblem(500, 'INTERNAL', message);
+}
+
+/** The message of the error names paths of this machine, which only the log has. */
+function dataFolderProblem(error: unknown): HttpProblem | undefined {
+  if (!(error instanceof ToolwrightError) || error.details.part !== 'dataFolder') return undefined;
+  const { errno, file } = error.details;
+  const detail =
+    typeof file === 'string'
+      ? `The file ${file} in the data folder is damaged. The log of the server has the fix.`
+      : `The data folder cannot be written to${typeof errno === 'string' ? ` (${errno})` : ''}. The log of the server names it. Reading works.`;
+  return new HttpProblem(503, error.code, detail, { headers: { 'retry-after': '60' } });
 }
 
 function storageFull(detail: string): HttpProblem {

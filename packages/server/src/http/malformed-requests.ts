@@ -19,12 +19,14 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
 /** Writes problem details to a socket without a response object. */
 export function writeProblem(socket: Duplex, problem: HttpProblem, requestId: string): void {
   const body = problemBody(problem, requestId);
+  const more = Object.entries(problem.options.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
   const headers = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',
     `${REQUEST_ID}: ${requestId}`,
+    ...more,
     'connection: close',
   ];
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);

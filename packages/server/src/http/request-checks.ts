@@ -88,7 +88,8 @@ function pathProblem(path: string): string | undefined {
     return 'its percent-encoding is not valid UTF-8. Encode "%" as "%25", and other characters as UTF-8.';
   }
   if (/%[\da-f]{2}/i.test(decoded)) return 'it is percent-encoded twice. Encode it once.';
-  if (decoded.split('/').some((part) => part === '.' || part === '..')) return 'it has a part "." or "..". Remove it.';
+  if (decoded.split(/[/\\]/).some((part) => part === '.' || part === '..'))
+    return 'it has a part "." or "..". Remove it.';
   return undefined;
 }
 

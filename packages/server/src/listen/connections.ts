@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { writeProblem } from '../http/malformed-requests.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/problem.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { PacedConnection } from './paced-connection.ts';
 import { createRefusedClients, REFUSED_WAIT_MS } from './refused-clients.ts';
@@ -7,7 +10,7 @@ import { createTurns } from './turns.ts';
 
 /** The open connections of a server. */
 export interface Connections {
-  /** Adds a socket. Returns its connection, or closes it and returns `undefined` when no other connection can be replaced. */
+  /** Adds a socket. Returns its connection, or refuses it and returns `undefined` when no other connection can be replaced. */
   open(socket: Socket): PacedConnection | undefined;
   /**
    * Starts a request when its client is in turn, unless it has disconnected. A client is a credential, or a connection without
@@ -26,11 +29,12 @@ export function createConnections(limits: ConnectionLimits): Connections {
   const open = new Map<PacedConnection, string>();
   const turns = createTurns();
   const refused = createRefusedClients();
+  const refuse = createRefusal(limits.max);
   let opened = 0;
   return {
     open(socket) {
       if (open.size >= limits.max && !closeIdle(open.keys())) {
-        socket.destroy();
+        refuse(socket);
         return undefined;
       }
       const connection = new PacedConnection(socket, limits);
@@ -74,4 +78,26 @@ function closeIdle(connections: Iterable<PacedConnection>): boolean {
     return true;
   }
   return false;
+}
+
+/** Refused connections that stay open for the moment in which their clients read the reason. Further ones are closed at once. */
+const MAX_REFUSED = 32;
+
+/** Returns a function that answers 503 to a socket before it reads a request, and closes it. */
+function createRefusal(max: number): (socket: Socket) => void {
+  let lingering = 0;
+  const detail = `All ${max} connections of this server have a request in flight. Try again later.`;
+  const problem = new HttpProblem(503, 'BUSY', detail, { headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } });
+  return (socket) => {
+    socket.on('error', () => undefined);
+    if (lingering >= MAX_REFUSED) {
+      socket.destroy();
+      return;
+    }
+    lingering++;
+    socket.once('close', () => lingering--);
+    // Unread input would make the system discard the answer.
+    socket.resume();
+    writeProblem(socket, problem, requestIdOf(undefined));
+  };
 }

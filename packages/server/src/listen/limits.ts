@@ -1,11 +1,13 @@
+import { descriptorLimit } from '@toolwright/sandbox/processes';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Limits of HTTP connections. */
 export interface ConnectionLimits {
   /**
-   * The most connections. A further one replaces the oldest connection that has no request in flight. It is closed when
-   * there is none.
+   * The most connections. A further one replaces the oldest connection that has no request in flight. It is refused with 503
+   * when there is none.
    */
   readonly max: number;
   /** Milliseconds to receive the headers of a request, and the whole request. */
@@ -25,8 +27,22 @@ export interface ConnectionLimits {
   readonly stalledMs: number;
 }
 
+const MAX_CONNECTIONS = 2_000;
+/**
+ * Descriptors that connections leave to the rest of the server: 32 programs that start and run use 170 on all sandboxes, the
+ * process itself 40, and each server that it is connected to some more.
+ */
+const RESERVED_DESCRIPTORS = 384;
+/** With a low limit, connections have this part of it. */
+const LEAST_SHARE = 1 / 4;
+
+/** Returns how many connections a process with a limit of file descriptors accepts. Default: the limit of this process. */
+export function maxConnections(descriptors: number = descriptorLimit() ?? Number.POSITIVE_INFINITY): number {
+  return Math.min(MAX_CONNECTIONS, Math.max(Math.floor(descriptors * LEAST_SHARE), descriptors - RESERVED_DESCRIPTORS));
+}
+
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  max: 2_000,
+  max: maxConnections(),
   headersMs: 10_000,
   requestMs: 30_000,
   idleMs: 5_000,

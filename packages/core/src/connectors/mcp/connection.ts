@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
-import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
+import { Client, type JSONRPCResponse, SseError, type Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
 import { firstSentence } from './first-sentence.ts';
 import { answerRequests, inputCapabilities, type RequestHandlerOptions } from './input/handlers.ts';
+import { strictAnswer } from './json-rpc.ts';
 import { subscribeToChanges } from './list-subscription.ts';
 import { acceptTasks } from './tasks.ts';
 
@@ -47,13 +48,20 @@ export interface ConnectOptions {
   readonly log: (line: string) => void;
 }
 
+/** A client that accepts only answers whose id is the number of their request: the SDK also takes `"5"` or `[5]` for 5. */
+class StrictClient extends Client {
+  protected override _onresponse(response: JSONRPCResponse): void {
+    super._onresponse(strictAnswer(response));
+  }
+}
+
 /**
  * Starts a transport and does the handshake. The client declares the questions that the server may ask. On failure the transport is
  * closed. Raises the errors of the transport and the SDK, and `UPSTREAM_UNAVAILABLE` after the timeout.
  */
 export async function connect(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { mode } = options;
-  const client = new Client(
+  const client = new StrictClient(
     { name: 'toolwright', version },
     {
       capabilities: inputCapabilities(options.requests.questions),

@@ -1,10 +1,17 @@
-import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/client';
+import {
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type JSONRPCResponse,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+} from '@modelcontextprotocol/client';
 import { isNestedDeeperThan } from '../json-depth.ts';
 
 /** Maximum nesting of a request or a notification of a server. Only answers contain data for programs. */
 const MAX_REQUEST_DEPTH = 100;
 /** Maximum content blocks of one answer. The SDK checks each block against all kinds of blocks, which is slow. */
 const MAX_BLOCKS = 10_000;
+const MAX_SHOWN_ID = 40;
 
 /**
  * Returns a value as a JSON-RPC message, and throws for any other value. It checks the envelope only: the SDK validates
@@ -46,7 +53,20 @@ export function tooLargeAnswer(id: number | string, excess: string): JSONRPCMess
   return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message } };
 }
 
-function unusable(id: number | string, what: string): JSONRPCMessage {
+/**
+ * Returns an answer that the SDK hands to the call with its id. An id of another type, which the SDK would convert to the number of a
+ * call, ends that call with an error.
+ */
+export function strictAnswer(response: JSONRPCResponse): JSONRPCResponse {
+  const id: unknown = response.id;
+  if (typeof id === 'number' || id === undefined || id === null || Number.isNaN(Number(id))) return response;
+  return unusable(
+    Number(id),
+    `the id ${JSON.stringify(id).slice(0, MAX_SHOWN_ID)}, which is not the number of a request`,
+  );
+}
+
+function unusable(id: number | string, what: string): JSONRPCErrorResponse {
   const message = `its answer contains ${what}. The server violates JSON-RPC 2.0: update or report it.`;
   return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message } };
 }

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { messageOf } from '../../errors.ts';
+import { startProcess } from '../../processes/start-process.ts';
 
 /** A running compiler: JSON-RPC 2.0 over its stdin and stdout, with a `Content-Length` header per message. */
 export interface Compiler {
@@ -22,17 +23,17 @@ const BLANK_LINE = '\r\n\r\n';
 /** Starts the compiler, in the process group of this language worker: it ends with the worker. */
 export function startCompiler(program: string, callbacks: Callbacks): Compiler {
   const args = ['--api', '--async', '--cwd', '/', `--callbacks=${Object.keys(callbacks).join(',')}`];
-  const child = spawnLimited(program, args);
+  let end: (reason: string) => void = () => undefined;
+  const child = spawnLimited(program, args, (error) => end(messageOf(error)));
   const waiting = new Map<number, { resolve(value: unknown): void; reject(reason: unknown): void }>();
   let alive = true;
   let last = 0;
 
-  const end = (reason: string) => {
+  end = (reason) => {
     alive = false;
     for (const { reject } of waiting.values()) reject(new Error(reason));
     waiting.clear();
   };
-  child.once('error', (error) => end(messageOf(error)));
   child.once('exit', (code, signal) => {
     end(`the compiler ended with ${signal ?? `code ${code}`}`);
   });
@@ -98,16 +99,16 @@ interface Unreferenced {
 }
 
 /** Returns a command that sets the limit in a shell, which the program replaces. Without `ulimit` there is no limit. */
-function spawnLimited(program: string, args: readonly string[]): ChildProcess {
-  const options = {
+function spawnLimited(program: string, args: readonly string[], onError: (error: Error) => void): ChildProcess {
+  const options: SpawnOptions = {
     cwd: '/',
     env: { GOMEMLIMIT: SOFT_MEMORY_LIMIT },
-    stdio: ['pipe', 'pipe', 'ignore'] as const,
+    stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   };
-  if (process.platform === 'win32') return spawn(program, args, { ...options, stdio: [...options.stdio] });
+  if (process.platform === 'win32') return startProcess(program, args, options, onError);
   const limited = `ulimit -v ${MAX_ADDRESS_SPACE_KIB} 2>/dev/null; exec "$0" "$@"`;
-  return spawn('/bin/sh', ['-c', limited, program, ...args], { ...options, stdio: [...options.stdio] });
+  return startProcess('/bin/sh', ['-c', limited, program, ...args], options, onError);
 }
 
 function readMessages(take: (body: string) => void): (chunk: Buffer) => void {

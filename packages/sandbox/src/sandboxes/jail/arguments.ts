@@ -1,4 +1,5 @@
 import { release } from 'node:os';
+import { descriptorLimit } from '../../processes/descriptors.ts';
 import type { JailGuest } from './guest.ts';
 import type { JailTools } from './tools.ts';
 
@@ -78,7 +79,7 @@ function resourceLimits(guest: JailGuest, memoryBytes: number): string[] {
   return [
     `--data=${guest.baseDataBytes + memoryBytes}`,
     `--fsize=${guest.scratch?.bytes ?? MIN_FILE_BYTES}`,
-    `--nofile=${MAX_DESCRIPTORS}`,
+    `--nofile=${Math.min(MAX_DESCRIPTORS, descriptorLimit() ?? MAX_DESCRIPTORS)}`,
     `--stack=${MAX_STACK_BYTES}`,
     `--sigpending=${MAX_QUEUED_SIGNALS}`,
     '--core=0',

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isDescriptorShortage } from '../../processes/descriptors.ts';
 
 /** The folders in which this process can create control groups for memory and for the number of processes. */
 export interface CgroupMounts {
@@ -74,7 +75,8 @@ function hasControllers(folder: string, controllers: readonly string[]): boolean
   try {
     if (!isOn()) writeFileSync(file, controllers.map((controller) => `+${controller}`).join(' '));
     return isOn();
-  } catch {
+  } catch (error) {
+    if (isDescriptorShortage(error)) throw error;
     return false;
   }
 }

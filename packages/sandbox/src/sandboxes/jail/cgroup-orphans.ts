@@ -33,10 +33,10 @@ export function hostGroupName(): string {
 /** Starts a process that removes the groups when this process has ended, even on SIGKILL. */
 export function removeGroupsAtExit(groups: readonly string[]): void {
   if (isWatched) return;
-  isWatched = true;
   startWatcher('/bin/sh', ['-c', CLEANUP_SCRIPT, 'sh', ...groups], { PATH: '/usr/bin:/bin' }, () => {
     isWatched = false;
   });
+  isWatched = true;
 }
 
 /** Removes the groups of ended hosts, except those that still contain a process. */

@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isKnownError } from '../../errors.ts';
+import { isDescriptorShortage } from '../../processes/descriptors.ts';
 import { type CgroupMounts, delegates, findCgroups, sharesProcessors } from './cgroup-mounts.ts';
 import { hostGroupName, removeGroupsAtExit, removeOrphanGroups } from './cgroup-orphans.ts';
 
@@ -58,7 +60,7 @@ export function createCgroup(): Cgroup | undefined {
     },
     ranOutOfMemory() {
       const file = mounts.version === 1 ? 'memory.oom_control' : 'memory.events';
-      return Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(memory, file), 'utf8'))?.[1] ?? 0) > 0;
+      return Number(/^oom_kill (\d+)$/m.exec(readIfPossible(join(memory, file)))?.[1] ?? 0) > 0;
     },
     async remove() {
       for (const folder of folders) await removeFolder(folder);
@@ -85,9 +87,20 @@ function prepareMounts(): CgroupMounts | undefined {
     const shared = processors && sharesOf(processors, limits.version);
     removeGroupsAtExit(shared ? [...new Set([...parents, shared])] : parents);
     return shared ? mounts : limits;
-  } catch {
+  } catch (error) {
+    // Groups may work: a jail without them would be a weaker one.
+    if (isKnownError(error) || isDescriptorShortage(error)) throw error;
     // Only the administrator may create groups here: jails use limits per process instead.
     return undefined;
+  }
+}
+
+/** Without a free descriptor the cause of an end is unknown: it is an end without a cause, not a failure of this process. */
+function readIfPossible(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 

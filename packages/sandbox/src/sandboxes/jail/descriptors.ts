@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { isDescriptorShortage } from '../../processes/descriptors.ts';
 
 const O_CLOEXEC = 0o2000000;
 const LAST_STANDARD_STREAM = 2;
@@ -44,7 +45,9 @@ function closesOnExec(descriptor: number, facts: Buffer): boolean {
     } finally {
       closeSync(file);
     }
-  } catch {
+  } catch (error) {
+    // Without a free descriptor nothing is known: the child might inherit this one.
+    if (isDescriptorShortage(error)) throw error;
     // It was the descriptor of the listing, or has been closed meanwhile.
     return true;
   }

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { SandboxError } from '../../errors.ts';
+import { descriptorShortage, isDescriptorShortage } from '../../processes/descriptors.ts';
+import { runProgram } from '../../processes/start-process.ts';
 
 /** A file or folder of the host that a jail contains, read-only. */
 export interface Bind {
@@ -46,7 +46,29 @@ interface PythonFacts {
   readonly extensions: readonly string[];
 }
 
-const run = promisify(execFile);
+/** An error of a program that ended with a code, was killed, or did not start. */
+type RunError = NodeJS.ErrnoException & { readonly stdout?: string; readonly killed?: boolean };
+
+/** Runs a program. Raises `BUSY` if the machine lacks descriptors, processes, memory or time for it. */
+async function ask(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> {
+  try {
+    return (await runProgram(program, args, { timeout: ASK_TIMEOUT_MS, env })).stdout;
+  } catch (error) {
+    const { code, killed = false } = error as RunError;
+    if (isDescriptorShortage(error)) throw descriptorShortage(error);
+    if (!killed && code !== 'EAGAIN' && code !== 'ENOMEM') throw error;
+    const problem = killed ? `it did not end within ${ASK_TIMEOUT_MS / 1_000} s` : code;
+    throw new SandboxError('BUSY', `The machine is too busy to run ${program}: ${problem}. Try again in some seconds.`);
+  }
+}
+
+/** Returns the output of a program, also of one that failed. Raises `BUSY` as {@link ask} does. */
+async function outputOf(...question: Parameters<typeof ask>): Promise<string> {
+  return ask(...question).catch((error: RunError) => {
+    if (error instanceof SandboxError) throw error;
+    return error.stdout ?? '';
+  });
+}
 
 /** Finds a program in PATH and in the usual folders of systems. Returns `undefined` if it is in none. */
 export function findProgram(name: string): string | undefined {
@@ -66,8 +88,7 @@ export async function findNode(): Promise<Interpreter> {
 export async function findPython(): Promise<Interpreter> {
   const program = findProgram('python3');
   if (program === undefined) throw missing('python3 is not installed', INSTALL_PYTHON);
-  const { stdout } = await run(program, ['-I', '-S', '-c', ASK_PYTHON], { timeout: ASK_TIMEOUT_MS });
-  const facts: PythonFacts = JSON.parse(stdout);
+  const facts: PythonFacts = JSON.parse(await ask(program, ['-I', '-S', '-c', ASK_PYTHON]));
   const [major, minor] = facts.version;
   const version = facts.version.join('.');
   if (major !== 3 || minor < MIN_PYTHON_MINOR) {
@@ -128,7 +149,7 @@ async function tracedLibraries(program: string, loaded: readonly string[]): Prom
   // The loader's list has no other separators, and no way to escape them.
   if (loaded.some((file) => /[:\s]/.test(file))) return undefined;
   const env = { LD_TRACE_LOADED_OBJECTS: '1', LD_PRELOAD: loaded.join(':') };
-  const { stdout } = await run(program, ['--version'], { env, timeout: ASK_TIMEOUT_MS }).catch(() => ({ stdout: '' }));
+  const stdout = await outputOf(program, ['--version'], env);
   return /^\s*libc\.\S+ => \//m.test(stdout) ? stdout : undefined;
 }
 
@@ -136,10 +157,7 @@ async function listedLibraries(files: readonly string[]): Promise<string> {
   const ldd = findProgram('ldd');
   if (ldd === undefined) throw missing('ldd, which lists shared libraries, is missing', 'install libc-bin');
   // It fails if one of several files is not dynamic, but still lists the libraries of the others.
-  const { stdout } = await run(ldd, files, { timeout: ASK_TIMEOUT_MS }).catch((error: { stdout?: string }) => ({
-    stdout: error.stdout ?? '',
-  }));
-  return stdout;
+  return outputOf(ldd, files);
 }
 
 function missing(message: string, fix: string): SandboxError {

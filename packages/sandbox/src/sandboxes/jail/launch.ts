@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
+import type { SandboxError } from '../../errors.ts';
+import { descriptorShortage, isDescriptorShortage } from '../../processes/descriptors.ts';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
 import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, slotCommand } from './arguments.ts';
-import { createCgroup } from './cgroup.ts';
+import { type Cgroup, createCgroup } from './cgroup.ts';
 import { inheritedDescriptors } from './descriptors.ts';
 import type { JailGuest } from './guest.ts';
 import { killJail } from './kill.ts';
@@ -33,18 +35,15 @@ export interface CgroupSlot {
   readonly carrier: GuestCarrier;
   /** True once the process has ended. */
   readonly gone: boolean;
-  /** Turns the process into a jail. Call it once. */
+  /** Turns the process into a jail. Call it once. Ends the process when that fails. */
   take(memoryBytes: number): void;
 }
 
 /** Prepares the start of a jail. Raises `SANDBOX_UNAVAILABLE` if a required program is missing. */
 export function prepareJail(guest: JailGuest): JailStart {
   const tools = findTools();
-  const files = guest.files.map(({ source }) => openSync(source, 'r'));
-  const nothing = openSync('/dev/null', 'r');
-  const opened = [...files, nothing];
+  const { files, nothing, unwanted, close } = openFiles(guest);
   const descriptors: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', ...files];
-  const unwanted = inheritedDescriptors().filter((descriptor) => descriptor >= FIRST_FILE + files.length);
   for (const descriptor of unwanted) {
     while (descriptors.length < descriptor - ARGUMENTS) descriptors.push('ignore');
     descriptors[descriptor - ARGUMENTS] = nothing;
@@ -61,17 +60,38 @@ export function prepareJail(guest: JailGuest): JailStart {
       send(child, ARGUMENTS, Buffer.from(`${line}\n${jailArgs.map((argument) => `${argument}\0`).join('')}`));
       send(child, SECCOMP, seccompOf(guest.language));
     },
-    close() {
-      for (const descriptor of opened) closeSync(descriptor);
-    },
+    close,
   };
+}
+
+/** Opens the files of a jail, and finds the descriptors that it must not inherit. Leaves nothing open when it fails. */
+function openFiles(guest: JailGuest) {
+  const opened: number[] = [];
+  const open = (path: string): number => {
+    opened.push(openSync(path, 'r'));
+    return opened.at(-1) as number;
+  };
+  const close = () => {
+    for (const descriptor of opened.splice(0)) closeSync(descriptor);
+  };
+  try {
+    const files = guest.files.map(({ source }) => open(source));
+    const nothing = open('/dev/null');
+    const unwanted = inheritedDescriptors().filter((descriptor) => descriptor >= FIRST_FILE + files.length);
+    return { files, nothing, unwanted, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** Starts a process that waits to become a jail. Raises `SANDBOX_UNAVAILABLE` if a required program is missing. */
 export function openCgroupSlot(guest: JailGuest): CgroupSlot {
   const start = prepareJail(guest);
-  const cgroup = createCgroup();
+  let cgroup: Cgroup | undefined;
   try {
+    cgroup = createCgroup();
+    const group = cgroup;
     let child: ChildProcess | undefined;
     const {
       stream,
@@ -90,20 +110,24 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
     // Nothing reads the stream before there is a jail. The end of the process reports the failure.
     stream.on('error', () => undefined);
     const pid = child?.pid;
-    const joined = pid === undefined ? undefined : cgroup?.join(pid);
-    joined?.catch(kill);
+    const joined = pid === undefined ? undefined : group?.join(pid);
+    let shortage: SandboxError | undefined;
+    joined?.catch((error: unknown) => {
+      if (isDescriptorShortage(error)) shortage = descriptorShortage(error);
+      kill();
+    });
     let gone = false;
     const carrier = {
       ...processor,
       stream,
       ended: ended.then((end) => {
         gone = true;
-        const outOfMemory = cgroup?.ranOutOfMemory() ?? false;
-        void cgroup?.remove();
-        return outOfMemory ? { ...end, outOfMemory } : end;
+        const outOfMemory = group?.ranOutOfMemory() ?? false;
+        void group?.remove();
+        return { ...end, ...(outOfMemory && { outOfMemory }), ...(shortage && { error: shortage }) };
       }),
       kill: () => killJail(child),
-      setLowPriority: (isLow: boolean) => (cgroup?.setLowShare ?? setLowPriority)?.(isLow) ?? true,
+      setLowPriority: (isLow: boolean) => (group?.setLowShare ?? setLowPriority)?.(isLow) ?? true,
     };
     return {
       carrier,
@@ -111,7 +135,12 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
         return gone;
       },
       take(memoryBytes) {
-        cgroup?.limit({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
+        try {
+          group?.limit({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
+        } catch (error) {
+          killJail(child);
+          throw error;
+        }
         // The process starts nothing outside of its group.
         void Promise.resolve(joined).then(
           () => child && start.sendArguments(child, memoryBytes),

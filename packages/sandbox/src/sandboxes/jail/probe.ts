@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../../errors.ts';
+import { messageOf, SandboxError } from '../../errors.ts';
+import { withDescriptors } from '../../processes/descriptors.ts';
+import { startProcess } from '../../processes/start-process.ts';
 import type { SandboxProbe } from '../sandbox.ts';
 import type { JailGuest } from './guest.ts';
 import { prepareJail } from './launch.ts';
@@ -30,18 +32,23 @@ const SWITCHES = [
   },
 ] as const;
 
-/** Starts one guest in a jail, waits until it is ready, and ends it. Returns the problem and the fix of a failed start. */
+/**
+ * Starts one guest in a jail, waits until it is ready, and ends it. Returns the problem and the fix of a failed start. Raises
+ * `BUSY` when the machine lacks descriptors, processes, memory or time at present: jails may work here.
+ */
 export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
-  const start = prepareJail(guest);
+  const start = withDescriptors(() => prepareJail(guest));
   try {
-    const child = spawn(start.command, start.args, {
+    let onError: (error: NodeJS.ErrnoException) => void = () => undefined;
+    const options: SpawnOptions = {
       cwd: '/',
       env: {},
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...start.descriptors],
       timeout: PROBE_TIMEOUT_MS,
       killSignal: 'SIGKILL',
       ...start.user,
-    });
+    };
+    const child = startProcess(start.command, start.args, options, (error) => onError(error));
     let complaint = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       complaint += chunk.toString('utf8');
@@ -49,8 +56,9 @@ export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
     start.sendArguments(child, PROBE_MEMORY_BYTES);
     const failed = await new Promise<Failure | undefined>((resolve) => {
       child.stdio[CHANNEL]?.once('data', () => resolve(undefined));
-      child.once('close', (code, signal) => resolve({ complaint, end: endText(code, signal) }));
-      child.once('error', ({ message }) => resolve({ complaint: message, end: 'not started' }));
+      // Only the time limit has killed it by now.
+      child.once('close', (code, signal) => resolve({ complaint, end: endText(code, signal), isLate: child.killed }));
+      onError = ({ message }) => resolve({ complaint: message, end: 'not started' });
     });
     child.kill('SIGKILL');
     return failed === undefined ? { available: true, reason: '' } : diagnose(failed, guest);
@@ -76,10 +84,29 @@ export interface Failure {
   readonly complaint: string;
   /** How its process ended. */
   readonly end: string;
+  /** Whether it was killed because it was not ready in time. */
+  readonly isLate?: boolean | undefined;
 }
 
-/** Returns which layer of the jail failed, with the words of the program that failed, and the fix. */
-export function diagnose({ complaint, end }: Failure, guest: Pick<JailGuest, 'binds'>): SandboxProbe {
+/** Errors of a machine that lacks processes, memory or descriptors at present, by the programs that create jails. */
+const SHORTAGE =
+  /^(bwrap|unshare|mount|env|sh|prlimit): .*(temporarily unavailable|cannot allocate|too many open files|cannot fork)|^spawn .*\b(EAGAIN|ENOMEM|EMFILE|ENFILE)$/im;
+
+/** Returns the error of a jail that failed because the machine is short of something now; `undefined` for other failures. */
+function shortageOf({ complaint, isLate = false }: Failure): SandboxError | undefined {
+  if (!isLate && !SHORTAGE.test(complaint)) return undefined;
+  const problem = isLate ? `it was not ready within ${PROBE_TIMEOUT_MS / 1_000} s` : tellingLine(complaint);
+  const fix = 'Try again in some seconds. If it stays so, raise the limits of this process, or name another sandbox.';
+  return new SandboxError('BUSY', `The machine is too busy to try the sandbox "jail": ${problem}. ${fix}`);
+}
+
+/**
+ * Returns which layer of the jail failed, with the words of the program that failed, and the fix. Raises `BUSY` when the machine is
+ * short of something at present.
+ */
+export function diagnose({ complaint, end, isLate }: Failure, guest: Pick<JailGuest, 'binds'>): SandboxProbe {
+  const shortage = shortageOf({ complaint, end, isLate });
+  if (shortage) throw shortage;
   const words = tellingLine(complaint) ?? `it printed nothing and ended with ${end}`;
   const no = (reason: string, fix: string): SandboxProbe => ({ available: false, reason, fix });
   if (/unknown option --disable-userns/i.test(complaint)) {
@@ -149,7 +176,7 @@ function tellingLine(complaint: string): string | undefined {
 }
 
 function endText(code: number | null, signal: NodeJS.Signals | null): string {
-  if (signal === 'SIGKILL') return `SIGKILL: it was not ready within ${PROBE_TIMEOUT_MS} ms, or out of memory`;
+  if (signal === 'SIGKILL') return 'SIGKILL: out of memory';
   return signal ?? `exit code ${code}`;
 }
 

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { messageOf } from '../../errors.ts';
+import { runProgram } from '../../processes/start-process.ts';
 
 /** The result of one call of `msb`. */
 export interface CommandResult {
@@ -39,12 +40,12 @@ export function commandEnv(): Record<string, string> {
 }
 
 /** Calls `msb` once and waits for its end. Never rejects: a failed start has the code -1. */
-export function callCommand(command: string, ...args: string[]): Promise<CommandResult> {
-  return new Promise((resolve) => {
+export async function callCommand(command: string, ...args: string[]): Promise<CommandResult> {
+  try {
     const options = { env: commandEnv(), timeout: CALL_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
-    execFile(command, args, options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ code, stdout, stderr: stderr || (error?.message ?? '') });
-    });
-  });
+    return { code: 0, ...(await runProgram(command, args, options)) };
+  } catch (error) {
+    const { code, stdout = '', stderr } = error as Partial<CommandResult>;
+    return { code: typeof code === 'number' ? code : -1, stdout, stderr: stderr || messageOf(error) };
+  }
 }

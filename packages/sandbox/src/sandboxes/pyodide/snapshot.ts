@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder, isPrivateFolder } from '../../cache-folder.ts';
 import { SandboxError } from '../../errors.ts';
+import { descriptorShortage, isDescriptorShortage } from '../../processes/descriptors.ts';
 import { GUEST_FOLDER } from '../guest-folder.ts';
 import { endText, type GuestCarrier } from '../guest-process.ts';
 
@@ -45,6 +46,8 @@ export async function openSnapshot(cacheDir: string | undefined, startMaker: () 
     if (snapshot) return snapshot;
     throw new Error(`${path} changed after it was written`);
   } catch (error) {
+    if (isDescriptorShortage(error)) throw descriptorShortage(error);
+    if (error instanceof SandboxError && error.code === 'BUSY') throw error;
     const message = `Creating the snapshot of the interpreter failed: ${error instanceof Error ? error.message : String(error)}.`;
     throw new SandboxError('SANDBOX_UNAVAILABLE', message, { cause: error });
   }
@@ -93,6 +96,7 @@ async function openVerified(path: string): Promise<Snapshot | undefined> {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isDescriptorShortage(error)) throw error;
   }
   await file?.close();
   return undefined;
@@ -140,6 +144,7 @@ async function takeSnapshot({ stream, kill, ended }: GuestCarrier): Promise<Buff
       if (bytes > MAX_SNAPSHOT_BYTES) throw new Error(`it has more than ${MAX_SNAPSHOT_BYTES} bytes`);
     }
     const end = await ended;
+    if (end.error) throw end.error;
     if (end.code !== 0 || bytes === 0) throw new Error(`its process ended with ${endText(end)}`);
     return Buffer.concat(parts);
   } finally {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { startProcess } from '@toolwright/sandbox/processes';
 
 /** The program of each platform that opens a link, with its first arguments. None is a shell. */
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -15,8 +15,8 @@ export async function openBrowser(
   if (!hasScreen || !/^https?:\/\//.test(link)) return false;
   const [program, ...args] = OPENERS[platform] ?? ['xdg-open'];
   return new Promise((resolve) => {
-    const opener = spawn(program, [...args, link], { stdio: 'ignore', detached: true });
-    opener.once('error', () => resolve(false));
+    const options = { stdio: 'ignore', detached: true } as const;
+    const opener = startProcess(program, [...args, link], options, () => resolve(false));
     opener.once('spawn', () => {
       opener.unref();
       resolve(true);

@@ -1,10 +1,11 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcess, ChildProcessWithoutNullStreams, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { endGroup, registerGroup, unregisterGroup } from '@toolwright/sandbox/internal';
-import { ToolwrightError } from '../../../errors.ts';
+import { startProcess as startChild } from '@toolwright/sandbox/processes';
+import { messageOf, ToolwrightError } from '../../../errors.ts';
 import type { StdioServerConfig } from '../../server-config.ts';
 
 /** Maximum characters of stderr for error messages. */
@@ -34,7 +35,6 @@ export class ServerProcess {
       // A line whose start is lost may have a part of a value.
       this.#stderr = all.length > STDERR_TAIL ? all.slice(-STDERR_TAIL).replace(/^.{0,1000}\n/, '') : all;
     });
-    child.on('error', () => undefined);
     // A broken pipe is reported by a failed write or by the exit of the process.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
     this.ended = this.#watch();
@@ -105,19 +105,26 @@ export async function startProcess(
   // On Windows, commands such as npx are .cmd files, which only a shell can start.
   const shell = process.platform === 'win32' && !/\.(exe|com)$/i.test(config.command);
   const quote = (text: string): string => (shell ? `"${text.replaceAll('"', '""')}"` : text);
-  const child = spawn(quote(config.command), (config.args ?? []).map(quote), {
+  let failed: (error: NodeJS.ErrnoException) => void = () => undefined;
+  const failure = new Promise<NodeJS.ErrnoException>((resolve) => {
+    failed = resolve;
+  });
+  const options: SpawnOptions = {
     env: { ...getDefaultEnvironment(), ...config.env },
     detached: process.platform !== 'win32',
     windowsHide: true,
     shell,
     ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
-  });
+  };
+  const child = startNow(() =>
+    startChild(quote(config.command), (config.args ?? []).map(quote), options, (error) => failed(error)),
+  );
   const { pid } = child;
   if (pid !== undefined) {
     registerGroup(pid);
-    return new ServerProcess(child, pid, onOutput);
+    return new ServerProcess(child as ChildProcessWithoutNullStreams, pid, onOutput);
   }
-  const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
+  const error = await failure;
   if (error.code === 'ENOENT') {
     if (/\s/.test(config.command) && !config.command.includes(sep)) {
       throw cannotStart(
@@ -127,6 +134,15 @@ export async function startProcess(
     throw cannotStart(`command '${config.command}' not found: install it or fix mcpServers.${name}.command`);
   }
   throw cannotStart(`command '${config.command}' could not be started (${error.code ?? error.message})`);
+}
+
+/** The reason of a failed start is that of the server: its tools fail, and the next call tries again. */
+function startNow(start: () => ChildProcess): ChildProcess {
+  try {
+    return start();
+  } catch (error) {
+    throw cannotStart(messageOf(error));
+  }
 }
 
 function cannotStart(text: string): ToolwrightError {
