@@ -169,6 +169,11 @@ mountTests.it('a full disk is reported as 507 and loses no written data', async 
   const [made, ran] = [await ask(`${url}/sessions`, { json: {} }), await run(url, 'return 1')];
   expect([made.status, made.body.code]).toEqual([507, 'STORAGE_FULL']);
   expect([ran.status, ran.body.code]).toEqual([507, 'STORAGE_FULL']);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const headers = { 'idempotency-key': `key-${attempt}` };
+    const kept = await ask(`${url}/execute`, { json: { code: 'return 1' }, headers });
+    expect([kept.status, kept.body.code]).toEqual([507, 'STORAGE_FULL']);
+  }
   expect(JSON.stringify([full.body, made.body, ran.body])).not.toContain(disk);
   expect((await ask(`${url}/health`)).status).toBe(200);
   expect((await ask(`${url}/sessions/${sessionId}/files/first`)).body).toHaveLength(3 * MIB);

@@ -88,6 +88,14 @@ describe.each(['stdio', 'json', 'events', 'sse'])('a server with unusable answer
     expect((await failing('deep_error')).code).toBe('TOOL_FAILED');
   });
 
+  it.each(['text_id', 'padded_id', 'other_text_id', 'list_id'])(
+    'fails a call whose answer has an id that is not its number (%s)',
+    async (tool) => {
+      const { code } = await failing(tool);
+      expect(code).toMatch(/^UPSTREAM_/);
+    },
+  );
+
   it.each([
     ['huge', 'a message of more than 64 MiB'],
     ['huge_values', 'a message with more than 1 million values'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { createRandom } from '../fixtures/random.ts';
 import { breakUntil } from './faults.ts';
 import { percentile, probeUntil } from './health.ts';

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { unwatchedStarts } from './child-processes.ts';
 import { findCycles } from './cycles.ts';
 import { functionsOf, pythonFunctionsOf } from './functions.ts';
 import { rawTexts } from './shown-texts.ts';
@@ -43,6 +44,9 @@ const IN_WORKERS = new RegExp(
   ].join('|')})\\.ts$`,
 );
 const SERVING = PRODUCT.filter((path) => path.endsWith('.ts') && !IN_WORKERS.test(path) && !path.includes('/guest/'));
+
+/** The one file that may start processes. */
+const STARTS_PROCESSES = 'packages/sandbox/src/processes/start-process.ts';
 
 function lines(path: string): number {
   return read(path).split('\n').length;
@@ -246,6 +250,28 @@ describe('safety', () => {
     // Threads that search large texts run no program. The guest runs inside a sandbox, and uses only the module loader.
     const searching = ['packages/pii/src/workers/main.ts', 'packages/pii/src/workers/worker.ts'];
     expect(vm.sort()).toEqual([...searching, 'packages/sandbox/src/guest/node.cjs']);
+  });
+
+  it('starts every process by the one function that listens to its errors', () => {
+    const files = PRODUCT.filter((path) => !/\/guest\/|\.py$/.test(path) && path !== STARTS_PROCESSES);
+    const found = files.flatMap((path) => unwatchedStarts(read(path)).map((name) => `${path}: ${name}`));
+    expect(found).toEqual([]);
+    expect(unwatchedStarts(read(STARTS_PROCESSES))).toContain('spawn');
+  });
+
+  it.each([
+    ["import { spawn } from 'node:child_process';", ['spawn']],
+    ["import { type ChildProcess, fork } from 'child_process';", ['fork']],
+    ["import {\n  exec,\n  execFileSync as run,\n} from 'node:child_process';", ['exec', 'execFileSync as run']],
+    ["import * as processes from 'node:child_process';", ['* as processes']],
+    ["import processes from 'node:child_process';", ['processes']],
+    ["const { spawn } = require('child_process');", ["require('child_process'"]],
+    ["const { spawn } = await import('node:child_process');", ["import('node:child_process'"]],
+    ["import { execFile } from 'node:child_process';\nexecFile('ls', () => undefined);", ['execFile']],
+    ["import { execFile } from 'node:child_process';\nconst run = promisify(execFile);", []],
+    ["import type { ChildProcess, SpawnOptions } from 'node:child_process';", []],
+  ])('finds processes that start without a listener: %s', (text, found) => {
+    expect(unwatchedStarts(text)).toEqual(found);
   });
 
   it('has no mention of n8n in the core', () => {

@@ -305,3 +305,23 @@ test('a missing folder of skills is an empty one', async () => {
   rmSync(folder, { recursive: true });
   expect(await library.list()).toEqual([]);
 });
+
+test.each([
+  ['its code', { code: `export const data = '${'x'.repeat(7 * 1024 * 1024)}';` }],
+  ['a module', { code: CODE, files: { 'lib/data.py': `data = '${'x'.repeat(600 * 1024)}'` } }],
+])('a skill is not saved if %s is too long to be imported', async (_what, draft) => {
+  const { library } = open();
+  const failure = await failureOf(library.save({ name: 'too-long', description: 'Has too much code.', ...draft }));
+  expect([failure.code, failure.message]).toEqual([
+    'SKILL_INVALID',
+    expect.stringMatching(/ has \d+ bytes; the limit of one file of code is 524288\. Move its data to another file/),
+  ]);
+  expect(await library.list()).toEqual([]);
+});
+
+test('a file of a skill that is no code may be longer than code', async () => {
+  const { library } = open();
+  const files = { 'data.json': `["${'x'.repeat(600 * 1024)}"]` };
+  await library.save({ name: 'with-data', description: 'Has data.', code: CODE, files });
+  expect((await library.load('with-data')).files.map(({ path }) => path)).toContain('data.json');
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import { SandboxError } from '../errors.ts';
 import { type ChosenSandbox, openSandboxes, SANDBOXES, type SandboxChoice } from './choose.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -34,6 +35,36 @@ test('auto warns when a stronger sandbox does not work, with the cause and the f
   const { sandbox, reason, warning } = await chooseSandbox('auto', choices);
   expect([sandbox.name, reason]).toEqual(['b', 'the strongest available: b is there']);
   expect(warning).toBe('b is weaker than a sandbox that does not work. a: no a (install a)');
+});
+
+test('auto chooses no weaker sandbox while the machine is too busy to try the strongest, and tries again', async () => {
+  let isBusy = true;
+  const strong: SandboxChoice = {
+    ...choice('a', true),
+    async probe(guest) {
+      if (isBusy) throw new SandboxError('BUSY', 'No free file descriptor.');
+      return choice('a', true).probe(guest);
+    },
+  };
+  const set = openSandboxes({ sandbox: 'auto', memoryBytes: 1 }, [strong, choice('b', true)]);
+  expect((await failureOf(set.for('javascript'))).code).toBe('BUSY');
+  isBusy = false;
+  expect((await set.for('javascript')).sandbox.name).toBe('a');
+});
+
+test('a sandbox that could not be created is created by the next call', async () => {
+  const working = choice('a', true);
+  let attempts = 0;
+  const flaky: SandboxChoice = {
+    ...working,
+    async create(options) {
+      if (attempts++ === 0) throw new SandboxError('BUSY', 'No free file descriptor.');
+      return working.create(options);
+    },
+  };
+  const set = openSandboxes({ sandbox: 'auto', memoryBytes: 1 }, [flaky]);
+  expect((await failureOf(set.for('javascript'))).code).toBe('BUSY');
+  expect((await set.for('javascript')).sandbox.name).toBe('a');
 });
 
 test('a named sandbox is used', async () => {

@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception';
 import { expect, test } from 'vitest';
 import { type ErrorCode, ToolwrightError } from '../../../core/src/errors.ts';
+import { dataFolderError } from '../../../core/src/journal/data-folder.ts';
 import { problemOf } from './failure.ts';
 import { HttpProblem } from './problem.ts';
 
@@ -52,6 +53,23 @@ test('a full disk is reported as STORAGE_FULL, also from a nested cause', () => 
     expect(reported(error).slice(0, 2)).toEqual([507, 'STORAGE_FULL']);
     expect(logged.at(-1)).toMatchObject({ folder: '/srv/data', requestId: 'request-1' });
   }
+});
+
+test('a lack of file descriptors is BUSY, from any part of the server', () => {
+  const few = Object.assign(new Error('EMFILE: too many open files, open'), { code: 'EMFILE' });
+  for (const error of [few, new ToolwrightError('STORE_UNAVAILABLE', 'The store failed.', { cause: few })]) {
+    const [status, code, detail] = reported(error);
+    expect([status, code]).toEqual([503, 'BUSY']);
+    expect(detail).toMatch(/no free file descriptor/);
+  }
+});
+
+test.each(['EPERM', 'EACCES', 'EROFS'])('a data folder that cannot be written to (%s) is not an internal error', (errno) => {
+  const cause = Object.assign(new Error(`${errno}: open '/srv/data/executions/x'`), { code: errno });
+  const [status, code, detail] = reported(dataFolderError('/srv/data/executions', cause));
+  expect([status, code]).toEqual([503, 'CONFIG_INVALID']);
+  expect(detail).toMatch(new RegExp(`^The data folder cannot be written to \\(${errno}\\)`));
+  expect(detail).not.toContain('/srv');
 });
 
 test('a response contains no paths or internal errors of this machine', () => {

@@ -1,6 +1,7 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { createConnections } from './connections.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
@@ -34,4 +35,24 @@ test('the requests of one credential take turns with those of others, on however
 test('without credentials, connections take turns', async () => {
   const started = await startAll(() => undefined);
   expect(started.indexOf('bob')).toBe(FLOODING);
+});
+
+test('a connection that replaces no other one receives the reason, and when to try again', async () => {
+  const connections = createConnections({ ...CONNECTION_LIMITS, max: 1 });
+  const busy = connections.open(new Socket());
+  const req = { socket: busy, headers: {} };
+  connections.start(Object.assign(new EventEmitter(), { req }) as unknown as ServerResponse, () => undefined);
+  const server = createServer((socket) => void connections.open(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  const answer = await text(client);
+  server.close();
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(answer).toMatch(/^retry-after: [1-9]/m);
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({
+    code: 'BUSY',
+    detail: expect.stringContaining('All 1 connections of this server have a request in flight.'),
+  });
 });

@@ -24,8 +24,13 @@ export function asMessage(value: unknown): JSONRPCMessage {
       if (isNestedDeeperThan(value, MAX_REQUEST_DEPTH)) throw new RangeError('a request is nested too deep');
       return value as JSONRPCMessage;
     }
-    if ('id' in value && (typeof value.id === 'number' || typeof value.id === 'string'))
-      return answer(value.id, { ...value });
+    if ('id' in value && value.id !== null) {
+      // An id of any other type ends its call with an error, if it means one.
+      const id = value.id as number;
+      const strict = strictAnswer({ jsonrpc: '2.0', id, result: {} });
+      if (strict.id !== id) return strict;
+      if (typeof id === 'number' || typeof id === 'string') return answer(id, { ...value });
+    }
   }
   return parseJSONRPCMessage(value);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasNoInodes, isDiskFull, messageOf, ToolwrightError } from '../../errors.ts';
+import { hasNoInodes, isDiskFull, isUncreatable, messageOf, ToolwrightError } from '../../errors.ts';
 import { type BlobEntry, type BlobStore, PAGE_BLOBS, requireBlobKey } from './blob.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -29,7 +29,7 @@ export function folderBlobs({ path: root }: { readonly path: string }): BlobStor
     put: (key, content) =>
       inFolder(async () => {
         const path = pathOf(key);
-        const { file, draft } = await openDraft(path);
+        const { file, draft } = await openDraft(path, root);
         try {
           const bytes = await writeAll(file, content);
           await rename(draft, path);
@@ -76,8 +76,9 @@ function partName(part: string, index: number, parts: readonly string[]): string
   return index === parts.length - 1 ? part : part + FOLDER_END;
 }
 
-async function openDraft(path: string): Promise<{ file: FileHandle; draft: string }> {
+async function openDraft(path: string, root: string): Promise<{ file: FileHandle; draft: string }> {
   const draft = join(dirname(path), DRAFT + randomUUID());
+  if (isUncreatable(dirname(path))) throw new ToolwrightError('STORE_UNAVAILABLE', `The folder of blobs ${root} cannot be created. Choose another folder.`);
   for (let attempt = 1; ; attempt++) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {

@@ -41,4 +41,20 @@ describe('diagnose', () => {
     expect(probe.reason).toMatch(reason);
     expect(probe.fix).toMatch(fix);
   });
+
+  it.each([
+    ['bwrap: Creating new namespace failed: Resource temporarily unavailable', /temporarily unavailable/],
+    ['unshare: fork failed: Cannot allocate memory', /Cannot allocate memory/],
+    ['sh: 1: Cannot fork', /Cannot fork/],
+    ["bwrap: Can't open /proc/self/fd: Too many open files", /Too many open files/],
+    ['spawn /usr/bin/unshare EAGAIN', /EAGAIN/],
+  ])('raises BUSY for "%s": that is no answer about the machine', (complaint, problem) => {
+    const failure = { code: 'BUSY', message: expect.stringMatching(problem) };
+    expect(() => diagnose({ complaint, end: 'exit code 1' }, guest)).toThrow(expect.objectContaining(failure));
+  });
+
+  it('raises BUSY for a jail that was not ready in time', () => {
+    const late = { complaint: '', end: 'SIGKILL', isLate: true };
+    expect(() => diagnose(late, guest)).toThrow(expect.objectContaining({ code: 'BUSY' }));
+  });
 });
