@@ -20,14 +20,14 @@ function concealedByExpression(text: string): string {
   const longestFirst = [...VALUES].sort((a, b) => b.length - a.length);
   const words = longestFirst.map((value) => value.replaceAll(/[.*+?()[\]{}|\\^$]/g, '\\$&')).join('|');
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'gu');
-  return text.replace(pattern, (found) => `[V_${VALUES.indexOf(found) + 1}]`);
+  return text.replace(pattern, (found) => `[VA_${VALUES.indexOf(found) + 1}]`);
 }
 
 /** Replaces placeholders as one expression does, in a single step. */
 function revealedByExpression(text: string): string {
-  const pattern = /(\\{0,9}")\[(V_\d{1,9})\]\1|\[(V_\d{1,9})\]/gi;
+  const pattern = /(\\{0,9}")\[(VA_\d{1,9})\]\1|\[(VA_\d{1,9})\]/gi;
   return text.replace(pattern, (whole, quote?: string, quoted?: string, plain?: string) => {
-    const value = VALUES[Number((quoted ?? plain ?? '').slice(2)) - 1];
+    const value = VALUES[Number((quoted ?? plain ?? '').slice(3)) - 1];
     if (value === undefined) return whole;
     const isNumber = /^\d+$/.test(value);
     return quote === undefined || isNumber ? value : quote + value + quote;
@@ -36,7 +36,7 @@ function revealedByExpression(text: string): string {
 
 function shownValues() {
   const shown = createShownValues();
-  for (const [index, text] of VALUES.entries()) shown.add(`V_${index + 1}`, { text, isNumber: /^\d+$/.test(text) });
+  for (const [index, text] of VALUES.entries()) shown.add(`VA_${index + 1}`, { text, isNumber: /^\d+$/.test(text) });
   return shown;
 }
 
@@ -63,12 +63,12 @@ it('conceals values of a text in parts as in one step', async () => {
 
 it('reveals values of a text in parts as in one step', async () => {
   const shown = shownValues();
-  const words = ['[V_1]', '[v_7]', '[V_5]', '[V_99]', '"', '\\"', '\\\\"', '\\', ' ', '[', 'plain words', ','];
+  const words = ['[VA_1]', '[va_7]', '[VA_5]', '[VA_99]', '"', '\\"', '\\\\"', '\\', ' ', '[', 'plain words', ','];
   for (const text of [...texts(words, 60, 500), ...texts(words, 40_000, 5)]) {
     expect(await shown.reveal(text)).toBe(revealedByExpression(text));
   }
   for (let before = 8_180; before <= 8_200; before++) {
-    const text = `${'.'.repeat(before)}\\"[V_7]\\"${'.'.repeat(9_000)}`;
+    const text = `${'.'.repeat(before)}\\"[VA_7]\\"${'.'.repeat(9_000)}`;
     expect(await shown.reveal(text)).toBe(revealedByExpression(text));
   }
 });
@@ -76,6 +76,6 @@ it('reveals values of a text in parts as in one step', async () => {
 it('reveals in time in proportion to the text, also after many backslashes', async () => {
   const shown = shownValues();
   // An expression that begins at each backslash would take hours.
-  const text = `${'\\'.repeat(2_000_000)}"[V_7]`;
-  expect(await shown.reveal(text)).toBe(text.replace('[V_7]', '4155550123'));
+  const text = `${'\\'.repeat(2_000_000)}"[VA_7]`;
+  expect(await shown.reveal(text)).toBe(text.replace('[VA_7]', '4155550123'));
 });
