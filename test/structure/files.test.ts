@@ -22,6 +22,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/vscode/src/panels.ts',
   ],
   'files of the kernel: /proc and /sys': [
+    'packages/core/src/journal/leases/process-lease.ts',
     'packages/sandbox/src/processes/priority.ts',
     'packages/sandbox/src/processes/processor-time.ts',
     'packages/sandbox/src/processes/resident.ts',

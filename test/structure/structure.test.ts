@@ -24,10 +24,11 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/guest': /^packages\/sandbox\/src\/guest\//,
   'packages/sandbox/src/languages': /^packages\/sandbox\/src\/(languages\/|errors|language-workers\/shared)/,
   'packages/sandbox/src/checkers':
-    /^packages\/sandbox\/src\/(checkers\/|errors|language-workers\/shared|languages\/typescript\/(parse|shape))/,
+    /^packages\/sandbox\/src\/(checkers\/|errors|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|shape))/,
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
-  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule)/,
+  'packages/core/src/stores':
+    /^packages\/core\/src\/(stores\/|errors|broken-rule|journal\/(data-folder|integrity)|telemetry\/log)/,
   'packages/core/src/journal/storages': /^packages\/core\/src\/(journal\/|stores\/postgres\/|errors|broken-rule)/,
   'packages/core/src/connectors':
     /^packages\/core\/src\/(connectors\/|errors|broken-rule|read-file|telemetry\/tracing|catalog\/(tool|validation\/report)\.ts)/,
@@ -247,9 +248,11 @@ describe('safety', () => {
         read(path),
       ),
     );
-    // Threads that search large texts run no program. The guest runs inside a sandbox, and uses only the module loader.
+    // Threads that search large texts, and the one that renews leases, run no program. The guest runs inside a sandbox, and
+    // uses only the module loader.
     const searching = ['packages/pii/src/workers/main.ts', 'packages/pii/src/workers/worker.ts'];
-    expect(vm.sort()).toEqual([...searching, 'packages/sandbox/src/guest/node.cjs']);
+    const renewing = ['main', 'thread'].map((name) => `packages/core/src/journal/leases/renewal-${name}.ts`);
+    expect(vm.sort()).toEqual([...renewing, ...searching, 'packages/sandbox/src/guest/node.cjs']);
   });
 
   it('starts every process by the one function that listens to its errors', () => {

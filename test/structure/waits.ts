@@ -3,6 +3,7 @@ const SIMULATED = 'delays a fake, or sets the pace of a loop, and nothing measur
 const ABSENCE = 'proves that nothing happens: a longer wait only looks longer';
 const RANDOM = 'kills at a random moment';
 const LESS_OF_BOTH = 'the lesser of elapsed and processor time';
+const SET_CLOCK = 'counts by a clock that the test sets';
 const ALTERNATIVE = 'far less than the alternative takes that must not happen';
 
 /** The waits and bounds of time that tests may have, by file: their number, and the reason why a slow machine breaks none. */
@@ -12,6 +13,9 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/core/src/connectors/mcp/stdio.test.ts': [1, LONGER],
   'packages/core/src/execution/crash.test.ts': [1, ABSENCE],
   'packages/core/src/execution/export/test-file.test.ts': [1, SIMULATED],
+  'packages/core/src/execution/literals.test.ts': [1, LESS_OF_BOTH],
+  'packages/core/src/execution/large-results/sample.test.ts': [1, LESS_OF_BOTH],
+  'packages/core/src/connectors/mcp/stdio/inbound-limiter.test.ts': [1, SET_CLOCK],
   'packages/core/src/execution/replay.test.ts': [1, SIMULATED],
   'packages/core/src/execution/storages/durable.test.ts': [2, SIMULATED],
   'packages/core/src/execution/suspension.test.ts': [1, LONGER],
@@ -27,6 +31,8 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/sandbox/src/checkers/typescript.test.ts': [2, LONGER, ALTERNATIVE],
   'packages/sandbox/src/sandboxes/pool.test.ts': [2, SIMULATED, LONGER],
   'packages/server/src/cluster/dispatched.test.ts': [5, SIMULATED, ABSENCE, ALTERNATIVE],
+  'packages/server/src/agent/storages/postgres.test.ts': [1, LONGER],
+  'packages/pii/src/vault/vault.test.ts': [2, LONGER],
   'test/attacks/frames.test.ts': [1, ABSENCE],
   'test/cluster/upgrade.test.ts': [2, SIMULATED],
   'test/containers/hardening.test.ts': [1, ALTERNATIVE],
@@ -48,6 +54,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'test/http/abuse.test.ts': [1, SIMULATED],
   'test/http/cancellation.test.ts': [1, LESS_OF_BOTH],
   'test/http/fairness.test.ts': [1, ALTERNATIVE],
+  'test/http/main-loop.test.ts': [3, LESS_OF_BOTH],
   'test/http/notifications.test.ts': [1, ABSENCE],
   'test/http/pipelining.test.ts': [2, SIMULATED, LESS_OF_BOTH],
   'test/http/streams.test.ts': [1, SIMULATED],

@@ -44,7 +44,7 @@ export function isUncreatable(folder: string): boolean {
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   const probe = join(nearest, `.toolwright-${randomUUID()}`);
   try {
-    mkdirSync(probe);
+    mkdirSync(probe, { mode: 0o700 });
     rmdirSync(probe);
     return false;
   } catch (error) {

@@ -100,13 +100,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     sessions: sessionStore,
     redactorOf: redactors.of,
     skills,
-    ...{ dataDir, storage },
-    ...waiting,
-    ...{ sampling: settings.sampling, watch: listing.watch, policy },
+    ...{ dataDir, storage, ...waiting },
+    ...{ sampling: settings.sampling, watch: listing.watch, policy, languages, sandboxes, active },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, err, executionId) => logger.error({ executionId, id, err }, 'internal error'),
     hasLogIds: logger.isLevelEnabled?.('info') ?? true,
-    ...{ languages, sandboxes, active },
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });

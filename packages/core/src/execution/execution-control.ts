@@ -94,14 +94,7 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       return bytes?.length === named.bytes ? bytes : undefined;
     },
     exportTest: async (id, userId) => repeats.exportTest(await read(id, userId)),
-    async diff(before, after, userId) {
-      const compared = async (id: string) => ({
-        record: await recorded.get(id, userId),
-        recording: await read(id, userId),
-      });
-      const { diffExecutions } = await import('./compare/diff.ts');
-      return diffExecutions(await compared(before), await compared(after));
-    },
+    diff: (before, after, userId) => diffOf(recorded, [before, after], userId),
     continueExecutions: () => control.continueWith((id, userId) => resume(id, { userId }, true)),
     replay: async (id, userId) => repeats.replay(await read(id, userId)),
     async remove(id, userId) {
@@ -117,6 +110,19 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       return recorded.get(id, userId);
     },
   };
+}
+
+async function diffOf(
+  recorded: ExecutionsOptions['recorded'],
+  [before, after]: readonly [string, string],
+  userId: string | undefined,
+) {
+  const compared = async (id: string) => ({
+    record: await recorded.get(id, userId),
+    recording: await recorded.read(id, userId),
+  });
+  const { diffExecutions } = await import('./compare/diff.ts');
+  return diffExecutions(await compared(before), await compared(after));
 }
 
 function filesOf(result: ExecutionResult): readonly (MediaFile | ResultFile)[] {

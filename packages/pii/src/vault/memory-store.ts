@@ -70,14 +70,7 @@ export function memoryStore(): Store {
       settle(name, namespace, undefined);
     },
     async *list(name) {
-      let page: Entry[] = [];
-      for (const [key, value] of find(name)?.entries ?? []) {
-        page.push({ key, value: Buffer.from(value) });
-        if (page.length < PAGE_ENTRIES) continue;
-        yield page;
-        page = [];
-      }
-      if (page.length > 0) yield page;
+      yield* pagesOf(find(name)?.entries ?? []);
     },
     async *namespaces(prefix) {
       for (const name of [...namespaces.keys()]) if (name.startsWith(prefix) && find(name)) yield name;
@@ -96,6 +89,17 @@ export function memoryStore(): Store {
       namespaces.clear();
     },
   };
+}
+
+function* pagesOf(entries: Iterable<[string, Buffer]>): Generator<Entry[]> {
+  let page: Entry[] = [];
+  for (const [key, value] of entries) {
+    page.push({ key, value: Buffer.from(value) });
+    if (page.length < PAGE_ENTRIES) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }
 
 function write(entries: Map<string, Buffer>, { key, value, was }: Change): boolean {

@@ -1,7 +1,6 @@
 import { apply, isOpen, type TaskState, taskOf } from './state.ts';
 import { type OwnTranscript, takenOver } from './storages/storage.ts';
-import type { Task } from './task.ts';
-import type { NewEvent } from './toolbox.ts';
+import type { NewEvent, Task } from './task.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
 /** Reason to stop a running task from outside. An error is an error of the storage. */

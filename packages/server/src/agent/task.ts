@@ -165,3 +165,10 @@ export interface ClusterTasks extends Tasks {
   /** Returns up to 1,000 tasks that a process must `run`: nobody has begun them, or their process is dead. */
   waiting(): Promise<readonly Task[]>;
 }
+
+/** An event without its number. */
+export type NewEvent = TaskEvent extends infer Event
+  ? Event extends TaskEvent
+    ? Omit<Event, 'number'>
+    : never
+  : never;

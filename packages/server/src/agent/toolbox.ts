@@ -7,16 +7,9 @@ import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
 import { type ExecutionWait, executionEnd, watchQuestions } from './execution-end.ts';
 import { invalidArguments, lookUp } from './look-up.ts';
-import type { TaskEvent, TaskExecution } from './task.ts';
+import type { NewEvent, TaskExecution } from './task.ts';
 import { errorResponse, shownResponse } from './tool-response.ts';
 import { waitEvents } from './wait-events.ts';
-
-/** An event without its number. */
-export type NewEvent = TaskEvent extends infer Event
-  ? Event extends TaskEvent
-    ? Omit<Event, 'number'>
-    : never
-  : never;
 
 export interface ToolboxOptions {
   readonly toolwright: Toolwright;

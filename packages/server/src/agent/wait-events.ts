@@ -1,5 +1,5 @@
 import type { ExecutionWait } from './execution-end.ts';
-import type { NewEvent } from './toolbox.ts';
+import type { NewEvent } from './task.ts';
 
 /** Returns a function that reports the waits of a program as events of its task, whenever they change. */
 export function waitEvents(

@@ -132,22 +132,19 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
           : append(database, own, { id, lines, after, now: clock.now, settled: () => forget(id, own) }),
       onLost: () => forget(id, own) && onLost?.(id),
     });
-    const confirm = async () => {
-      // Half of the time allows for a slow effect after this step.
-      const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
-      if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
-      if (rows.isLost()) await rows.flushed();
-    };
+    const { append: add, flushed, close, isLost } = rows;
     const journal: OwnRows = {
-      append: rows.append,
-      flushed: rows.flushed,
-      close: rows.close,
-      isLost: rows.isLost,
-      confirm,
+      ...{ append: add, flushed, close, isLost },
+      async confirm() {
+        // Half of the time allows for a slow effect after this step.
+        const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
+        if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
+        if (isLost()) await flushed();
+      },
       discard: () => void (forget(id, own) && rows.lose()),
       async release() {
-        rows.close();
-        await rows.flushed();
+        close();
+        await flushed();
         if (forget(id, own) && own.held) await database.write(RELEASE, [id, own.held.fence]);
       },
     };

@@ -76,7 +76,7 @@ needsPython.describe('pythonModule', () => {
     ],
     ['search_nodes("slack", query="x")', 'search_nodes got query twice'],
     ['search_nodes(from_=1, **{"from": 2})', 'search_nodes got from twice'],
-  ])('%s is a TypeError', (call, message) => {
+  ])('%s is a TypeError', async (call, message) => {
     const code = `
 from servers.nodes import search_nodes
 try:
