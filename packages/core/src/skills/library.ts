@@ -122,9 +122,7 @@ function createLibrary(
     list,
     load,
     async save(given: SkillDraft) {
-      // No language worker reads code that is too long.
-      const problem = given.code === undefined ? undefined : codeProblem('The code', given.code);
-      if (problem !== undefined) throw invalidSkill(String(given.name), [problem]);
+      requireShortCode(given);
       const { code, language = code === undefined ? undefined : await languageOf(code, userId) } = given;
       const draft = { ...given, name: nameOf(given.name), ...(language === undefined ? {} : { language }) };
       const { files, problems } = await filesOf(draft, languages);
@@ -138,6 +136,12 @@ function createLibrary(
       await store.remove(name);
     },
   };
+}
+
+/** No language worker reads code that is too long. */
+function requireShortCode({ name, code }: SkillDraft): void {
+  const problem = code === undefined ? undefined : codeProblem('The code', code);
+  if (problem !== undefined) throw invalidSkill(String(name), [problem]);
 }
 
 /** Returns the name of a skill that may be written with underscores, like a module of Python. */

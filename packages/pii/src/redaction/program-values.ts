@@ -77,9 +77,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   loadRules().catch(() => undefined);
   const literals = new Set<string>();
   const records = new Map<string, Known>();
-  /** The number of the last text that had a placeholder. */
-  const lastText = new Map<string, number>();
-  let texts = 0;
+  const received = createReceived((name) => records.has(name));
   let counted = 0;
   const shown = createShownValues();
 
@@ -113,21 +111,6 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       await show(known, text);
     }
   };
-  /** Notes which placeholders came together in a text. Returns those of values that are not remembered. */
-  function* receivedSteps(text: string): Steps<string[]> {
-    const names = new Set<string>();
-    yield* nameSteps(text, names);
-    yield* encodedNameSteps(text, names);
-    const number = ++texts;
-    const unknown: string[] = [];
-    for (const name of names) {
-      if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, number);
-      if (!records.has(name)) unknown.push(name);
-      if (lastText.size % PART_ITEMS === 0) yield;
-    }
-    return unknown;
-  }
-
   /** Later results may have added spellings to the records. */
   const current = async () => vault.find([...records.keys()]);
 
@@ -136,7 +119,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
     },
     async reveal(text) {
-      const names = await inSlices(receivedSteps(text));
+      const names = await inSlices(received.steps(text));
       if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
       return shown.reveal(text);
     },
@@ -156,10 +139,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       }
       if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, record });
     },
-    cameTogether(placeholders) {
-      const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
-      return new Set(numbers).size <= 1 && !numbers.includes(undefined);
-    },
+    cameTogether: received.cameTogether,
     hasPlaceholders: () => records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
     async openCheck() {
@@ -169,6 +149,34 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
     },
     barredLiterals: () => barredLiterals({ literals, values: [...records.values()], policy, detectText }),
+  };
+}
+
+/** Notes which placeholders came together in a text. */
+function createReceived(isRemembered: (name: string) => boolean) {
+  /** The number of the last text that had a placeholder. */
+  const lastText = new Map<string, number>();
+  let texts = 0;
+  return {
+    /** Reads the placeholders of a text. Returns those of values that are not remembered. */
+    *steps(text: string): Steps<string[]> {
+      const names = new Set<string>();
+      yield* nameSteps(text, names);
+      yield* encodedNameSteps(text, names);
+      const number = ++texts;
+      const unknown: string[] = [];
+      for (const name of names) {
+        if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, number);
+        if (!isRemembered(name)) unknown.push(name);
+        if (lastText.size % PART_ITEMS === 0) yield;
+      }
+      return unknown;
+    },
+    /** Returns whether all of these placeholders were in one text last. */
+    cameTogether(placeholders: readonly string[]): boolean {
+      const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
+      return new Set(numbers).size <= 1 && !numbers.includes(undefined);
+    },
   };
 }
 

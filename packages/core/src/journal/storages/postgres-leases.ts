@@ -132,22 +132,19 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
           : append(database, own, { id, lines, after, now: clock.now, settled: () => forget(id, own) }),
       onLost: () => forget(id, own) && onLost?.(id),
     });
-    const { append: add, flushed, close, isLost } = rows;
-    const journal: OwnRows = {
-      ...{ append: add, flushed, close, isLost },
-      async confirm() {
-        // Half of the time allows for a slow effect after this step.
-        const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
-        if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
-        if (isLost()) await flushed();
-      },
+    const confirm = async () => {
+      // Half of the time allows for a slow effect after this step.
+      const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
+      if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
+      if (rows.isLost()) await rows.flushed();
+    };
+    const journal = journalOf(rows, {
+      confirm,
       discard: () => void (forget(id, own) && rows.lose()),
-      async release() {
-        close();
-        await flushed();
+      release: async () => {
         if (forget(id, own) && own.held) await database.write(RELEASE, [id, own.held.fence]);
       },
-    };
+    });
     const own: Open = { journal, rows, held: undefined, lease: undefined, isSettling: false };
     open.set(id, own);
     return own;
@@ -176,6 +173,21 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([...open.values()].map(({ journal }) => journal.release()));
       leases.close();
+    },
+  };
+}
+
+/** Returns the journal of rows. `release` gives up what has no lines to write any more. */
+function journalOf(
+  { append: add, flushed, close, isLost }: JournalRows,
+  { confirm, discard, release }: Pick<OwnRows, 'confirm' | 'discard' | 'release'>,
+): OwnRows {
+  return {
+    ...{ append: add, flushed, close, isLost, confirm, discard },
+    async release() {
+      close();
+      await flushed();
+      await release();
     },
   };
 }
