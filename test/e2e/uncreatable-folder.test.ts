@@ -11,6 +11,7 @@ const COMMANDS = [
   ['sessions', 'list'],
   ['skills', 'list'],
   ['executions', 'list'],
+  ['backup', 'copy'],
 ];
 
 test.runIf(process.platform === 'linux').each(COMMANDS)(

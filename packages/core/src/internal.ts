@@ -22,7 +22,7 @@ export { readSecretText } from './config/secrets/secret-text.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
 export { isNestedDeeperThan } from './connectors/json-depth.ts';
-export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
+export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,
@@ -38,7 +38,7 @@ export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { countUnfinished, exportExecutions } from './execution/storages/export.ts';
 export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
 export { firstAbort } from './first-abort.ts';
-export { dataFolder, dataFolderError } from './journal/data-folder.ts';
+export { dataFolder, dataFolderError, requireCreatable } from './journal/data-folder.ts';
 export { journalKey, keyedName, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';

@@ -63,7 +63,9 @@ export async function withToolwright(
   for (const signal of SIGNALS) {
     process.once(signal, () => {
       interrupted.abort();
-      void toolwright.close().finally(() => process.exit(SIGNAL_EXIT[signal]));
+      const exit = () => process.exit(SIGNAL_EXIT[signal]);
+      setTimeout(exit, MAX_CLOSING_MS).unref();
+      void toolwright.close().finally(exit);
     });
   }
   try {

@@ -115,11 +115,8 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
   };
 
   const start = async (row: NewRow, own: Open, lines: readonly string[]): Promise<boolean> => {
-    const { id, userId, session = null, isDryRun } = row;
     const sinceMs = monotonicMs();
-    const [found] = await database.write(START, [id, owner, ttlMs, userId, session, isDryRun, lines]);
-    if (!found) throw isTaken(id);
-    hold(id, own, found, sinceMs);
+    hold(row.id, own, await insertedRow(database, row, [owner, ttlMs, lines]), sinceMs);
     return true;
   };
   /** Opens the rows of an execution that this owner has, or of a new one. */
@@ -175,6 +172,16 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
       leases.close();
     },
   };
+}
+
+async function insertedRow(
+  database: PostgresLeasesOptions['database'],
+  { id, userId, session = null, isDryRun }: NewRow,
+  [owner, ttlMs, lines]: readonly [owner: string, ttlMs: number, lines: readonly string[]],
+): Promise<Row> {
+  const [found] = await database.write(START, [id, owner, ttlMs, userId, session, isDryRun, lines]);
+  if (!found) throw isTaken(id);
+  return found;
 }
 
 /** Returns the journal of rows. `release` gives up what has no lines to write any more. */

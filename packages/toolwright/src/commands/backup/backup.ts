@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, openStore } from '@toolwright/core/internal';
+import { type CopiedState, copyStore, isUncreatable, openStore } from '@toolwright/core/internal';
 import {
   type ConfiguredState,
   configuredState,
@@ -55,6 +55,7 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
 async function requireNewFolder(folder: string, dataDir: string): Promise<void> {
   const way = relative(resolve(dataDir), folder);
   if (!way.startsWith('..')) throw new UsageError(`${folder} is in the data folder ${dataDir}. Name another folder.`);
+  if (isUncreatable(folder)) throw new UsageError(`${folder} cannot be created. Name another folder.`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const entries = await readdir(folder);
   if (entries.length > 0) throw new UsageError(`${folder} is not empty. Name a new folder: no backup is replaced.`);
