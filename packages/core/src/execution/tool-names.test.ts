@@ -88,7 +88,7 @@ await fs.writeFile('/skills/drop/SKILL.md', '---\\nname: drop\\ndescription: Dro
 
 test('an execution that is continued keeps the names of its modules, and its earlier answers decide', async () => {
   removed.length = 0;
-  const user = { userId: 'ben', sessionId: 's2', createSession: true };
+  const user = { sessionId: 's2', createSession: true };
   await toolwright.execute(
     "await fs.writeFile('lib.js', \"export default () => callMCPTool('docs__remove', {})\")",
     user,

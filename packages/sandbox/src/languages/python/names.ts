@@ -35,8 +35,8 @@ function addTexts(source: string, found: NameCollector, nesting: number): void {
     const parts = /[ft]/.test(prefix) ? formatted(body) : { texts: [body], code: [] };
     for (const part of parts.texts) {
       const text = prefix.includes('r') ? part : unescaped(part);
-      found.text(text);
-      if (nesting > 0 && mayCallTools(text)) addNames(text, found, nesting - 1);
+      if (!mayCallTools(text)) found.text(text);
+      else if (nesting > 0) addNames(text, found, nesting - 1);
       const server = SERVER_MODULE.exec(text)?.[1];
       if (server !== undefined) found.passed(server);
     }

@@ -69,8 +69,8 @@ function visit(node: Node, walk: Walk): void {
 function record(node: Node, { found, inner }: Walk): void {
   const text = textOf(node);
   if (text !== undefined) {
-    found.text(text);
     if (mayCallTools(text)) inner.add(text);
+    else found.text(text);
     const [, server, file] = SERVER_MODULE.exec(text) ?? [];
     if (server === undefined) return;
     if (file === undefined) found.passed(server);
