@@ -116,9 +116,8 @@ it('a page with a changed bit, of another id or of another session opens nothing
     else await expect(open().find(['EMAIL_1'])).rejects.toMatchObject(CORRUPT);
   }
   await store.put(namespace, [{ key: first.key, value: second.value }]);
-  for (const use of [open().find(['EMAIL_1']), open().known(), open().allocate(many.slice(0, 1))]) {
-    await expect(use).rejects.toMatchObject(CORRUPT);
-  }
+  const uses = [open().find(['EMAIL_1']), open().known(), open().allocate(many.slice(0, 1))];
+  await Promise.all(uses.map((use) => expect(use).rejects.toMatchObject(CORRUPT)));
   const other = { ...owner, session: 's2' };
   await store.put(namespaceOf(other), [
     ...(await entriesOf(store)).filter(({ key }) => key !== first.key),

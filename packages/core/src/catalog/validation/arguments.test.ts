@@ -236,7 +236,8 @@ describe('validateArguments', () => {
     const problem = validateArguments(subject, { list });
     const { user, system } = process.cpuUsage(start);
     expect(problem).toContain('and 9994 more');
-    expect((user + system) / 1_000).toBeLessThan(300);
+    // Suggestions for all of them would take minutes.
+    expect((user + system) / 1_000).toBeLessThan(3_000);
   });
 
   it('ends quickly on hostile schemas and arguments', () => {

@@ -176,10 +176,10 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
 
 async function insertedRow(
   database: PostgresLeasesOptions['database'],
-  { id, userId, session = null, isDryRun }: NewRow,
+  { id, userId, session, isDryRun }: NewRow,
   [owner, ttlMs, lines]: readonly [owner: string, ttlMs: number, lines: readonly string[]],
 ): Promise<Row> {
-  const [found] = await database.write(START, [id, owner, ttlMs, userId, session, isDryRun, lines]);
+  const [found] = await database.write(START, [id, owner, ttlMs, userId, session ?? null, isDryRun, lines]);
   if (!found) throw isTaken(id);
   return found;
 }
