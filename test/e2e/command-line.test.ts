@@ -186,8 +186,8 @@ describe.concurrent('run', () => {
     const starts = ends.map(({ err }) => err.split('\n')[0]);
     expect(starts).toEqual([
       expect.stringContaining('There is no option --no-such.'),
-      expect.stringContaining('Cannot read the program file: ENOENT'),
-      expect.stringContaining('Cannot read the program file: EISDIR'),
+      'Cannot read the program gone.ts: there is no such file. Correct the path, or use - for a pipe.',
+      'Cannot read the program .: it is a folder, not a file. Correct the path, or use - for a pipe.',
       expect.stringContaining(`No configuration: there is no file ${join(bare.folder, 'gone.json')}`),
       `${join(bare.folder, 'bad.json')} has a problem:`,
       expect.stringContaining('No configuration: neither toolwright.json nor .mcp.json is in'),
