@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCrowded, type CrowdedServer, sandboxesOf, unexplained } from '../soak/crowd.ts';
+import { type CrowdedServer, sandboxesOf, startCrowded, unexplained } from '../soak/crowd.ts';
 
 const PROGRAMS = 60;
 let server: CrowdedServer;

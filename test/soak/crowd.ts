@@ -86,7 +86,14 @@ function send(hostname: string, port: string, index: number): Promise<CrowdAnswe
   const body = JSON.stringify({ code, language: isPython ? 'python' : 'typescript' });
   return new Promise((resolve) => {
     const asked = request(
-      { hostname, port, path: '/execute', method: 'POST', agent: false, headers: { 'content-type': 'application/json' } },
+      {
+        hostname,
+        port,
+        path: '/execute',
+        method: 'POST',
+        agent: false,
+        headers: { 'content-type': 'application/json' },
+      },
       async (response) => {
         const answer = await text(response).catch(() => '');
         const retryAfter = response.headers['retry-after'];

@@ -22,7 +22,8 @@ async function call({ name, arguments: { id, ms = 0, count = 0, values = [] } })
   if (name === 'fail') return { ...text(`the upstream failed for ${id}`), isError: true };
   if (name === 'large') return text('0123456789'.repeat(20_000));
   if (name === 'count') return text(String(Object.keys(values).length));
-  if (name === 'values') return text(JSON.stringify(Array.from({ length: count }, (_, row) => ({ mail: `r${row}@ex.com` }))));
+  if (name === 'values')
+    return text(JSON.stringify(Array.from({ length: count }, (_, row) => ({ mail: `r${row}@ex.com` }))));
   appendFileSync(process.env.EFFECTS, `${id}\n`);
   if (name === 'slow') await sleep(Math.min(ms, MAX_WAIT_MS));
   return text(id);

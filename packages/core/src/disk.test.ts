@@ -24,7 +24,9 @@ test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/below', '/pro
     const library = await failureOf(createToolwright({ dataDir: folder }));
     expect([library.code, library.message]).toEqual([
       'CONFIG_INVALID',
-      expect.stringContaining(`The data folder ${folder} cannot be created: its file system creates no folders. Set dataDir`),
+      expect.stringContaining(
+        `The data folder ${folder} cannot be created: its file system creates no folders. Set dataDir`,
+      ),
     ]);
     const store = sqliteStore({ path: join(folder, 'store.db') });
     expect((await failureOf(store.get('a', ['b']))).message).toContain(`The folder ${folder} cannot be created.`);

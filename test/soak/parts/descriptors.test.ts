@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCrowded, type CrowdedServer, sandboxesOf, unexplained } from '../crowd.ts';
+import { type CrowdedServer, sandboxesOf, startCrowded, unexplained } from '../crowd.ts';
 import { atMost, finish, shown } from '../report.ts';
 
 const LIMIT = 1_024;

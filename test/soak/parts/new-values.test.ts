@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, test } from 'vitest';
 import { ask } from '../../fixtures/http-server.ts';
 import { type Blocking, watchBlocking } from '../blocking.ts';
-import { residentMib } from '../resources.ts';
 import { atMost, type Figure, finish, shown } from '../report.ts';
+import { residentMib } from '../resources.ts';
 import { type Service, startService } from '../served.ts';
 
 const VALUES = 200_000;

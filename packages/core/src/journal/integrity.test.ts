@@ -33,19 +33,22 @@ test('a long line has the same bytes and the same code as a short one', () => {
   }
 });
 
-test.each([0, 7, 33])('a key of journals with %i bytes is damaged: the message names the file and the fix', async (bytes) => {
-  const dataDir = temporaryFolder();
-  const path = join(dataDir, 'journal.key');
-  writeFileSync(path, Buffer.alloc(bytes));
-  for (const use of [() => journalKey(path), () => checkJournalKey(dataDir), () => createToolwright({ dataDir })]) {
-    const failure = await failureOf((async () => void (await use()))());
-    expect([failure.code, failure.message]).toEqual([
-      'CONFIG_INVALID',
-      expect.stringContaining(`${path} is damaged: it has ${bytes} bytes, and a key of journals has 32. Restore it`),
-    ]);
-  }
-  expect(readFileSync(path)).toHaveLength(bytes);
-});
+test.each([0, 7, 33])(
+  'a key of journals with %i bytes is damaged: the message names the file and the fix',
+  async (bytes) => {
+    const dataDir = temporaryFolder();
+    const path = join(dataDir, 'journal.key');
+    writeFileSync(path, Buffer.alloc(bytes));
+    for (const use of [() => journalKey(path), () => checkJournalKey(dataDir), () => createToolwright({ dataDir })]) {
+      const failure = await failureOf((async () => void (await use()))());
+      expect([failure.code, failure.message]).toEqual([
+        'CONFIG_INVALID',
+        expect.stringContaining(`${path} is damaged: it has ${bytes} bytes, and a key of journals has 32. Restore it`),
+      ]);
+    }
+    expect(readFileSync(path)).toHaveLength(bytes);
+  },
+);
 
 test('a check of the key creates none', () => {
   const dataDir = temporaryFolder();
