@@ -1,6 +1,6 @@
-// Runs tests: node scripts/test.mjs runs all lanes in their long form, --lane NAME one of them, --changed the short form of
-// those that the commits since the last landing can break. --short-truth runs what `npm test` is: unit tests, essential
-// integration and attacks, with whatever this machine has.
+// Runs tests. node scripts/test.mjs runs all lanes in their long form, and --lane NAME one of them. --changed runs the short form
+// of the lanes that the commits since the last landing can break. --short-truth is `npm test`: unit tests, essential
+// integration and attacks, as far as this machine can run them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Returns what this machine lacks to run any test, in words. */
+/** Returns the reason why this machine can run no test; undefined for none. */
 function missing() {
   if (!existsSync(join(ROOT, 'node_modules/vitest'))) return 'The packages are not installed: run npm ci.';
   try {
@@ -36,7 +36,7 @@ function missing() {
     return `${tmpdir()} has ${Math.floor((bavail * bsize) / MIB)} MiB free, and the tests need ${MIN_FREE_BYTES / MIB}: free some, or set TMPDIR to another folder.`;
 }
 
-/** Runs a program of Node in a process group, and kills what it leaves behind. Resolves to whether it succeeded. */
+/** Runs a program of Node in a process group, and kills the processes that it leaves behind. Resolves to whether it succeeded. */
 async function run(args, env = {}) {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,

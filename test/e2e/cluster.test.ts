@@ -124,8 +124,8 @@ needsPostgres.describe('a cluster with Redis', () => {
   });
 
   it('serves 19 users while another one floods the cluster, and keeps the limit of a user over all workers', async () => {
-    const code = 'await new Promise((resolve) => setTimeout(resolve, 150)); return 1';
-    let left = 30;
+    const code = 'await new Promise((resolve) => setTimeout(resolve, 400)); return 1';
+    let left = 60;
     const flood = Array.from({ length: left }, () => run(code, { userId: 'flood' }).then(() => left--));
     await until(() => Number(postgres.sql(store, `select count(*) from toolwright.work where state = 'ready'`)) > 15);
     const counts: number[] = [];

@@ -141,7 +141,7 @@ test('two servers on one data folder share sessions and lose nothing', async () 
 /** A disk of 8 MiB for the server only, if this system permits a mount. */
 const mounted = (folder: string, limit = 'size=8m') => [
   ...['unshare', '--map-root-user', '--mount', 'sh', '-ec'],
-  `mount -t tmpfs -o ${limit} tmpfs "${folder}" && exec "$@"`,
+  `mount -t tmpfs -o ${limit},mode=700 tmpfs "${folder}" && exec "$@"`,
   'sh',
 ];
 const canMount =

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, expect, it } from 'vitest';
@@ -36,7 +37,8 @@ async function start({
   taskAfterMs = 100,
   startMs = 0,
 }: Settings = {}) {
-  const file = temporaryFile();
+  // The same server after a restart: its arguments are a part of its identity.
+  const file = join(dataDir, 'asked');
   const toolwright = await createToolwright({
     ...{ dataDir, sandbox: 'quickjs', check: false, waits: { graceMs } },
     mcpServers: { ask: { ...fixture('asking', 'modern', file), protocol: 'modern' } },

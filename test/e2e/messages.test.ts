@@ -132,7 +132,7 @@ test.each(['store.db', 'executions'])(
   },
 );
 
-const FULL = 'mount -t tmpfs -o size=1m tmpfs "$0" && (cat /dev/zero > "$0/rest" 2>&- || true) && exec "$@"';
+const FULL = 'mount -t tmpfs -o size=1m,mode=700 tmpfs "$0" && (cat /dev/zero > "$0/rest" 2>&- || true) && exec "$@"';
 const inFullDisk = (folder: string) => ['unshare', '--map-root-user', '--mount', 'sh', '-ec', FULL, folder];
 const [unshare = '', ...unshareArgs] = inFullDisk(temporaryFolder());
 const canFill = spawnSync(unshare, [...unshareArgs, 'true'], { timeout: MAX_START_MS }).status === 0;

@@ -95,7 +95,7 @@ await fs.writeFile('/skills/greet/index.ts', 'export const greet = (name: string
   const args = ['--args', '{"name":"Ada \\"\\u2028"}'];
   expect(await desk.run(['skills', 'run', 'greet', ...args])).toEqual({
     code: 0,
-    out: 'Hello Ada "\u2028!\n',
+    out: 'Hello Ada "\\u2028!\n',
     err: '',
   });
   const wrong = await desk.run(['skills', 'run', 'greet', '--args', '[1]']);

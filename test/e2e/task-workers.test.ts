@@ -127,7 +127,7 @@ needsPostgres.describe('workers of a cluster', () => {
     );
 
     test(
-      'a task whose call has an unknown outcome says that it waits, whichever of its workers lives',
+      'a task whose call has an unknown outcome reports that it waits, with any of its workers',
       async () => {
         const code = `return callMCPTool('desk__hold', { text: '[EMAIL_1]' })`;
         const { api, bus, start, notes } = await openCluster(code);

@@ -18,7 +18,7 @@ test('a folder on a usual disk can be created, and nothing is left of the look',
 
 // Node never ends there when it creates a folder with `recursive`.
 test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/below', '/proc/self/fd/x'])(
-  'the file system of %s creates no folders: every user of it says so',
+  'the file system of %s creates no folders: every user of it reports it',
   async (folder) => {
     expect(isUncreatable(folder)).toBe(true);
     const library = await failureOf(createToolwright({ dataDir: folder }));

@@ -77,7 +77,7 @@ export function mayHavePlaceholder(text: string): boolean {
 }
 
 /**
- * Returns where to cut a text after `at`, so that its parts are read one by one: after 8,192 characters, or some fewer so that no
+ * Returns where to cut a text after `at`, so that its parts are read one by one. A part has 8,192 characters, or some fewer: no
  * placeholder in its exact form and no pair of surrogates is cut.
  */
 export function partEnd(text: string, at: number): number {

@@ -29,7 +29,7 @@ export interface Tool {
   /** The configured name of the server. */
   readonly server: string;
   readonly definition: ToolDefinition;
-  /** What its server is; see `Connector.serverKey`. */
+  /** The identity of its server; see `Connector.serverKey`. */
   readonly serverKey?: string | undefined;
   /** The definition is not the accepted one: its annotations count for nothing. */
   readonly isQuarantined?: boolean;

@@ -64,7 +64,7 @@ export interface Connector extends AsyncDisposable {
   /** Whether this program itself defines the tools. Their texts are checked, and they are not pinned. */
   readonly isTrusted?: boolean;
   /**
-   * What the server is, as a hash: its command or address. Pins and approvals hold for this server only. Absent for functions of this
+   * The identity of the server, as a hash of its command or address. Pins and approvals hold for this server only. Absent for functions of this
    * program, and for a source that has no such place.
    */
   readonly serverKey?: string | undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerConfig } from './server-config.ts';
 
 /**
- * Returns a hash of what a configured server is: its command with arguments and folder, or its address. Environment, headers and
+ * Returns a hash of the identity of a configured server: its command with arguments and folder, or its address. Environment, headers and
  * credentials are not a part of it, so that a new token is no new server.
  */
 export function serverKeyOf(config: ServerConfig): string {

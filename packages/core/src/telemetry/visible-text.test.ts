@@ -21,7 +21,7 @@ test.each([
   expect(visibleText(text)).toBe(shown);
 });
 
-test('JSON keeps its meaning, whatever its texts have', () => {
+test('JSON keeps its meaning with any text', () => {
   const characters = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code + 1)).join('');
   const value = { [`\\${characters}`]: [characters, '\\\u202e', '\u{e0041}'] };
   const line = visibleText(JSON.stringify(value));

@@ -12,8 +12,8 @@ const JOINED = [
 const INVISIBLE = new RegExp(`[${HIDDEN}]|\\r(?!\\n)|(?<![${JOINED}])[\\u200c\\u200d]`, 'gu');
 
 /**
- * Escapes the characters of a text that a reader cannot see, or that move the cursor, set the title of a window, fill the clipboard
- * or change the direction of text. An escape, such as `\u001b`, has the form of JSON, so a line of JSON keeps its meaning.
+ * Escapes the characters of a text that a reader cannot see. Some of them move the cursor, set the title of a window, fill the
+ * clipboard or change the direction of text. An escape, such as `\u001b`, has the form of JSON, so a line of JSON keeps its meaning.
  */
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, escaped);

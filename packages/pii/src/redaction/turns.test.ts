@@ -76,7 +76,7 @@ it('keeps all entries of an object whose keys become the same, in time in propor
   ]);
 });
 
-it('lets other work run while it reads what a program sent and received', async () => {
+it('lets other work run while it reads the texts that a program sent and received', async () => {
   const redactors = createRedactors({
     detection: createDetection(),
     policy: { tools: { '*': { '*': 'allow' } } },

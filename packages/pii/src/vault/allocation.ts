@@ -14,8 +14,8 @@ import { type AbsentValue, type AllocationTarget, groupSteps, isRecordOf, type W
 /** Rounds that an allocation retries while other processes take the same numbers. More rounds are no coincidence. */
 const MAX_TRIES = 50;
 /**
- * New values of one call. Each takes about 50 µs of processor time and 1 KB of memory, which the session keeps: this many take some seconds,
- * in slices, and less than 100 MB.
+ * New values of one call. Each takes about 50 µs of processor time and 1 KB of memory, which the session keeps.
+ * This many take some seconds, in slices, and less than 100 MB.
  */
 export const MAX_NEW_VALUES = 50_000;
 

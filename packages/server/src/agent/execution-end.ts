@@ -6,7 +6,7 @@ export interface ExecutionEndOptions {
   readonly userId: string;
   /** Ends the wait. The execution is cancelled, unless the process of the task ends. */
   readonly signal: AbortSignal;
-  /** Called with each look at what the execution waits for; `undefined` while it goes on. */
+  /** Called with each look at the wait of the execution; `undefined` while it goes on. */
   readonly onWait: (wait: ExecutionWait | undefined) => void;
 }
 

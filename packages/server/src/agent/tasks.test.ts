@@ -145,7 +145,7 @@ describe('a task', () => {
   test.each([
     ['in memory', 600_000],
     ['suspended', 0],
-  ])('that waits for a person %s says so, with its questions, and goes on', async (_name, graceMs) => {
+  ])('that waits for a person %s reports it, with its questions, and goes on', async (_name, graceMs) => {
     const { taken, tool } = orderTool();
     const code =
       'return [await callMCPTool("desk__order", { item: "[EMAIL_1]" }), await callMCPTool("desk__order", { item: "tea" })]';

@@ -29,8 +29,8 @@ export interface ConnectionLimits {
 
 const MAX_CONNECTIONS = 2_000;
 /**
- * Descriptors that connections leave to the rest of the server: 32 programs that start and run use 170 on all sandboxes, the
- * process itself 40, and each server that it is connected to some more.
+ * Descriptors that connections leave to the rest of the server. On all sandboxes, 32 programs that start and run use 170. The process
+ * itself uses 40, and each connected server some more.
  */
 const RESERVED_DESCRIPTORS = 384;
 /** With a low limit, connections have this part of it. */

@@ -42,7 +42,7 @@ export interface PinSource {
 
 /** Fingerprint of an accepted definition. */
 export interface StoredPin {
-  /** What the server is; see `Connector.serverKey`. */
+  /** The identity of the server; see `Connector.serverKey`. */
   readonly serverKey?: string | undefined;
   readonly fingerprint: string;
   /** Fingerprint without the name, to recognise a renamed tool. */

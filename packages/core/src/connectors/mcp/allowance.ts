@@ -2,15 +2,15 @@
 export const MAX_FLOOD_MS = 10_000;
 
 export interface AllowanceOptions {
-  /** What may be used at once. */
+  /** The amount that may be used at once. */
   readonly burst: number;
-  /** What is added per millisecond. */
+  /** The amount that is added per millisecond. */
   readonly perMs: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
 }
 
-/** What a server may use for messages that nobody requested: a burst, and then a rate. */
+/** The time or bytes that a server may use for messages that nobody requested: a burst, and then a rate. */
 export class Allowance {
   readonly #options: AllowanceOptions;
   #left: number;

@@ -184,7 +184,7 @@ async function insertedRow(
   return found;
 }
 
-/** Returns the journal of rows. `release` gives up what has no lines to write any more. */
+/** Returns the journal of rows. `release` gives up the lease after the last line. */
 function journalOf(
   { append: add, flushed, close, isLost }: JournalRows,
   { confirm, discard, release }: Pick<OwnRows, 'confirm' | 'discard' | 'release'>,

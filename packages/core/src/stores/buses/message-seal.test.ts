@@ -14,7 +14,7 @@ function openProcesses() {
   return { open, clock, warnings };
 }
 
-/** Opens messages again and again, and returns what came out. */
+/** Opens messages again and again, and returns the results. */
 function opened(seal: ReturnType<typeof messageSeal>, topic: string, messages: readonly Buffer[]): unknown[] {
   return Array.from({ length: 50 }, () => messages.map((message) => seal.open(topic, message))).flat();
 }

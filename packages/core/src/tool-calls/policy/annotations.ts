@@ -11,9 +11,9 @@ export interface EffectiveAnnotations {
 }
 
 /**
- * Creates a function that returns the annotations of a tool: those of the policy, else the accepted ones of its server, else the
- * defaults of MCP. A server may send anything, so only the exact values count. A read-only tool is not destructive, and it is
- * idempotent. A tool in quarantine writes, whatever the policy says: nobody has accepted what it is now.
+ * Creates a function that returns the annotations of a tool. Those of the policy come first, then the accepted ones of its server,
+ * then the defaults of MCP. A server may send anything, so only the exact values count. A read-only tool is not destructive, and it is
+ * idempotent. A tool in quarantine writes, also against the policy: nobody has accepted its definition.
  */
 export function annotationsFrom(marks: PolicyConfig['tools']): (tool: Tool) => EffectiveAnnotations {
   const compiled = marks.map(({ servers = '*', tools = '*', ...mark }) => ({

@@ -30,7 +30,8 @@ const MAX_STALLED = 1_000_000;
 const PASS_ON_MS = 25;
 
 /**
- * Opens a dispatcher of BullMQ on Redis. A job has the keyed name of its work, and means that some work is ready: it decides nothing, so anyone with Redis can only make workers look. While Redis is away, reports are
+ * Opens a dispatcher of BullMQ on Redis. A job has the keyed name of its work, and means that some work is ready. It decides nothing:
+ * anyone with Redis can only make workers look. While Redis is away, reports are
  * lost. Logs the fix if Redis may evict keys. Rejects with `STORE_UNAVAILABLE` when `bullmq` or `ioredis` is not installed.
  */
 export async function bullmqDispatcher(options: BullmqOptions): Promise<Dispatcher> {

@@ -86,7 +86,7 @@ function boundedEvents(events: EventLimiter, maxBytes: number | undefined): Tran
       const rest = chunk.subarray(start);
       hold(rest);
       isLineEmpty &&= isBlank(rest);
-      await events.room();
+      await events.capacity();
     },
     flush: pass,
   });

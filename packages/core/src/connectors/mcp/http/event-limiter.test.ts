@@ -65,8 +65,8 @@ test('a server that rests may send the burst again', () => {
   const events = new EventLimiter({ now: () => now, sleep: async () => undefined });
   for (let minute = 0; minute < 5; minute++) {
     events.count(9 * MIB, false);
-    expect(events.room()).toBeInstanceOf(Promise);
+    expect(events.capacity()).toBeInstanceOf(Promise);
     now += 60_000;
-    expect(events.room()).toBeUndefined();
+    expect(events.capacity()).toBeUndefined();
   }
 });

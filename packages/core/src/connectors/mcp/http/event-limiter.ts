@@ -42,8 +42,8 @@ export class EventLimiter {
     else this.#allowance.use(Math.max(MIN_EVENT_BYTES, bytes));
   }
 
-  /** Returns a promise of room for the next events, or nothing when there is room. Raises `UPSTREAM_PROTOCOL` for a flood. */
-  room(): Promise<unknown> | undefined {
+  /** Returns a promise of capacity for the next events, or nothing when there is some. Raises `UPSTREAM_PROTOCOL` for a flood. */
+  capacity(): Promise<unknown> | undefined {
     const pauseMs = this.#allowance.pauseMs();
     if (this.#allowance.isFlooded) throw flooded();
     return pauseMs > 0 ? this.#clock.sleep(pauseMs) : undefined;
