@@ -111,12 +111,14 @@ needsPostgres.describe('a Redis with a listener and a sender that is no process 
     it('sees nothing in clear, and changes nothing', async () => {
       // One work of each kind: a result, a cancel, a decision, a task, and a follower of all.
       const following = new AbortController();
-      const followed = fetch(`${api.url}/executions/events`, {
-        headers: { ...headers, accept: 'text/event-stream' },
-        signal: following.signal,
-      })
-        .then((response) => response.text())
-        .catch(() => undefined);
+      let followed = '';
+      const follow = async () => {
+        const options = { headers: { ...headers, accept: 'text/event-stream' }, signal: following.signal };
+        const { body } = await fetch(`${api.url}/executions/events`, options);
+        for await (const chunk of body ?? []) followed += Buffer.from(chunk).toString();
+      };
+      // The test ends the stream.
+      const ended = follow().catch(() => undefined);
       const done = (await post('/execute', { code: `return '${SECRET}'`, check: false })).body;
       expect(done).toMatchObject({ status: 'completed', value: SECRET });
       const cancelled = await begin(waits('never'));
@@ -166,7 +168,9 @@ needsPostgres.describe('a Redis with a listener and a sender that is no process 
       for (const reason of new Set(refused))
         expect([reason, refused.filter((line) => line === reason).length <= 6]).toEqual([reason, true]);
       following.abort();
-      expect(await followed).not.toContain('x__forged');
+      await ended;
+      expect(followed).toContain(running);
+      expect(followed).not.toContain('x__forged');
 
       const own = monitored
         .split('\n')

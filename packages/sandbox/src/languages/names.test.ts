@@ -20,6 +20,8 @@ describe('texts of a TypeScript program', () => {
     ["const [t] = await search_tools('delete'); callMCPTool(t.name, { id: 'x' })", []],
     // Code that the program writes to a file or a skill.
     ["fs.writeFile('a.ts', `export const f = () => callMCPTool('crm__get')`)", ['crm__get']],
+    // An invalid escape is no text of a tagged template.
+    ['tag`\\u{bad}`', []],
     // Neither types nor comments run.
     ["type T = 'crm__get'; // crm__list", []],
   ])('%s', (program, texts) => {

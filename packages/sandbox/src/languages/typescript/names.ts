@@ -194,5 +194,6 @@ function textOf(node: unknown): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node.type !== 'TemplateLiteral') return undefined;
   const quasis = node.quasis as readonly { readonly value: { readonly cooked?: string } }[];
-  return quasis.length === 1 ? quasis[0]?.value.cooked : undefined;
+  // A tagged template with an invalid escape has no text.
+  return quasis.length === 1 ? (quasis[0]?.value.cooked ?? undefined) : undefined;
 }
