@@ -97,10 +97,7 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
   const { owner } = leases;
   const clock = databaseClock(database.url);
   const open = new Map<string, Open>();
-  const forget = (id: string, own: Open) => {
-    own.lease?.end();
-    return open.get(id) === own && open.delete(id);
-  };
+  const forget = (id: string, own: Open) => forgotten(open, id, own);
   const hold = (id: string, own: Open, row: Row, sinceMs: number) => {
     const held = heldOf(row);
     own.held = held;
@@ -129,14 +126,13 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
           : append(database, own, { id, lines, after, now: clock.now, settled: () => forget(id, own) }),
       onLost: () => forget(id, own) && onLost?.(id),
     });
-    const confirm = async () => {
-      // Half of the time allows for a slow effect after this step.
-      const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
-      if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
-      if (rows.isLost()) await rows.flushed();
-    };
     const journal = journalOf(rows, {
-      confirm,
+      async confirm() {
+        // Half of the time allows for a slow effect after this step.
+        const isOld = (own.lease?.ageMs() ?? 0) > ttlMs / 2;
+        if (isOld && open.get(id) === own) await repeated(retryMs, leases.renew);
+        if (rows.isLost()) await rows.flushed();
+      },
       discard: () => void (forget(id, own) && rows.lose()),
       release: async () => {
         if (forget(id, own) && own.held) await database.write(RELEASE, [id, own.held.fence]);
@@ -172,6 +168,11 @@ export function postgresLeases(options: PostgresLeasesOptions): PostgresLeases {
       leases.close();
     },
   };
+}
+
+function forgotten(open: Map<string, Open>, id: string, own: Open): boolean {
+  own.lease?.end();
+  return open.get(id) === own && open.delete(id);
 }
 
 async function insertedRow(
