@@ -109,7 +109,9 @@ test('tools and servers with any names are described, called, changed and remove
     expect((await ask(path(name))).body).toMatchObject({ name: `team/eu__${name}`, definition: expect.any(String) });
     const called = await ask(`${path(name)}/call`, { json: {}, headers: link });
     // A tool in quarantine counts as one that writes, and a person is asked.
-    expect(called.body).toMatchObject(name === slashed ? { status: 'completed', value: 'read' } : { status: 'suspended' });
+    expect(called.body).toMatchObject(
+      name === slashed ? { status: 'completed', value: 'read' } : { status: 'suspended' },
+    );
   }
   expect((await ask(`${url}/tools/a/b`)).body).toMatchObject({ code: 'UNKNOWN_TOOL' });
   expect((await ask(`${url}/tools/a/b/call`, { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD, POST');

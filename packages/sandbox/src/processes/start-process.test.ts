@@ -11,7 +11,9 @@ import { runProgram, startProcess } from './start-process.ts';
 const host = fileURLToPath(new URL(`../../../../.toolwright/test/few-${process.pid}.mjs`, import.meta.url));
 const LIMIT = 200;
 
-beforeAll(() => bundleProgram(fileURLToPath(new URL('../../../../test/fixtures/few-descriptors.ts', import.meta.url)), host));
+beforeAll(() =>
+  bundleProgram(fileURLToPath(new URL('../../../../test/fixtures/few-descriptors.ts', import.meta.url)), host),
+);
 afterAll(() => rmSync(host, { force: true }));
 
 test('a program that does not exist is an event for the listener', async () => {

@@ -64,13 +64,16 @@ test('a lack of file descriptors is BUSY, from any part of the server', () => {
   }
 });
 
-test.each(['EPERM', 'EACCES', 'EROFS'])('a data folder that cannot be written to (%s) is not an internal error', (errno) => {
-  const cause = Object.assign(new Error(`${errno}: open '/srv/data/executions/x'`), { code: errno });
-  const [status, code, detail] = reported(dataFolderError('/srv/data/executions', cause));
-  expect([status, code]).toEqual([503, 'CONFIG_INVALID']);
-  expect(detail).toMatch(new RegExp(`^The data folder cannot be written to \\(${errno}\\)`));
-  expect(detail).not.toContain('/srv');
-});
+test.each(['EPERM', 'EACCES', 'EROFS'])(
+  'a data folder that cannot be written to (%s) is not an internal error',
+  (errno) => {
+    const cause = Object.assign(new Error(`${errno}: open '/srv/data/executions/x'`), { code: errno });
+    const [status, code, detail] = reported(dataFolderError('/srv/data/executions', cause));
+    expect([status, code]).toEqual([503, 'CONFIG_INVALID']);
+    expect(detail).toMatch(new RegExp(`^The data folder cannot be written to \\(${errno}\\)`));
+    expect(detail).not.toContain('/srv');
+  },
+);
 
 test('a response contains no paths or internal errors of this machine', () => {
   const secret = new Error('cannot open /srv/secret/key.pem');

@@ -78,7 +78,11 @@ function partName(part: string, index: number, parts: readonly string[]): string
 
 async function openDraft(path: string, root: string): Promise<{ file: FileHandle; draft: string }> {
   const draft = join(dirname(path), DRAFT + randomUUID());
-  if (isUncreatable(dirname(path))) throw new ToolwrightError('STORE_UNAVAILABLE', `The folder of blobs ${root} cannot be created. Choose another folder.`);
+  if (isUncreatable(dirname(path)))
+    throw new ToolwrightError(
+      'STORE_UNAVAILABLE',
+      `The folder of blobs ${root} cannot be created. Choose another folder.`,
+    );
   for (let attempt = 1; ; attempt++) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
