@@ -98,7 +98,7 @@ test('text of a program stays in its line', async () => {
 
 test.each<[string[], RegExp]>([
   [['policy', 'test', 'bank__refund', '--program', 'refunds.js'], /--program takes neither a tool nor --arguments/],
-  [['policy', 'test', '--program', 'missing.js'], /Cannot read the program file/],
+  [['policy', 'test', '--program', 'missing.js'], /Cannot read the program/],
   [['policy', 'test', '--language', 'python'], /--language needs --program/],
   [['run', '-e', '1', '--dry-run', '--approved', 'x'], /but not both/],
 ])('%j is a mistake with its fix', async (args, message) => {
