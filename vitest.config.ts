@@ -7,18 +7,8 @@ import { alias, workerPlugin } from './test/fixtures/sources.ts';
 /** Stands for the module of the editor, which exists inside of VS Code only. */
 const VSCODE = fileURLToPath(new URL('test/fixtures/vscode.ts', import.meta.url));
 const SOURCES = 'packages/*/src/**/*.test.ts';
-/** Next to the source, and too slow for unit tests: they start real servers or many processes. */
-const SLOW_SOURCES = [
-  'packages/sandbox/src/sandboxes/pyodide/isolation.test.ts',
-  'packages/sandbox/src/sandboxes/pyodide/memory.test.ts',
-  'packages/core/src/connectors/conformance.test.ts',
-  'packages/core/src/connectors/mcp/hostile.test.ts',
-  'packages/core/src/connectors/mcp/protocol-versions.test.ts',
-  'packages/core/src/execution/export/test-file.test.ts',
-  'packages/core/src/skills/plain-files.test.ts',
-  'packages/core/src/skills/programs.test.ts',
-  'packages/core/src/skills/replay/save-execution.test.ts',
-];
+/** Next to the source, and longer than some seconds: they start servers, databases or many processes, or try many inputs. */
+const SLOW_SOURCES = 'packages/*/src/**/*.slow.test.ts';
 /** Mostly wait for leases, time limits and processes that end: more of them at once take less time. */
 const WAITING = [
   'packages/core/src/execution/suspension.test.ts',
@@ -52,8 +42,8 @@ const WAITING = [
 ];
 /** The integration of each package that every change must pass: the others are in lanes. */
 const ESSENTIAL = [
-  ...['access', 'approvals-mcp', 'command-line', 'dry-run', 'executions-command', 'http-api', 'keys', 'library'],
-  ...['mcp-server', 'n8n', 'personal-data', 'policy', 'python-tools', 'sessions', 'skills'],
+  ...['access', 'approvals-mcp', 'http-api', 'library', 'mcp-server', 'n8n', 'personal-data', 'python-tools'],
+  ...['run-command', 'skills'],
 ].map((name) => `test/e2e/${name}.test.ts`);
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
@@ -76,7 +66,7 @@ const DOCUMENTS = [
   'scripts/textlint/*.test.mjs',
 ];
 
-for (const file of [...SLOW_SOURCES, ...WAITING, ...ESSENTIAL]) {
+for (const file of [...WAITING, ...ESSENTIAL]) {
   if (!existsSync(new URL(file, import.meta.url)))
     throw new Error(`A list of tests names ${file}, which does not exist.`);
 }
@@ -108,7 +98,7 @@ export default defineConfig({
           // Loading the same modules for each file took a third of the time. Files that need a process of their own start one.
           isolate: false,
           include: [SOURCES],
-          exclude: [...SLOW_SOURCES, ...WAITING],
+          exclude: [SLOW_SOURCES, ...WAITING],
         },
       },
       // One way through each package, with real servers, processes and sandboxes.
@@ -121,6 +111,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'attacks', sequence: { groupOrder: 2 }, include: [ATTACKS], exclude: CONTAINERS },
       },
+      {
+        extends: true,
+        test: { name: 'slow', maxWorkers: 3, isolate: false, sequence: { groupOrder: 3 }, include: [SLOW_SOURCES] },
+      },
       // Real servers and processes.
       {
         extends: true,
@@ -129,8 +123,8 @@ export default defineConfig({
           // Sandboxes and servers use both processors. More at once takes as long.
           maxConcurrency: 2,
           isolate: false,
-          sequence: { groupOrder: 3 },
-          include: ['test/**/*.test.ts', ...SLOW_SOURCES],
+          sequence: { groupOrder: 4 },
+          include: ['test/**/*.test.ts'],
           exclude: [
             ...[ATTACKS, MACHINES, CLUSTER, LIVE, BROWSER],
             ...[ESSENTIAL, WAITING, SANDBOXES, CONTAINERS, N8N, SOAK, DOCUMENTS].flat(),
@@ -143,14 +137,14 @@ export default defineConfig({
           name: 'sandboxes',
           maxConcurrency: 2,
           isolate: false,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
           include: SANDBOXES,
           exclude: [...ESSENTIAL, ...CONTAINERS],
         },
       },
       {
         extends: true,
-        test: { name: 'browser', maxConcurrency: 2, isolate: false, sequence: { groupOrder: 5 }, include: [BROWSER] },
+        test: { name: 'browser', maxConcurrency: 2, isolate: false, sequence: { groupOrder: 6 }, include: [BROWSER] },
       },
       {
         extends: true,
@@ -158,23 +152,23 @@ export default defineConfig({
           name: 'n8n',
           maxConcurrency: 2,
           isolate: false,
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 7 },
           include: N8N,
           exclude: ESSENTIAL,
         },
       },
       {
         extends: true,
-        test: { name: 'waiting', maxWorkers: 5, isolate: false, sequence: { groupOrder: 7 }, include: WAITING },
+        test: { name: 'waiting', maxWorkers: 5, isolate: false, sequence: { groupOrder: 8 }, include: WAITING },
       },
       // Several processes on one PostgreSQL and one Redis, some of which are killed: npm run bench:cluster runs it for ten minutes.
-      { extends: true, test: { name: 'cluster', sequence: { groupOrder: 8 }, include: [CLUSTER] } },
+      { extends: true, test: { name: 'cluster', sequence: { groupOrder: 9 }, include: [CLUSTER] } },
       // Needs a container engine, and starts one when none answers.
       {
         extends: true,
         test: {
           name: 'containers',
-          sequence: { groupOrder: 9 },
+          sequence: { groupOrder: 10 },
           include: CONTAINERS,
           globalSetup: 'test/fixtures/containers.ts',
         },
@@ -182,19 +176,19 @@ export default defineConfig({
       // Emulates machines with a kernel of their own, slowly.
       {
         extends: true,
-        test: { name: 'microvm', sequence: { groupOrder: 10 }, include: [MACHINES], testTimeout: 600_000 },
+        test: { name: 'microvm', sequence: { groupOrder: 11 }, include: [MACHINES], testTimeout: 600_000 },
       },
       // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
-      { extends: true, test: { name: 'live', sequence: { groupOrder: 11 }, include: [LIVE] } },
+      { extends: true, test: { name: 'live', sequence: { groupOrder: 12 }, include: [LIVE] } },
       // Measures one service at a time: npm run test:soak.
       {
         extends: true,
-        test: { name: 'soak', sequence: { groupOrder: 12 }, include: SOAK, fileParallelism: false, maxWorkers: 1 },
+        test: { name: 'soak', sequence: { groupOrder: 13 }, include: SOAK, fileParallelism: false, maxWorkers: 1 },
       },
       {
         extends: true,
         // The examples of several pages run at once, which need the time of both processors.
-        test: { name: 'structure', sequence: { groupOrder: 13 }, include: DOCUMENTS, maxConcurrency: 2 },
+        test: { name: 'structure', sequence: { groupOrder: 14 }, include: DOCUMENTS, maxConcurrency: 2 },
       },
     ],
   },

@@ -25,6 +25,11 @@ const vitest = (...projects) => [
  * would take longer than a landing may wait; `null` leaves the lane to `npm run test:all`.
  */
 export const LANES = {
+  slow: {
+    tests: ['core', 'pii', 'sandbox', 'server', 'n8n'],
+    files: /^packages\/.*\.slow\.test\.ts$/,
+    run: vitest('slow'),
+  },
   integration: {
     tests: ['core', 'server', 'toolwright', 'pii', 'sandbox'],
     files: /^test\/(e2e|http|check|oauth|clients|deploy|mistakes|poisoning|reference|skills)\//,

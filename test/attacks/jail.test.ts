@@ -5,7 +5,7 @@ import { attackSandbox } from './suite.ts';
 await attackSandbox({
   name: 'jail',
   area: 'jail',
-  oneOf: 3,
+  oneOf: 8,
   languages: ['typescript', 'python'],
   probe: probeJail,
   create: jailSandbox,

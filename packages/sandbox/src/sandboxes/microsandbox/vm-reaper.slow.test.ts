@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,8 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('no machine outlives a host that ends
   await bundleProgram(entry, host);
   try {
     const child = spawn(process.execPath, [host, MSB, IMAGE], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(createInterface({ input: child.stdout }), 'line');
+    const [line] = await once(createInterface({ input: child.stdout }), 'line', { signal: endOf(child) });
+    expect(line).toBe('ready');
     const processes = machines().flatMap((name) =>
       readFileSync(join(home, 'sandboxes', name), 'utf8')
         .split('\n')
@@ -98,6 +99,13 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('no machine outlives a host that ends
     rmSync(host, { force: true });
   }
 });
+
+/** Aborts when a process ends: nothing waits for its output then. */
+function endOf(child: ChildProcess): AbortSignal {
+  const ended = new AbortController();
+  child.once('exit', (code) => ended.abort(new Error(`the host ended with ${code}`)));
+  return ended.signal;
+}
 
 function isAlive(pid: number): boolean {
   try {
