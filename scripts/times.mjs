@@ -8,8 +8,7 @@ const SHOWN = 12;
 
 if (!existsSync(FILE)) throw new Error('No test has run in this folder yet: run npm test first.');
 const projects = new Map();
-for (const [key, ms] of Object.entries(JSON.parse(readFileSync(FILE, 'utf8')))) {
-  const [project, path] = key.split(' ');
+for (const [path, { project, ms }] of Object.entries(JSON.parse(readFileSync(FILE, 'utf8')))) {
   projects.set(project, [...(projects.get(project) ?? []), { path, seconds: ms / 1_000 }]);
 }
 for (const [project, files] of projects) {

@@ -4,7 +4,7 @@ import { attackSandbox } from './suite.ts';
 
 await attackSandbox({
   name: 'quickjs',
-  oneOf: 3,
+  oneOf: 6,
   languages: ['typescript'],
   probe: probeQuickjs,
   create: quickjsSandbox,
