@@ -30,8 +30,13 @@ function missingScripts(text: string): string[] {
 
 /** Runs a script of this repository. */
 function script(...args: string[]) {
+  return scriptWith({}, ...args);
+}
+
+function scriptWith(env: Record<string, string>, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
+    env: { ...process.env, ...env },
     encoding: 'utf8',
     timeout: 100_000,
   });
@@ -106,6 +111,15 @@ test('CI runs Node 20, 22, 24 and 26 on Linux, and macOS and Windows', () => {
   expect(list(workflow, 'jobs.lane.strategy.matrix.lane').sort()).toEqual(lanes.sort());
   const systems = list(workflow, 'jobs.other-systems.strategy.matrix.os').map((name) => String(name).split('-')[0]);
   expect(systems).toEqual(['macos', 'windows']);
+});
+
+test.each<[string, Record<string, string>, string[], RegExp]>([
+  ['a temporary folder that is gone', { TMPDIR: join(root, 'nowhere') }, ['--short-truth'], /set TMPDIR to a folder/],
+  ['a full disk', { TMPDIR: '/proc' }, ['--short-truth'], /0 MiB free, .*: free some, or set TMPDIR|set TMPDIR to a folder/],
+  ['a lane that does not exist', {}, ['--lane', 'clutser'], /There is no lane "clutser". The lanes are: slow, /],
+])('the runner of tests names %s, and ends', (_case, env, args, message) => {
+  const { status, stdout, stderr } = scriptWith(env, 'scripts/test.mjs', ...args);
+  expect([status === 0, stdout, message.test(stderr)]).toEqual([false, '', true]);
 });
 
 test('issue forms have a name, a description and a body', () => {

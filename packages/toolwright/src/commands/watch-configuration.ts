@@ -1,4 +1,5 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Logger, Toolwright } from '@toolwright/core';
 import { messageOf } from '@toolwright/core/errors';
 import { UntrustedFilesError } from './project/prepare.ts';
@@ -46,14 +47,26 @@ export function watchConfiguration(toolwright: Pick<Toolwright, 'reload'>, optio
   const onChange = () => later(SETTLED_MS, false);
   const onHangup = () => reload();
   let isClosed = false;
-  watchFile(file, { interval: intervalMs, persistent: false }, onChange);
+  // "watchFile" of Node takes its first look later: a change before it would never be seen.
+  let seen = fingerprint(statSync(file, { throwIfNoEntry: false }));
+  const looking = setInterval(async () => {
+    const now = fingerprint(await stat(file).catch(() => undefined));
+    if (isClosed || now === seen) return;
+    seen = now;
+    onChange();
+  }, intervalMs).unref();
   if (hangup) process.on('SIGHUP', onHangup);
   return {
     [Symbol.dispose]() {
-      unwatchFile(file, onChange);
+      clearInterval(looking);
       isClosed = true;
       clearTimeout(settling);
       process.off('SIGHUP', onHangup);
     },
   };
+}
+
+/** Returns a text that differs after a change of a file, also where another file takes its place. */
+function fingerprint(stats: Stats | undefined): string {
+  return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ');
 }
