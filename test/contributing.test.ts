@@ -115,7 +115,12 @@ test('CI runs Node 20, 22, 24 and 26 on Linux, and macOS and Windows', () => {
 
 test.each<[string, Record<string, string>, string[], RegExp]>([
   ['a temporary folder that is gone', { TMPDIR: join(root, 'nowhere') }, ['--short-truth'], /set TMPDIR to a folder/],
-  ['a full disk', { TMPDIR: '/proc' }, ['--short-truth'], /0 MiB free, .*: free some, or set TMPDIR|set TMPDIR to a folder/],
+  [
+    'a full disk',
+    { TMPDIR: '/proc' },
+    ['--short-truth'],
+    /0 MiB free, .*: free some, or set TMPDIR|set TMPDIR to a folder/,
+  ],
   ['a lane that does not exist', {}, ['--lane', 'clutser'], /There is no lane "clutser". The lanes are: slow, /],
 ])('the runner of tests names %s, and ends', (_case, env, args, message) => {
   const { status, stdout, stderr } = scriptWith(env, 'scripts/test.mjs', ...args);
