@@ -83,8 +83,10 @@ export function countValues(
 
 /** Bits of the table of seen names: with 50,000 names, 2 of 100 count as seen before. */
 const TABLE_BITS = 21;
-/** Secret and odd, so that nobody can choose names that count as one. */
-const FACTOR = randomInt(2 ** 31) | 0x10001;
+/** Secret, so that nobody can choose names that count as one. */
+const SEED = randomInt(2 ** 31);
+/** The prime of FNV-1a, a hash that spreads any names (https://www.rfc-editor.org/rfc/rfc9923). A random factor may spread them badly. */
+const PRIME = 0x01000193;
 
 /**
  * Returns whether JSON text has more than this number of different names of members. It counts some names as seen before that were not.
@@ -95,9 +97,12 @@ export function hasMoreNames(text: string, names: number): boolean {
   for (let start = text.indexOf('"'); start >= 0; ) {
     const end = endOfString(text, start);
     if (COLON === codeAfter(text, end)) {
-      let hash = FACTOR;
-      for (let index = start + 1; index < end; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FACTOR);
-      const place = (hash ^ (hash >>> 15)) >>> (32 - TABLE_BITS);
+      let hash = SEED;
+      for (let index = start + 1; index < end; index++) hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
+      // The last steps of MurmurHash3: the highest bits depend on all others.
+      hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+      hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+      const place = (hash ^ (hash >>> 16)) >>> (32 - TABLE_BITS);
       const bit = 1 << (place & 31);
       if (((seen[place >>> 5] ?? 0) & bit) === 0) {
         seen[place >>> 5] = (seen[place >>> 5] ?? 0) | bit;
