@@ -255,7 +255,7 @@ export const FILE_CASES: readonly (readonly [name: string, line: string, status:
   ['half of an encoded byte', 'GET /sessions/$/files/a%2', 400, 'BAD_REQUEST'],
   ['bytes that are not encoded', 'GET /sessions/$/files/\u00c0\u00ae', 400, 'BAD_REQUEST'],
   ['NUL in a path', 'GET /sessions/$/files/a%00.txt', 400, 'FILE_ERROR'],
-  ['a backslash', 'GET /sessions/$/files/..%5c..%5cetc', 400, 'FILE_ERROR'],
+  ['a backslash', 'GET /sessions/$/files/..%5c..%5cetc', 400, 'BAD_REQUEST'],
   ['a name that turns others', 'PUT /sessions/$/files/a%E2%80%AEtxt.exe', 400, 'FILE_ERROR'],
   ['the name of a device', 'PUT /sessions/$/files/CON', 400, 'FILE_ERROR'],
   ['a name of 300 bytes', `PUT /sessions/$/files/${'n'.repeat(300)}`, 400, 'FILE_ERROR'],
