@@ -140,6 +140,8 @@ export class ToolwrightError extends Error {
   }
 
   static override [Symbol.hasInstance](thrown: unknown): boolean {
+    // A class that extends this one has only its own instances.
+    if (this !== ToolwrightError) return Function.prototype[Symbol.hasInstance].call(this, thrown);
     return thrown instanceof Error && MARK in thrown;
   }
 }

@@ -49,16 +49,18 @@ export function watchConfiguration(toolwright: Pick<Toolwright, 'reload'>, optio
   let isClosed = false;
   // "watchFile" of Node takes its first look later: a change before it would never be seen.
   let seen = fingerprint(statSync(file, { throwIfNoEntry: false }));
-  const looking = setInterval(async () => {
+  const look = async () => {
     const now = fingerprint(await stat(file).catch(() => undefined));
-    if (isClosed || now === seen) return;
+    if (isClosed) return;
+    if (now !== seen) onChange();
     seen = now;
-    onChange();
-  }, intervalMs).unref();
+    looking = setTimeout(look, intervalMs).unref();
+  };
+  let looking = setTimeout(look, intervalMs).unref();
   if (hangup) process.on('SIGHUP', onHangup);
   return {
     [Symbol.dispose]() {
-      clearInterval(looking);
+      clearTimeout(looking);
       isClosed = true;
       clearTimeout(settling);
       process.off('SIGHUP', onHangup);
