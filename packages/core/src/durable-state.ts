@@ -29,7 +29,9 @@ export async function openDurableState(
 ): Promise<DurableState> {
   const { dataDir, limits, userDiskBytes, retentionDays, logger, config } = settings;
   const shared = openSharedSessions(settings);
-  const skills = createSkillLibraries(dataDir, languages, { pluginSkills, folders: shared?.folders });
+  const skills = createSkillLibraries(dataDir, languages, {
+    ...{ pluginSkills, folders: shared?.folders, codeBytes: limits.sourceBytes },
+  });
   const { storage, calls, closeStorage } = await openExecutionStorage(settings);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
   const sessionStore = createSessionStore({

@@ -87,7 +87,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   // A missing sandbox is an error at once, if one is needed.
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
-  const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
+  const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages), limits.sourceBytes);
   const state = await openDurableState(settings, { redactors, languages: Object.values(languages), pluginSkills });
   const { storage, calls, sessionStore, skills } = state;
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);

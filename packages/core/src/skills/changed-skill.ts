@@ -20,10 +20,11 @@ export interface ChangedSkill {
  * skill outlives its session, and the personal data of the session must not.
  */
 export async function saveChangedSkill(
-  { store, userId }: Pick<StoredSkills, 'store' | 'userId'>,
+  library: Pick<StoredSkills, 'store' | 'userId' | 'codeBytes'>,
   { name, before, files, isFile }: ChangedSkill,
   redactKnown: (text: string) => Promise<string>,
 ): Promise<string | undefined> {
+  const { store } = library;
   const path = `/skills/${name}`;
   if (!files) {
     if (isFile) {
@@ -34,13 +35,13 @@ export async function saveChangedSkill(
   }
   if (fingerprint(before ?? []) === fingerprint(files)) return undefined;
   if (files.length > 0 && files.every(({ bytes }) => bytes.length === 0)) return `${path} was not saved: it is empty.`;
-  const { problems } = await validateSkill(name, files, userId);
+  const { problems } = await validateSkill(name, files, library);
   const redacted = await Promise.all(files.map((file) => redactFile(file, redactKnown)));
   if (problems.length === 0) {
     await store.put(name, redacted);
     return undefined;
   }
-  if (before && (await validateSkill(name, before, userId)).problems.length === 0) {
+  if (before && (await validateSkill(name, before, library)).problems.length === 0) {
     return `${path} was not changed, because the result is not a valid skill: ${problems.join(' ')}`;
   }
   await store.put(name, redacted, { isDraft: true });

@@ -79,7 +79,7 @@ export function openGuestSkills(
       const name = skillNameOf(wanted);
       const files = isSkillName(name) ? await filesOf(name) : undefined;
       if (!files) throw await unknownSkill(wanted, store);
-      const { problems, frontMatter } = await validateSkill(name, files, library.userId);
+      const { problems, frontMatter } = await validateSkill(name, files, library);
       if (!frontMatter) throw invalidSkill(name, problems);
       return { name, description: frontMatter.description, files };
     },

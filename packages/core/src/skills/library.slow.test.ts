@@ -6,6 +6,7 @@ import { processorTime } from '../../../../test/fixtures/processor-time.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { pythonLanguage } from '../../../sandbox/src/languages/python.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
+import { openGuestSkills } from './guest-skills.ts';
 import { createSkillLibraries } from './library.ts';
 import { openRefusedSkills } from './refused.ts';
 import { SKILL_LIMITS } from './skill.ts';
@@ -314,9 +315,29 @@ test.each([
   const failure = await failureOf(library.save({ name: 'too-long', description: 'Has too much code.', ...draft }));
   expect([failure.code, failure.message]).toEqual([
     'SKILL_INVALID',
-    expect.stringMatching(/ has \d+ bytes; the limit of one file of code is 524288\. Move its data to another file/),
+    expect.stringMatching(
+      / has \d+ bytes; the limit of one file of code is 524288 \(limits\.sourceBytes\)\. Move its data to another file/,
+    ),
   ]);
   expect(await library.list()).toEqual([]);
+});
+
+test('the limit of code is that of the programs of this Toolwright, for saved skills and written files', async () => {
+  const draft = {
+    name: 'large',
+    description: 'Has much data.',
+    code: `export const data = '${'x'.repeat(600 * 1024)}';`,
+  };
+  const open = (codeBytes: number) => createSkillLibraries(temporaryFolder(), languages, { codeBytes })('ada');
+  await open(1024 * 1024).save(draft);
+  const small = open(1_024);
+  expect((await failureOf(small.save(draft))).message).toContain('is 1024 (limits.sourceBytes)');
+  const skills = openGuestSkills(small, temporaryFolder());
+  const text = `---\nname: large\ndescription: Has much data.\n---\n`;
+  await skills.files.makeFolder('/skills/large', true);
+  await skills.files.write('/skills/large/SKILL.md', Buffer.from(text), 'replace');
+  await skills.files.write('/skills/large/index.ts', Buffer.from(draft.code), 'replace');
+  expect(await skills.end()).toEqual([expect.stringContaining('is 1024 (limits.sourceBytes)')]);
 });
 
 test('a file of a skill that is no code may be longer than code', async () => {

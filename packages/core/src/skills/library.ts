@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Language } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
+import { DEFAULT_LIMITS } from '../execution/limits.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { filesOf } from './draft.ts';
@@ -22,6 +23,8 @@ export type StoredSkills = Omit<SkillLibrary, 'saveExecution'> & {
   readonly store: SkillStore;
   /** The owner of the skills. */
   readonly userId: string;
+  /** Bytes of one file of code. */
+  readonly codeBytes: number;
   /** Returns a valid skill; undefined when there is none. */
   find(name: string): Promise<Skill | undefined>;
   /** Adds a `SKILL.md` to code without one. */
@@ -34,13 +37,15 @@ export interface SkillLibraryOptions {
   readonly pluginSkills?: PluginSkills;
   /** The folders that several machines share. Default: the skills are in the data folder. */
   readonly folders?: VersionedFolders | undefined;
+  /** Bytes of one file of code. Default: that of `limits.sourceBytes`. */
+  readonly codeBytes?: number;
 }
 
 /** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`, or in folders that several machines share. */
 export function createSkillLibraries(
   dataDir: string,
   languages: readonly Language[],
-  { pluginSkills = new Map(), folders }: SkillLibraryOptions = {},
+  { pluginSkills = new Map(), folders, codeBytes = DEFAULT_LIMITS.sourceBytes }: SkillLibraryOptions = {},
 ): (user: string) => StoredSkills {
   const opened = new Map<string, StoredSkills>();
   return (user) => {
@@ -50,8 +55,12 @@ export function createSkillLibraries(
     if (known) return known;
     const store = withPluginSkills(folders ? versionedSkillStore(folders, name) : openSkillStore(home), pluginSkills);
     const own = languages.map((language) => language.forTenant(user));
-    const readFiles = createSkillReader(own, user, openRefusedSkills(join(home, 'refused-skills')));
-    const library = createLibrary(store, own, user, readFiles);
+    const readFiles = createSkillReader(
+      own,
+      { userId: user, codeBytes },
+      openRefusedSkills(join(home, 'refused-skills')),
+    );
+    const library = createLibrary(store, own, { userId: user, codeBytes }, readFiles);
     opened.set(home, library);
     return library;
   };
@@ -60,7 +69,7 @@ export function createSkillLibraries(
 function createLibrary(
   store: SkillStore,
   languages: readonly Language[],
-  userId: string,
+  { userId, codeBytes }: Pick<StoredSkills, 'userId' | 'codeBytes'>,
   readFiles: SkillReader,
 ): StoredSkills {
   const readSkill = async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
@@ -108,8 +117,7 @@ function createLibrary(
   };
 
   return {
-    store,
-    userId,
+    ...{ store, userId, codeBytes },
     adopt: (name, files) => adopted(name, files, languages),
     async checkCode(path, code) {
       await languages.find(({ name }) => name === 'typescript')?.prepareModule(code, path);
@@ -122,7 +130,7 @@ function createLibrary(
     list,
     load,
     async save(given: SkillDraft) {
-      requireShortCode(given);
+      requireShortCode(given, codeBytes);
       const { code, language = code === undefined ? undefined : await languageOf(code, userId) } = given;
       const draft = { ...given, name: nameOf(given.name), ...(language === undefined ? {} : { language }) };
       const { files, problems } = await filesOf(draft, languages);
@@ -139,8 +147,8 @@ function createLibrary(
 }
 
 /** No language worker reads code that is too long. */
-function requireShortCode({ name, code }: SkillDraft): void {
-  const problem = code === undefined ? undefined : codeProblem('The code', code);
+function requireShortCode({ name, code }: SkillDraft, codeBytes: number): void {
+  const problem = code === undefined ? undefined : codeProblem('The code', code, codeBytes);
   if (problem !== undefined) throw invalidSkill(String(name), [problem]);
 }
 

@@ -1,5 +1,6 @@
 import type { Language } from '@toolwright/sandbox';
 import { ToolwrightError } from '../errors.ts';
+import { DEFAULT_LIMITS } from '../execution/limits.ts';
 import { filesOf } from './draft.ts';
 import type { SkillDraft, SkillFile } from './skill.ts';
 import type { SkillStore } from './store.ts';
@@ -18,11 +19,12 @@ export interface PluginSkillDraft {
 export async function readPluginSkills(
   provided: readonly PluginSkillDraft[],
   languages: readonly Language[],
+  codeBytes: number = DEFAULT_LIMITS.sourceBytes,
 ): Promise<PluginSkills> {
   const skills = new Map<string, readonly SkillFile[]>();
   for (const { plugin, draft } of provided) {
     const { files, problems } = await filesOf(draft, languages);
-    const all = [...problems, ...(await validateSkill(String(draft.name), files)).problems];
+    const all = [...problems, ...(await validateSkill(String(draft.name), files, { codeBytes })).problems];
     if (skills.has(draft.name)) all.push('Another plugin provides a skill with this name.');
     if (all.length > 0) {
       const message = `The skill "${draft.name}" of the plugin ${plugin} is not valid. ${all.join(' ')}`;

@@ -4,7 +4,7 @@ import { inOrder } from './folder.ts';
 import type { RefusedSkills } from './refused.ts';
 import { signaturesOf } from './signature.ts';
 import type { Skill, SkillFile } from './skill.ts';
-import { validateSkill } from './validation.ts';
+import { type ValidationOptions, validateSkill } from './validation.ts';
 import { fingerprint } from './versions.ts';
 
 /** A folder that is not a valid skill. */
@@ -24,11 +24,15 @@ export type SkillReader = (name: string, files: readonly SkillFile[]) => Promise
  * Creates the reader of one user's skills. It remembers each skill as long as the fingerprint of its files is the same, so that
  * a broken one is not read again. Those that no language worker can read are remembered on disk.
  */
-export function createSkillReader(languages: readonly Language[], userId: string, refused: RefusedSkills): SkillReader {
+export function createSkillReader(
+  languages: readonly Language[],
+  options: ValidationOptions,
+  refused: RefusedSkills,
+): SkillReader {
   const read = new Map<string, { readonly sha256: string; readonly reading: SkillReading }>();
 
   const readOnce = async (name: string, files: readonly SkillFile[]): Promise<SkillReading> => {
-    const { frontMatter, body = '', problems, isRefused } = await validateSkill(name, files, userId);
+    const { frontMatter, body = '', problems, isRefused } = await validateSkill(name, files, options);
     if (!frontMatter) return { problems, ...(isRefused ? { isRefused } : {}) };
     try {
       const signatures = await signaturesOf(name, files, languages);

@@ -120,7 +120,6 @@ export interface SkillLibrary {
 export const SKILL_LIMITS: {
   readonly files: number;
   readonly bytes: number;
-  readonly codeBytes: number;
   readonly skills: number;
   readonly allBytes: number;
   readonly versions: number;
@@ -130,8 +129,6 @@ export const SKILL_LIMITS: {
   /** Files of one skill, and their bytes together: the limits of the skills extension of MCP. */
   files: 512,
   bytes: 16 * 1024 * 1024,
-  /** Bytes of one file of code. A longer one could not be imported: it is the default of `limits.sourceBytes`. */
-  codeBytes: 512 * 1024,
   /** Skills of one user, and the bytes of their newest versions together. */
   skills: 500,
   allBytes: 256 * 1024 * 1024,

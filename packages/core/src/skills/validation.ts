@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../execution/limits.ts';
 import { readSkillText } from './front-matter.ts';
 import { SKILL_FILE, SKILL_LIMITS, type SkillFile, type SkillFrontMatter } from './skill.ts';
 
@@ -34,15 +35,22 @@ const MAX_PATH_PARTS = 16;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a path must not contain these
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f\\]/;
 
-/** Checks a skill's folder against the public rules. `folder` is its name, `userId` its owner. Raises `LANGUAGE_SERVICE_BUSY`. */
+/** The owner of a skill, and the limit of its code. */
+export interface ValidationOptions {
+  readonly userId?: string;
+  /** Bytes of one file of code: no program could import a longer one. Default: that of `limits.sourceBytes`. */
+  readonly codeBytes?: number;
+}
+
+/** Checks a skill's folder against the public rules. `folder` is its name. Raises `LANGUAGE_SERVICE_BUSY`. */
 export async function validateSkill(
   folder: string,
   files: readonly SkillFile[],
-  userId = '',
+  { userId = '', codeBytes = DEFAULT_LIMITS.sourceBytes }: ValidationOptions = {},
 ): Promise<SkillValidation> {
   const paths = files.flatMap(({ path }) => pathProblem(path) ?? []);
   const manifest = files.find(({ path }) => path === SKILL_FILE);
-  const problems = [...nameProblems(folder, 'The folder'), ...paths, ...sizeProblems(files)];
+  const problems = [...nameProblems(folder, 'The folder'), ...paths, ...sizeProblems(files, codeBytes)];
   if (!manifest) {
     const other = files.find(({ path }) => path.toLowerCase() === SKILL_FILE.toLowerCase())?.path;
     const fix = other
@@ -141,7 +149,7 @@ function pathProblem(path: string): string | undefined {
   return `The path ${JSON.stringify(path.slice(0, 80))} must stay inside the skill's folder: names with "/" between them, such as references/rules.md.`;
 }
 
-function sizeProblems(files: readonly SkillFile[]): string[] {
+function sizeProblems(files: readonly SkillFile[], codeBytes: number): string[] {
   const bytes = files.reduce((total, file) => total + file.bytes.length, 0);
   const problems: string[] = [];
   if (files.length > SKILL_LIMITS.files) {
@@ -152,15 +160,15 @@ function sizeProblems(files: readonly SkillFile[]): string[] {
       `The files of the skill have ${bytes} bytes together; the limit is ${SKILL_LIMITS.bytes}. Make them smaller.`,
     );
   }
-  const long = files.filter(({ path }) => CODE.test(path)).flatMap(({ path, bytes }) => codeProblem(path, bytes) ?? []);
-  return [...problems, ...long];
+  const code = files.filter(({ path }) => CODE.test(path));
+  return [...problems, ...code.flatMap(({ path, bytes }) => codeProblem(path, bytes, codeBytes) ?? [])];
 }
 
 /** Returns the problem of code that no program could import, with the fix; undefined for shorter code. */
-export function codeProblem(path: string, code: string | Uint8Array): string | undefined {
+export function codeProblem(path: string, code: string | Uint8Array, codeBytes: number): string | undefined {
   const bytes = Buffer.byteLength(code);
-  if (bytes <= SKILL_LIMITS.codeBytes) return undefined;
-  return `${path} has ${bytes} bytes; the limit of one file of code is ${SKILL_LIMITS.codeBytes}. Move its data to another file of the skill, and read that.`;
+  if (bytes <= codeBytes) return undefined;
+  return `${path} has ${bytes} bytes; the limit of one file of code is ${codeBytes} (limits.sourceBytes). Move its data to another file of the skill, and read that.`;
 }
 
 function warningsOf(fields: Readonly<Record<string, unknown>>, text: string): string[] {

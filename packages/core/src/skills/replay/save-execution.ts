@@ -39,7 +39,10 @@ export async function saveExecution(
     code: await context.language.moduleOf(journal.start.source, { description: draft.description ?? '', parameters }),
   };
   const { files, problems } = await filesOf(whole, [context.language]);
-  const wrong = [...problems, ...(await validateSkill(String(draft.name), files, userId)).problems];
+  const wrong = [
+    ...problems,
+    ...(await validateSkill(String(draft.name), files, { userId, codeBytes: options.limits.sourceBytes })).problems,
+  ];
   if (wrong.length > 0) throw invalidSkill(String(draft.name), wrong);
   const folder = join(dataDir, 'proofs', randomUUID());
   try {
