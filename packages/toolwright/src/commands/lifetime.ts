@@ -75,17 +75,54 @@ export async function withToolwright(
   }
 }
 
-/** Returns two signals: the first aborts at the first SIGINT or SIGTERM, the second at the next one. */
-export function endings(): { readonly end: AbortSignal; readonly now: AbortSignal } {
+/** The end of a server. */
+export interface Endings {
+  /** Aborts at the first SIGINT or SIGTERM. */
+  readonly end: AbortSignal;
+  /** Aborts at the second one. */
+  readonly now: AbortSignal;
+  /** Notes the part of the server that starts or closes now. A message names it if it hangs. */
+  at(part: string): void;
+}
+
+/** Time for a server to close after its running work, in milliseconds. A database that does not answer takes 10 s of it. */
+const SERVER_CLOSING_MS = 20_000;
+
+/**
+ * Returns the signals for the end of a server. Also if a part hangs, the process ends at the latest `closingMs` after the time for its running
+ * work, or 5 s after the second signal. `report` receives the part that hung.
+ */
+export function endings(
+  drainMs: number,
+  report: (message: string) => void,
+  closingMs: number = SERVER_CLOSING_MS,
+): Endings {
   const [end, now] = [new AbortController(), new AbortController()];
+  let current: string | undefined;
+  const endAfter = (ms: number, signal: keyof typeof SIGNAL_EXIT) => {
+    setTimeout(() => {
+      report(`error: ${current ?? 'the start'} did not end within ${ms} ms after ${signal}. The process ends now.`);
+      process.exit(SIGNAL_EXIT[signal]);
+    }, ms).unref();
+  };
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      if (!end.signal.aborted) return end.abort();
-      now.abort();
-      setTimeout(() => process.exit(SIGNAL_EXIT[signal]), MAX_CLOSING_MS).unref();
+      if (end.signal.aborted) {
+        now.abort();
+        return endAfter(MAX_CLOSING_MS, signal);
+      }
+      // Nothing runs before the server has started.
+      endAfter(current === undefined ? closingMs : drainMs + closingMs, signal);
+      end.abort();
     });
   }
-  return { end: end.signal, now: now.signal };
+  return {
+    end: end.signal,
+    now: now.signal,
+    at(part) {
+      current = part;
+    },
+  };
 }
 
 /** Returns a signal that aborts at the first SIGINT or SIGTERM; the process ends at the latest 5 s later. */

@@ -49,6 +49,7 @@ export const serveCommand: Command = defineCommand({
     'Addresses other than the loopback require an API key: see "toolwright keys".',
     'It reads settings from .env in the current folder. Variables of the environment have priority.',
     'The first SIGINT or SIGTERM rejects new work and waits; the second one ends the server at once.',
+    'After --drain-ms, a server has 20 s to close. A log line names a part that hangs.',
   ],
   examples: [
     ['toolwright serve', `listen on http://${DEFAULT_HOST}:${DEFAULT_PORT}`],
@@ -65,7 +66,7 @@ export const serveCommand: Command = defineCommand({
       positive('drain-ms', values['drain-ms']) ?? (role === 'worker' ? WORKER_DRAIN_MS : DEFAULT_DRAIN_MS);
     const { file, config, options, mayReload, ...settings } = await serverSettings('serve', values, words);
     if (role !== 'all') requireSharedStore(role, config.store);
-    const signals = endings();
+    const signals = endings(drainMs, output.err);
     const { diskBytes } = config.rateLimits.user;
     const serving = {
       ...options,

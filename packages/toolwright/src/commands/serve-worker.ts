@@ -38,17 +38,24 @@ export async function serveWorker(
   const server = await listenAsWorker({ ...common, metrics, authenticate, admission, cluster: place });
   // The index is opened now, so that lists have the first executions too.
   void toolwright.executions.find({ limit: 1 }).catch((err: unknown) => logger.warn({ err }, 'no index of executions'));
+  signals.at('running work');
   out(`The worker is at ${server.url}`);
   await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
   if (!signals.end.aborted) await once(signals.end, 'abort');
   isDraining = true;
+  signals.at('the worker');
   await worker.stop();
+  signals.at('running work');
   if (worker.running > 0) err(`Waiting up to ${drainMs} ms for running programs. Then other workers continue them.`);
   const cut = AbortSignal.any([signals.now, AbortSignal.timeout(drainMs)]);
   await Promise.race([worker.idle(), cut.aborted ? undefined : once(cut, 'abort')]);
   // Running tasks are handed over too.
+  signals.at('the tasks');
   await tasks[Symbol.asyncDispose]();
+  signals.at('the programs, servers and stores');
   await toolwright.close({ handOver: true });
+  signals.at('the HTTP server');
   await server.close();
+  signals.at('the cluster and the store');
   return EXIT.completed;
 }

@@ -19,6 +19,7 @@ import {
 } from '@toolwright/server/internal';
 import { configurationFile } from './configuration-file.ts';
 import { type HarnessConfig, openHarness } from './harness.ts';
+import type { Endings } from './lifetime.ts';
 import type { McpSettings } from './server-settings.ts';
 import { clientServers } from './servers/client-servers.ts';
 
@@ -39,8 +40,7 @@ export interface ServeArguments {
   readonly file: string | undefined;
   /** The command that creates a key for this server. */
   readonly createKey: string;
-  /** Signals for a graceful end and for an immediate end. */
-  readonly signals: { readonly end: AbortSignal; readonly now: AbortSignal };
+  readonly signals: Endings;
 }
 
 /**
@@ -89,6 +89,7 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   const worker = options.role === 'all' ? cluster?.work({ ...workerOptions(core, options), tasks }) : undefined;
   const { publicUrl = server.url } = options.config;
   toolwright.logins.useCallback(new URL('/oauth/callback', publicUrl).href);
+  signals.at('running work');
   const continuing = toolwright.executions.continueExecutions();
   // The index is built now, so that the first list does not wait for it.
   void toolwright.executions.find({ limit: 1 }).catch((err: unknown) => logger.warn({ err }, 'no index of executions'));
@@ -105,18 +106,25 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);
   if (!signals.end.aborted) await once(signals.end, 'abort');
   continuing[Symbol.dispose]();
+  signals.at('the notifications');
   await notifications?.[Symbol.asyncDispose]();
   admission.drain();
+  signals.at('the worker');
   await worker?.stop();
+  signals.at('running work');
   if (admission.running > 0)
     err(`Waiting up to ${drainMs} ms for running work. A second signal ends the server at once.`);
   const cut = AbortSignal.any([signals.now, AbortSignal.timeout(drainMs)]);
   await Promise.race([admission.idle(), cut.aborted ? undefined : once(cut, 'abort')]);
   // Cancelled work ends as interrupted; waiting clients still receive that status.
+  signals.at('the tasks');
   await tasks[Symbol.asyncDispose]();
+  signals.at('the programs, servers and stores');
   await toolwright.close({ handOver: cluster !== undefined });
   await Promise.race([admission.idle(), sleep(CUT_MS, undefined, { ref: false })]);
+  signals.at('the HTTP server');
   await server.close();
+  signals.at('the cluster, the keys and the store');
   await worker?.[Symbol.asyncDispose]();
   return EXIT.completed;
 }
