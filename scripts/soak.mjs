@@ -10,6 +10,7 @@ for (const [name, text] of Object.entries(numbers)) {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} takes a positive whole number, not "${text}".`);
   env[`TOOLWRIGHT_SOAK_${name.toUpperCase()}`] = text;
 }
-const files = part === undefined ? [] : [`/${part}.test.ts`];
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'soak', '--disable-console-intercept', ...files];
+const files = part === undefined ? [] : [part === 'soak' ? 'soak/soak.test.ts' : `parts/${part}.test.ts`];
+// The last option would take a file after it as its value.
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files, '--project', 'soak', '--disable-console-intercept'];
 process.exit(spawnSync(process.execPath, vitest, { env, stdio: 'inherit' }).status ?? 1);
