@@ -39,6 +39,7 @@ export { countUnfinished, exportExecutions } from './execution/storages/export.t
 export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
 export { firstAbort } from './first-abort.ts';
 export { dataFolder, dataFolderError, requireCreatable } from './journal/data-folder.ts';
+export { type DueTimes, dueTimesBy, dueTimesOf } from './journal/due-times.ts';
 export { journalKey, keyedName, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';

@@ -10,6 +10,7 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { type DueTimes, dueTimesOf } from '@toolwright/core/internal';
 import { errorResponse } from './agent/tool-response.ts';
 import type { ApprovalState } from './mcp/approval-state.ts';
 import { argumentsSchema } from './mcp/arguments-schema.ts';
@@ -53,6 +54,8 @@ export interface McpOptions {
   readonly recent?: RecentTools;
   /** Counts the costs of executions. Default: in this process. */
   readonly usage?: Usage;
+  /** When waits end. Default: by the clocks of this machine. */
+  readonly dueTimes?: DueTimes;
   /** Counts a program that starts and returns a function to call at its end. Raises `QUOTA_EXCEEDED`. */
   readonly enter?: (principal: Principal) => () => void;
   /** Whether the user of a client may decide about approvals in a dialog of the client. Default: true. */
@@ -100,8 +103,12 @@ export function mcpServers(options: McpOptions): McpServers {
   const { isReplaced, canBeShown } = personalData;
   const { mayDecide = true, stateKey = () => ownKey, cache, pinned = [], recent = openRecentTools() } = options;
   const ownKey = randomBytes(STATE_KEY_BYTES);
-  const { taskAfterMs = DEFAULT_TASK_AFTER_MS, tasksOf = (source) => source } = options;
-  const taskMemory = createTaskMemory();
+  const {
+    taskAfterMs = DEFAULT_TASK_AFTER_MS,
+    tasksOf = (source) => source,
+    dueTimes = dueTimesOf(undefined),
+  } = options;
+  const taskMemory = createTaskMemory(dueTimes);
   const sessions = defaultSessions(stateKey, options.sessionScope ?? randomUUID());
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));

@@ -21,6 +21,11 @@ it('on one machine, a time comes closer by a clock that nobody sets, and later p
     wallMs -= jumpMs;
   }
   expect(open().leftMs(dueMs)).toBe(40_000);
+  // The clock jumps between the making of a time and its first use.
+  const unseenMs = own.dueIn(60_000);
+  wallMs -= HOUR_MS;
+  expect(own.leftMs(unseenMs)).toBe(60_000);
+  wallMs += HOUR_MS;
   pass(40_000);
   wallMs -= HOUR_MS;
   expect(own.leftMs(dueMs)).toBe(0);

@@ -1,4 +1,7 @@
 import { uptime } from 'node:os';
+import { databaseClock } from '../stores/postgres/clock.ts';
+import { databaseOf } from '../stores/postgres.ts';
+import type { Store } from '../stores/store.ts';
 
 /** When waits end. Times are milliseconds since the epoch, as journals store them. */
 export interface DueTimes {
@@ -21,14 +24,20 @@ const UPTIME_ERROR_MS = 1_000;
 /** Times that a process remembers. */
 const MAX_KNOWN = 100_000;
 
+/** Returns due times by the clock of a shared store, and for the processes of one machine without one. */
+export function dueTimesOf(store: Store | undefined): DueTimes {
+  const database = store && databaseOf(store);
+  return database ? dueTimesBy(databaseClock(database.url).now) : machineDueTimes();
+}
+
 /** Returns due times by one clock, which all processes share. */
 export function dueTimesBy(now: () => number): DueTimes {
   return { dueIn: (ms) => Math.ceil(now() + ms), leftMs: (dueMs) => dueMs - now() };
 }
 
 /**
- * Returns due times for processes of one machine. A process compares a time with the wall clock once. From then on, the time comes closer
- * by a clock that nobody sets.
+ * Returns due times for processes of one machine. A process compares a time with the wall clock once, a time of its own when it makes it. From
+ * then on, the time comes closer by a clock that nobody sets.
  */
 export function machineDueTimes({ wall, elapsed }: MachineClocks = systemClocks()): DueTimes {
   const known = new Map<number, number>();
@@ -39,7 +48,11 @@ export function machineDueTimes({ wall, elapsed }: MachineClocks = systemClocks(
     return leftMs;
   };
   return {
-    dueIn: (ms) => Math.ceil(wall() + ms),
+    dueIn(ms) {
+      const dueMs = Math.ceil(wall() + ms);
+      remember(dueMs, ms);
+      return dueMs;
+    },
     leftMs(dueMs) {
       const ends = known.get(dueMs);
       return ends === undefined ? remember(dueMs, dueMs - wall()) : ends - elapsed();

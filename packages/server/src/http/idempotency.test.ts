@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { sqliteStore } from '@toolwright/core';
+import { dueTimesBy } from '@toolwright/core/internal';
 import { memoryStore, type Store } from '@toolwright/pii';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { createIdempotency, MAX_USER_CHARACTERS, type Repeatable } from './idempotency.ts';
 import { KEY_LIFETIME_MS, MAX_STORED_ANSWER_BYTES, MAX_USER_RECORDS } from './key-records.ts';
@@ -14,7 +15,7 @@ const ask: Repeatable<unknown> = {
   recover: async () => 'unknown',
 };
 const open = (store: Store = memoryStore(), now?: () => number, dataDir?: string) =>
-  createIdempotency({ store, dataDir, logger, ...(now ? { now } : {}) });
+  createIdempotency({ store, dataDir, logger, ...(now ? { dueTimes: dueTimesBy(now) } : {}) });
 
 test('work without a key runs each time', async () => {
   const { once } = open();
@@ -58,6 +59,19 @@ test('a key is free again after work without effects failed, and after its lifet
   expect((await once(ask, async () => 1)).value).toBe(1);
   now = KEY_LIFETIME_MS + 1;
   expect((await once(ask, async () => 2)).value).toBe(2);
+});
+
+test('a key lives for 24 hours of this process, wherever the wall clock jumps', async () => {
+  const store = memoryStore();
+  const { once } = open(store);
+  expect((await once(ask, async () => 1)).value).toBe(1);
+  const moved = vi.spyOn(Date, 'now');
+  const now = Date.now();
+  for (const jumpMs of [40 * KEY_LIFETIME_MS, -40 * KEY_LIFETIME_MS]) {
+    moved.mockReturnValue(now + jumpMs);
+    expect(await once(ask, async () => 2)).toEqual({ value: 1, isReplay: true });
+  }
+  moved.mockRestore();
 });
 
 test('a key of failed work that may have had effects never starts work again', async () => {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger, Store } from '@toolwright/core';
+import { type DueTimes, dueTimesOf } from '@toolwright/core/internal';
 import { KEY_LIFETIME_MS, type KeyRecord, openKeyRecords } from './key-records.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
@@ -55,7 +56,7 @@ interface Answered {
 
 interface Entry {
   readonly fingerprint: string;
-  readonly expiresAtMs: number;
+  readonly dueMs: number;
   readonly outcome: Promise<Answered>;
   isPending: boolean;
   /** Characters of the JSON answer; 0 while the work runs. */
@@ -67,13 +68,18 @@ interface IdempotencyOptions {
   /** The data folder of the work. Without it, the store must belong to this process alone. */
   readonly dataDir?: string | undefined;
   readonly logger: Pick<Logger, 'error'>;
-  /** Milliseconds since the epoch. Default: the clock. */
-  readonly now?: () => number;
+  /** When keys expire. Default: by the clock of the store. */
+  readonly dueTimes?: DueTimes;
 }
 
 /** Creates the idempotency keys of a server: all of them in its store, and the exact answers of this process in memory. */
-export function createIdempotency({ store, dataDir, logger, now = Date.now }: IdempotencyOptions): Idempotency {
-  const records = openKeyRecords(store, dataDir, now);
+export function createIdempotency({
+  store,
+  dataDir,
+  logger,
+  dueTimes = dueTimesOf(store),
+}: IdempotencyOptions): Idempotency {
+  const records = openKeyRecords(store, dataDir, dueTimes);
   const memory = answersInMemory();
 
   async function runOnce<T>(
@@ -120,14 +126,14 @@ export function createIdempotency({ store, dataDir, logger, now = Date.now }: Id
       requireKey(key);
       const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64');
       const kept = memory.get(user, key);
-      if (kept && (kept.isPending || kept.expiresAtMs > now())) {
+      if (kept && (kept.isPending || dueTimes.leftMs(kept.dueMs) > 0)) {
         requireSame(kept.fingerprint, fingerprint);
         if (kept.isPending && meanwhile === 'refuse') throw conflict();
         return { value: (await kept.outcome).value as T, isReplay: true };
       }
       const outcome = runOnce(fingerprint, key, repeatable, work);
-      const expiresAtMs = now() + KEY_LIFETIME_MS;
-      const entry: Entry = { fingerprint, expiresAtMs, outcome, isPending: true, characters: 0 };
+      const dueMs = dueTimes.dueIn(KEY_LIFETIME_MS);
+      const entry: Entry = { fingerprint, dueMs, outcome, isPending: true, characters: 0 };
       memory.add(user, key, entry);
       try {
         const answered = await outcome;

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Store } from '@toolwright/core';
+import type { DueTimes } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { folderOwner, onlyOwner, storedOwner } from './key-owner.ts';
 
@@ -58,14 +59,18 @@ export type KeyClaim =
 /** Open instances of this process. */
 const instances = new Set<string>();
 
-/** Opens the keys of a store. A cluster has one store; without it and without a data folder, no other process has the keys. */
-export function openKeyRecords(store: Store, dataDir: string | undefined, now: () => number = Date.now): KeyRecords {
+/**
+ * Opens the keys of a store. A cluster has one store; without it and without a data folder, no other process has the keys. The clock of the due
+ * times is that of the store where processes share it.
+ */
+export function openKeyRecords(store: Store, dataDir: string | undefined, { dueIn, leftMs }: DueTimes): KeyRecords {
   const isShared = store.name === 'postgres';
   const owner = isShared ? storedOwner(store) : dataDir === undefined ? onlyOwner() : folderOwner(dataDir);
   const instance = randomUUID();
   const claims = new Map<string, number>();
   instances.add(instance);
 
+  const isExpired = ({ claimedMs }: KeyRecord) => leftMs(claimedMs + KEY_LIFETIME_MS) <= 0;
   async function read(user: string, key: string): Promise<{ bytes: Buffer; record: KeyRecord } | undefined> {
     const [bytes] = await store.get(namespaceOf(user), [hashOf(key)]);
     return bytes && { bytes, record: parse(bytes) };
@@ -84,9 +89,9 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, now: (
     const ended: { readonly key: string; readonly claimedMs: number }[] = [];
     for await (const page of store.list(namespaceOf(user))) {
       for (const { key, value } of page) {
-        const { claimedMs, hasEnded } = parse(value);
-        if (claimedMs + KEY_LIFETIME_MS <= now()) expired.push(key);
-        else if (hasEnded) ended.push({ key, claimedMs });
+        const record = parse(value);
+        if (isExpired(record)) expired.push(key);
+        else if (record.hasEnded) ended.push({ key, claimedMs: record.claimedMs });
       }
     }
     const over = ended.sort((a, b) => b.claimedMs - a.claimedMs).slice(MAX_USER_RECORDS);
@@ -101,11 +106,11 @@ export function openKeyRecords(store: Store, dataDir: string | undefined, now: (
       await purgeNowAndThen(user);
       const { id: lease, check } = await owner.lease();
       const holder = { folder: owner.folder(), lease, instance };
-      const record: KeyRecord = { ...work, claimedMs: now(), owner: holder, hasEnded: false };
+      const claimedMs = dueIn(KEY_LIFETIME_MS) - KEY_LIFETIME_MS;
+      const record: KeyRecord = { ...work, claimedMs, owner: holder, hasEnded: false };
       for (;;) {
         const found = await read(user, key);
-        const isExpired = found !== undefined && found.record.claimedMs + KEY_LIFETIME_MS <= now();
-        if (found && !isExpired && found.record.id !== instead?.id) return { earlier: found.record };
+        if (found && !isExpired(found.record) && found.record.id !== instead?.id) return { earlier: found.record };
         if (await write(user, key, record, found?.bytes ?? null)) return { check };
       }
     },

@@ -1,4 +1,5 @@
 import type { Store } from '@toolwright/core';
+import { type DueTimes, dueTimesOf } from '@toolwright/core/internal';
 import { openRecentTools, type RecentTools } from './instructions/recent-tools.ts';
 import { storedRecentTools } from './instructions/stored-recent-tools.ts';
 import { storedUsage } from './stored-usage.ts';
@@ -8,10 +9,13 @@ import { createUsage, type Usage } from './usage.ts';
 export interface ClientState {
   readonly recent: RecentTools;
   readonly usage: Usage;
+  /** When waits end, by the clock of the store. */
+  readonly dueTimes: DueTimes;
 }
 
 /** Opens the state in the store of a cluster; else recent tools in the data folder, and costs in memory. */
 export function clientState(dataDir: string, store: Store | undefined): ClientState {
-  if (store?.name === 'postgres') return { recent: storedRecentTools(store), usage: storedUsage(store) };
-  return { recent: openRecentTools(dataDir), usage: createUsage() };
+  const dueTimes = dueTimesOf(store);
+  if (store?.name === 'postgres') return { recent: storedRecentTools(store), usage: storedUsage(store), dueTimes };
+  return { recent: openRecentTools(dataDir), usage: createUsage(), dueTimes };
 }

@@ -11,7 +11,10 @@ const DRIFT_MS_PER_SECOND = 1;
 
 const clocks = new Map<string, DatabaseClock>();
 
-/** Returns the clock of a database by its URL. All users in this process share the readings. */
+/**
+ * Returns the clock of a database by its URL. All users in this process share the readings: one is taken before the first statement, and one
+ * at each look at the schema.
+ */
 export function databaseClock(url: string): DatabaseClock {
   const clock = clocks.get(url) ?? createClock(() => performance.now());
   clocks.set(url, clock);

@@ -3,6 +3,7 @@ import type { Client, Pool, PoolClient } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
 import { unavailable } from '../store.ts';
 import { parsePostgresUrl } from './address.ts';
+import { databaseClock } from './clock.ts';
 import { isConnectionLost, postgresFailure } from './failures.ts';
 import { prepareSchema, watchSchema } from './schema.ts';
 
@@ -64,6 +65,7 @@ const DEFAULT_RECHECK_MS = 20_000;
  */
 export function openPostgres(options: PostgresOptions): Postgres {
   const address = parsePostgresUrl(options.url);
+  const place = { address, clock: databaseClock(options.url) };
   const { timeoutMs = DEFAULT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = options;
   const { recheckMs = DEFAULT_RECHECK_MS } = options;
   let shared: SharedPool | undefined;
@@ -75,8 +77,8 @@ export function openPostgres(options: PostgresOptions): Postgres {
     const own = shared;
     own.opening ??= openPool(address.url, { timeoutMs, connections }).then(async (opened) => {
       try {
-        await prepareSchema(opened, address, () => openClient(address.url, timeoutMs));
-        own.checkVersion = watchSchema(opened, address, recheckMs);
+        await prepareSchema(opened, place, () => openClient(address.url, timeoutMs));
+        own.checkVersion = watchSchema(opened, place, recheckMs);
         return opened;
       } catch (error) {
         await opened.end();

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Client, Pool } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
 import type { PostgresAddress } from './address.ts';
+import type { DatabaseClock } from './clock.ts';
 
 /** The files of the migrations. Each is run once, in the order of their names, and never changed after its release. */
 const MIGRATIONS = fileURLToPath(new URL('migrations/', import.meta.url));
@@ -14,11 +15,17 @@ const COMPATIBLE_FROM = 1;
 const FIND = `select to_regclass('toolwright.installation') is not null as installed,
   to_regclass('toolwright.migrations') is not null as recorded, getdatabaseencoding() as encoding,
   exists (select from pg_class where relnamespace = to_regnamespace('toolwright')) as used`;
-const READ = `select cluster, compatible_from, (select array_agg(name::text order by id) from toolwright.migrations) as names
-  from toolwright.installation`;
+const READ = `select cluster, compatible_from, (select array_agg(name::text order by id) from toolwright.migrations) as names,
+  extract(epoch from clock_timestamp()) * 1000 as now_ms from toolwright.installation`;
 const RECORD = `insert into toolwright.installation (cluster, compatible_from) values ($1, $2)
   on conflict (one) do update set compatible_from = excluded.compatible_from
   where installation.compatible_from < excluded.compatible_from`;
+
+/** A database, and its clock, which each look at the schema reads. */
+interface Place {
+  readonly address: PostgresAddress;
+  readonly clock: DatabaseClock;
+}
 
 /** The state of the schema in a database. */
 interface Found {
@@ -32,13 +39,10 @@ interface Found {
  * Makes the schema of a database that of this version. Runs missing migrations: one process does it, and others wait for it. Raises
  * `STORE_UNAVAILABLE` for a schema of an incompatible version, and `CONFIG_INVALID` for the database of another cluster.
  */
-export async function prepareSchema(
-  pool: Pool,
-  address: PostgresAddress,
-  connect: () => Promise<Client>,
-): Promise<void> {
+export async function prepareSchema(pool: Pool, place: Place, connect: () => Promise<Client>): Promise<void> {
+  const { address } = place;
   const own = ownMigrations();
-  if (isComplete(check(await find(pool, address), own, address), own)) return;
+  if (isComplete(check(await find(pool, place), own, address), own)) return;
   const client = await connect();
   try {
     await migrate(client);
@@ -46,21 +50,21 @@ export async function prepareSchema(
   } finally {
     await client.end();
   }
-  check(await find(pool, address), own, address);
+  check(await find(pool, place), own, address);
 }
 
 /**
  * Returns a function that raises the error of {@link prepareSchema} once another version has upgraded the schema so that this one cannot use
  * it. It looks at the schema in the background, at most once per `intervalMs`.
  */
-export function watchSchema(pool: Pool, address: PostgresAddress, intervalMs: number): () => void {
+export function watchSchema(pool: Pool, place: Place, intervalMs: number): () => void {
   const own = ownMigrations();
   let lookedAt = performance.now();
   let refusal: unknown;
   const look = async () => {
-    const found = await find(pool, address);
+    const found = await find(pool, place);
     try {
-      check(found, own, address);
+      check(found, own, place.address);
       refusal = undefined;
     } catch (error) {
       refusal = error;
@@ -99,7 +103,7 @@ async function migrate(client: Client): Promise<void> {
   });
 }
 
-async function find(pool: Pool, { name }: PostgresAddress): Promise<Found> {
+async function find(pool: Pool, { address: { name }, clock }: Place): Promise<Found> {
   const [state] = (await pool.query(FIND)).rows;
   if (state.encoding !== 'UTF8') {
     const message = `PostgreSQL at ${name} has the encoding ${state.encoding}, which cannot store every text. Create the database with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.`;
@@ -112,7 +116,9 @@ async function find(pool: Pool, { name }: PostgresAddress): Promise<Found> {
     }
     return { compatibleFrom: 0, names: [] };
   }
+  const sinceMs = performance.now();
   const [row] = (await pool.query(READ)).rows;
+  if (row) clock.add(Number(row.now_ms), performance.now() - sinceMs);
   return row
     ? { cluster: row.cluster, compatibleFrom: row.compatible_from, names: row.names ?? [] }
     : { compatibleFrom: 0, names: [] };

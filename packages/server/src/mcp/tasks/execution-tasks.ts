@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { type ExecutionRecord, type PendingQuestion, ToolwrightError } from '@toolwright/core';
+import type { DueTimes } from '@toolwright/core/internal';
 import { errorResponse, shownResponse } from '../../agent/tool-response.ts';
 import { readDecision, type ShownQuestion, shownQuestion, TAKEN } from '../approvals.ts';
 import type { Caller } from '../call.ts';
@@ -20,11 +21,13 @@ const MAX_PROBLEMS = 1_000;
 export interface TaskMemory {
   readonly continued: Map<string, 'running' | ToolwrightError>;
   readonly refused: Map<string, { readonly times: number; readonly message: string }>;
+  /** When executions go on. */
+  readonly dueTimes: DueTimes;
 }
 
 /** Creates the memory of a process. Without it, a task only waits longer for its next step. */
-export function createTaskMemory(): TaskMemory {
-  return { continued: new Map(), refused: new Map() };
+export function createTaskMemory(dueTimes: DueTimes): TaskMemory {
+  return { continued: new Map(), refused: new Map(), dueTimes };
 }
 
 /** Returns the answer to a call whose execution goes on as a task. With `isNew`, its result names its session. */
@@ -61,12 +64,13 @@ export function executionTasks(openCaller: () => Promise<Caller>, memory: TaskMe
         const inputRequests = { [asked.key]: asked.request };
         return { ...task, status: 'input_required', pollIntervalMs: POLL_MS.asking, inputRequests };
       }
-      const failure = pending.length === 0 && isDue(record) ? continueHere(id, record, { caller, memory }) : undefined;
+      const failure =
+        pending.length === 0 && isDue(record, memory) ? continueHere(id, record, { caller, memory }) : undefined;
       if (failure) {
         const message = await caller.toolwright.pii.redact(failure.message, { userId: caller.user });
         return { ...task, status: 'failed', error: { code: -32603, message } };
       }
-      return { ...task, status: 'working', pollIntervalMs: pollMs(record), ...messageOf(pending) };
+      return { ...task, status: 'working', pollIntervalMs: pollMs(record, memory), ...messageOf(pending) };
     },
     async update(taskId, responses, context) {
       const found = await find(taskId);
@@ -164,9 +168,9 @@ function isOpen({ status }: ExecutionRecord): boolean {
 }
 
 /** Returns whether an execution can go on, and no process runs it. */
-function isDue({ status, wakeAt }: ExecutionRecord): boolean {
+function isDue({ status, wakeAt }: ExecutionRecord, { dueTimes }: TaskMemory): boolean {
   if (status === 'interrupted') return true;
-  return status === 'suspended' && (wakeAt === undefined || Date.parse(wakeAt) <= Date.now());
+  return status === 'suspended' && (wakeAt === undefined || dueTimes.leftMs(Date.parse(wakeAt)) <= 0);
 }
 
 function taskOf(taskId: string, { startedAt, endedAt }: ExecutionRecord): Omit<Task, 'status'> {
@@ -193,8 +197,8 @@ async function ended(
   return { ...task, status: 'completed', result: toCallResult(response, false) };
 }
 
-function pollMs({ status, wakeAt }: ExecutionRecord): number {
-  const leftMs = status === 'suspended' && wakeAt !== undefined ? Date.parse(wakeAt) - Date.now() : 0;
+function pollMs({ status, wakeAt }: ExecutionRecord, { dueTimes }: TaskMemory): number {
+  const leftMs = status === 'suspended' && wakeAt !== undefined ? dueTimes.leftMs(Date.parse(wakeAt)) : 0;
   return Math.round(Math.min(Math.max(leftMs, POLL_MS.running), POLL_MS.longest));
 }
 
