@@ -38,7 +38,7 @@ export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { countUnfinished, exportExecutions } from './execution/storages/export.ts';
 export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
 export { firstAbort } from './first-abort.ts';
-export { dataFolder, dataFolderError, requireCreatable } from './journal/data-folder.ts';
+export { dataFolder, dataFolderError } from './journal/data-folder.ts';
 export { type DueTimes, dueTimesBy, dueTimesOf } from './journal/due-times.ts';
 export { journalKey, keyedName, questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';

@@ -1,5 +1,4 @@
 import { joinCluster } from './cluster-keys.ts';
-import { checkOwnership } from './journal/data-folder.ts';
 import type { PrivacyOptions } from './privacy.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './stores/open.ts';
@@ -19,10 +18,9 @@ export interface OwnStore {
 
 /**
  * Opens the store of a Toolwright. If it is PostgreSQL, the process joins the cluster of that database: raises `CONFIG_INVALID` for other
- * keys than those of the cluster, and `STORE_UNAVAILABLE`. Raises `CONFIG_INVALID` for a data folder that others can change.
+ * keys than those of the cluster, and `STORE_UNAVAILABLE`.
  */
 export async function openOwnStore({ store, dataDir }: Pick<Settings, 'store' | 'dataDir'>): Promise<OwnStore> {
-  checkOwnership(dataDir);
   if (typeof store !== 'string') return { store, closeStore: async () => undefined, shared: {} };
   const opened = openStore(store, dataDir);
   const closeStore = async () => opened[Symbol.asyncDispose]();

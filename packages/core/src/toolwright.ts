@@ -20,7 +20,7 @@ import { type LocalExecutions, openLocalExecutions } from './execution/local-exe
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
 import type { ExecutionStorage } from './execution/storages/storage.ts';
-import { requireCreatable } from './journal/data-folder.ts';
+import { requireDataFolder } from './journal/data-folder.ts';
 import { checkJournalKey, definitionKey } from './journal/integrity.ts';
 import { decideLogins } from './login-decisions.ts';
 import { createLogins, type LoginsParts } from './logins.ts';
@@ -72,7 +72,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   checkPiiNames(options.pii ?? {});
   const settings = await resolveSettings(options);
   const { dataDir, limits, logger, config } = settings;
-  requireCreatable(dataDir);
+  requireDataFolder(dataDir);
   checkJournalKey(dataDir);
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const { store, closeStore, shared: sharedPrivacy } = await openOwnStore(settings);

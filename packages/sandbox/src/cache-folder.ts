@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const OTHERS_MAY_WRITE = 0o022;
 
@@ -15,10 +15,22 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
  */
 export function isPrivateFolder(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const { uid, mode } = lstatSync(folder);
     return uid === (process.getuid?.() ?? uid) && (process.platform === 'win32' || (mode & OTHERS_MAY_WRITE) === 0);
   } catch {
     return false;
+  }
+}
+
+/** Creates a folder and its parents. With `recursive`, Node never ends where a file system creates no folders, as `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(folder)) throw error;
   }
 }

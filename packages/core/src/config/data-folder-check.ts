@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { startProcess } from '@toolwright/sandbox/processes';
 import { ToolwrightError } from '../errors.ts';
-import { checkOwnership, requireCreatable } from '../journal/data-folder.ts';
+import { requireDataFolder } from '../journal/data-folder.ts';
 
 /** Time for the file system of the data folder to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
@@ -57,8 +57,7 @@ interface Probe {
 
 /**
  * Raises `CONFIG_INVALID` when the data folder would stop this process. Its file system may not answer, as a disconnected network
- * mount, or creates no folders, as `/proc`; or the folder has a named pipe. Raises it also when {@link checkOwnership} finds a folder of
- * others. A process of its own looks: a waiting thread would keep this process from ever ending. Other
+ * mount, or creates no folders, as `/proc`; or the folder has a named pipe. Raises it also for a folder of others. A process of its own looks: a waiting thread would keep this process from ever ending. Other
  * errors of the folder are those of its first use.
  */
 export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER_MS): Promise<void> {
@@ -75,8 +74,7 @@ export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER
     const message = `The data folder ${dataDir} did not answer within ${answerMs} ms: its file system hangs. ${fix}`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
-  requireCreatable(dataDir);
-  checkOwnership(dataDir);
+  requireDataFolder(dataDir);
 }
 
 function probesOf(folder: string): Probe[] {

@@ -69,8 +69,16 @@ export function dataFolderError(folder: string, cause: unknown): ToolwrightError
   });
 }
 
-/** Raises `CONFIG_INVALID` if the data folder does not exist and its file system creates no folders. */
-export function requireCreatable(dataDir: string): void {
+/**
+ * Raises `CONFIG_INVALID` if the data folder does not exist and its file system creates no folders. Raises it, with the command that fixes
+ * it, when another user could change an existing data folder, or read its keys. A missing folder is created for its owner only.
+ */
+export function requireDataFolder(dataDir: string): void {
+  requireCreatable(dataDir);
+  requireOwnership(dataDir);
+}
+
+function requireCreatable(dataDir: string): void {
   if (!isUncreatable(dataDir)) return;
   const message = `The data folder ${dataDir} cannot be created: its file system creates no folders. Set dataDir or TOOLWRIGHT_DATA_DIR to a writable folder.`;
   throw new ToolwrightError('CONFIG_INVALID', message, { details: { part: 'dataFolder', errno: 'ENOENT' } });
@@ -80,11 +88,8 @@ export function requireCreatable(dataDir: string): void {
 const KEY_FILES = ['master.key', 'journal.key'];
 const DATABASES = ['store.db', 'executions.db'];
 
-/**
- * Raises `CONFIG_INVALID` when another user could change an existing data folder, or read its keys. The message has the command that
- * fixes it. A missing folder is created for its owner only. Windows has no modes, so nothing is checked there.
- */
-export function checkOwnership(dataDir: string): void {
+/** Windows has no modes, so nothing is checked there. */
+function requireOwnership(dataDir: string): void {
   const folder = resolve(dataDir);
   const stats = statOf(folder);
   if (stats === undefined) return;

@@ -53,6 +53,10 @@ describe('the node catalog', () => {
     expect(statSync(file).size).toBeLessThan(20_000);
   });
 
+  it.runIf(process.platform === 'linux')('is refused at once by a folder that cannot be created', () => {
+    expect(() => saveCatalog('/proc/x', EXAMPLE_CATALOG)).toThrow('The folder /proc/x cannot be created');
+  });
+
   it('is stored once per version of n8n', () => {
     const folder = mkdtempSync(join(tmpdir(), 'n8n-'));
     for (const version of ['2.41.3', '2.8.4', '2.8.1']) saveCatalog(folder, { ...EXAMPLE_CATALOG, version });

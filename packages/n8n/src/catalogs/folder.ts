@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { ToolwrightError } from '@toolwright/core/errors';
+import { isUncreatable, ToolwrightError } from '@toolwright/core/errors';
 import { createNodeCatalog, type NodeCatalog } from './catalog.ts';
 import type { CatalogContent } from './description.ts';
 import { EXAMPLE_CATALOG } from './example/catalog.ts';
@@ -18,6 +18,15 @@ export function defaultCacheFolder(env: Readonly<Record<string, string | undefin
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'toolwright', 'n8n');
 }
 
+/** Creates a folder of the cache. Raises `CONFIG_INVALID` if its file system creates no folders. */
+export function makeCacheFolder(folder: string): void {
+  if (isUncreatable(folder)) {
+    const message = `The folder ${folder} cannot be created: its file system creates no folders. Set cacheDir or XDG_CACHE_HOME to a writable folder.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  mkdirSync(folder, { recursive: true });
+}
+
 /** Returns the versions of n8n that have a catalog in a cache folder, oldest first. */
 export function cachedVersions(folder: string): string[] {
   const files = existsSync(folder) ? readdirSync(folder) : [];
@@ -32,7 +41,7 @@ export function cachedVersions(folder: string): string[] {
  * catalog of this version has nodes of other packages: then one of the two versions is wrong.
  */
 export function saveCatalog(folder: string, content: CatalogContent): string {
-  mkdirSync(folder, { recursive: true });
+  makeCacheFolder(folder);
   const file = join(folder, `${content.version.replace(/[^\w.-]/g, '_')}${SUFFIX}`);
   const known = openComplete(file);
   const other = known && differenceOf(known, content);

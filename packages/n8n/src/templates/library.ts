@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { parseJson, readCachedFile } from '@toolwright/core/internal';
 import { createToolIndex } from '@toolwright/core/tool-index';
+import { makeCacheFolder } from '../catalogs/folder.ts';
 import { shortName } from '../catalogs/names.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_API_TIMEOUT_MS, DEFAULT_TEMPLATES_URL } from '../settings.ts';
@@ -207,7 +208,7 @@ function plain(name: string): string {
 }
 
 function writeAtomic(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeCacheFolder(dirname(file));
   const temporary = `${file}.${process.pid}.new`;
   writeFileSync(temporary, text);
   renameSync(temporary, file);

@@ -66,3 +66,9 @@ test('old keys without a current one are an error', () => {
   const env = { TOOLWRIGHT_OLD_MASTER_KEYS: HEX };
   expect(() => loadKeyring({ env, file: join(folder, 'unused') })).toThrow('TOOLWRIGHT_MASTER_KEY is not. Set both.');
 });
+
+test.runIf(process.platform === 'linux')('a key file whose folder cannot be created is refused at once', () => {
+  expect(() => loadKeyring({ env: {}, file: '/proc/x/y/master.key' })).toThrow(
+    'The key file /proc/x/y/master.key cannot be created: its folder /proc/x cannot (ENOENT).',
+  );
+});

@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   linkSync,
   mkdirSync,
@@ -109,7 +110,7 @@ function readKeyFile(file: string): string[] {
 
 /** Creates the file under another name and links it: two processes that start at once then read the same complete key. */
 function createKeyFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), file);
   const aside = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(aside, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   chmodSync(aside, 0o600);
@@ -119,6 +120,20 @@ function createKeyFile(file: string): void {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) throw error;
   } finally {
     rmSync(aside, { force: true });
+  }
+}
+
+/** Creates a folder and its parents. With `recursive`, Node never ends where a file system creates no folders, as `/proc`. */
+function makeFolder(folder: string, file: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), file);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    // Another process was faster.
+    if (existsSync(folder)) return;
+    const { code } = cause as NodeJS.ErrnoException;
+    throw invalid(`The key file ${file} cannot be created: its folder ${folder} cannot (${code}). ${HOW_TO_MAKE_ONE}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '@toolwright/core/command';
-import { findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
-import { clusterUrl, countLivingOwners, requireCreatable } from '@toolwright/core/internal';
+import { checkDataFolder, findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
+import { clusterUrl, countLivingOwners } from '@toolwright/core/internal';
 
 /** A store by its name, and the data folder of its processes. */
 export interface ConfiguredState {
@@ -15,11 +15,11 @@ export interface ConfiguredState {
 /** The file of the SQLite store in a data folder. */
 export const STORE_FILE = 'store.db';
 
-/** Returns the store and the data folder of the configuration. Raises `CONFIG_INVALID` for a folder that cannot be created. */
+/** Returns the store and the data folder of the configuration. Raises `CONFIG_INVALID` for a folder that cannot be used. */
 export async function configuredState(config: string | undefined): Promise<ConfiguredState> {
   const path = findConfig({ path: config });
   const { store, dataDir, blobs } = path === undefined ? parseConfig({}) : await loadConfig({ path });
-  requireCreatable(dataDir);
+  await checkDataFolder(dataDir);
   return { store, dataDir, blobs };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
-import { ToolwrightError } from '@toolwright/core/errors';
+import { isUncreatable, ToolwrightError } from '@toolwright/core/errors';
 
 /** The user of a machine: whose files are trusted is the state of this user, outside of any project and data folder. */
 export interface Place {
@@ -27,7 +27,9 @@ export function isTrusted(file: string, content: string | Buffer, place: Place):
 
 /** Remembers that the user trusts this content of a file. */
 export function remember(file: string, content: string | Buffer, place: Place): void {
-  mkdirSync(folderOf(place), { recursive: true, mode: 0o700 });
+  const folder = folderOf(place);
+  if (isUncreatable(folder)) throw new Error(`its file system cannot create ${folder}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(recordOf(file, content, place), `${file}\n`, { mode: 0o600 });
 }
 

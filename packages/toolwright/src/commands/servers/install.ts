@@ -2,6 +2,7 @@ import { chmod, constants, copyFile, mkdir, realpath, rm, writeFile } from 'node
 import { dirname, join } from 'node:path';
 import { EXIT, UsageError } from '@toolwright/core/command';
 import { editFile } from '@toolwright/core/config';
+import { isUncreatable } from '@toolwright/core/errors';
 import { type Client, type Machine, OWN_NAME, type OwnServer } from '../../clients/client.ts';
 import { editConfiguration } from '../project/edit-configuration.ts';
 import type { ServersContext } from './context.ts';
@@ -122,7 +123,7 @@ function entryNames(client: Client, text: string, path: string, machine: Machine
 
 /** Copies a file to its backup, which must not exist. Without the file, the backup is empty. */
 async function keep(path: string, backup: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolderOf(path);
   if ((await readBytes(path)) === undefined) await writeFile(backup, '', { flag: 'wx', mode: OWNER_ONLY });
   else {
     await copyFile(path, backup, constants.COPYFILE_EXCL);
@@ -140,8 +141,18 @@ async function restore(path: string, bytes: Buffer): Promise<void> {
 
 /** Writes in place, so that a link and the mode stay. A crash in between leaves the backup. */
 async function editBytes(file: string, bytes: Buffer): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolderOf(file);
   await writeFile(file, bytes);
+}
+
+/** Raises `UsageError` for a folder whose file system creates none. */
+async function makeFolderOf(file: string): Promise<void> {
+  const folder = dirname(file);
+  if (isUncreatable(folder))
+    throw new UsageError(
+      `The folder ${folder} cannot be created: its file system creates no folders. Set HOME to yours.`,
+    );
+  await mkdir(folder, { recursive: true });
 }
 
 /** Returns the command by which a client starts this Toolwright. */
