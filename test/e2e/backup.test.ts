@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -100,8 +99,7 @@ it('refuses a damaged backup, an incomplete one, a folder in use, and one inside
 
   desk.env.TOOLWRIGHT_DATA_DIR = data;
   mkdirSync(join(data, 'owners'), { recursive: true });
-  // The lease of a process of another machine.
-  writeFileSync(join(data, 'owners', `${randomUUID()}.${Date.now() + 600_000}.0.00000000`), '');
+  writeFileSync(join(data, 'owners', `${SESSION}.${Date.now() + 600_000}.0.00000000`), '');
   const used = await desk.run(['backup', join(desk.folder, 'wednesday')]);
   expect([used.code, used.err]).toEqual([2, expect.stringContaining('1 process works in the data folder')]);
 });
