@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { MAX_CONFIG_BYTES } from '../../packages/core/src/config/command.ts';
 import { remember } from '../../packages/toolwright/src/commands/project/trust.ts';
 import { COMMANDS } from '../../packages/toolwright/src/commands/usage.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
@@ -142,6 +143,18 @@ describe('the own files of a user', () => {
     desk.write('toolwright.json', `${readFileSync(file, 'utf8')} `);
     expect((await desk.run(['tools'])).code).toBe(2);
     expect((await desk.run(['servers', 'remove', 'basic'])).code).toBe(2);
+  });
+
+  test('have one limit of size, with variables and without', async () => {
+    const desk = strangeDesk();
+    desk.env.TOOLWRIGHT_TRUST = '1';
+    desk.write('.env', 'TOOLWRIGHT_LOG=error\n');
+    const withComment = (bytes: number) => `// ${'x'.repeat(bytes)}\n${JSON.stringify({ mcpServers: servers })}`;
+    desk.write('toolwright.json', withComment(5 * 1024 * 1024));
+    expect(await desk.run(['servers', 'list'])).toMatchObject({ code: 0, out: expect.stringContaining('basic') });
+    desk.write('toolwright.json', withComment(MAX_CONFIG_BYTES));
+    const { code, err } = await desk.run(['servers', 'list']);
+    expect([code, err]).toEqual([2, expect.stringContaining(`bytes, the limit is ${MAX_CONFIG_BYTES}`)]);
   });
 
   test('are reloaded by a running server after a yes to the change only', async () => {

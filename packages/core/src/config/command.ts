@@ -6,6 +6,9 @@ export const EXIT = { completed: 0, guestFailed: 1, usage: 2, stopped: 3, defect
 /** The configuration files of the current folder, in the order of their look-up. */
 export const CONFIG_FILES: readonly string[] = ['toolwright.json', '.mcp.json'];
 
+/** Maximum bytes of a configuration file. */
+export const MAX_CONFIG_BYTES: number = 16 * 1024 * 1024;
+
 /** The outputs of a command: results go to `out`, everything for people to `err`. */
 export interface Output {
   out(text: string): void;

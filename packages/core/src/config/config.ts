@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { readRegularText } from '../read-file.ts';
-import { CONFIG_FILES } from './command.ts';
+import { CONFIG_FILES, MAX_CONFIG_BYTES } from './command.ts';
 import { environmentPath, environmentSettings, withEnvironment } from './environment.ts';
 import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { SETTING_KEYS, type Settings, settingsSchema } from './schema.ts';
@@ -48,9 +48,6 @@ export interface LoadConfigOptions {
 export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
   readonly file?: string | undefined;
 }
-
-/** Maximum bytes of a configuration file. */
-export const MAX_CONFIG_BYTES: number = 16 * 1024 * 1024;
 
 /**
  * Reads the configuration file (JSON with comments, `mcpServers` as in Claude Desktop and Cursor or `servers` as in

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { CONFIG_FILES, type Output } from '@toolwright/core/command';
+import { CONFIG_FILES, MAX_CONFIG_BYTES, type Output } from '@toolwright/core/command';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { readRegularFile, type UnreadableFile } from '@toolwright/core/read-file';
 import { prepareEnvironment, type Variables } from '../environment.ts';
@@ -40,7 +40,6 @@ interface FoundFile {
 
 /** Commands that serve, and commands that change the state of a server: all of them need the same environment. */
 const READS_VARIABLES: ReadonlySet<string> = new Set(['serve', 'servers', 'keys', 'executions', 'sessions', 'doctor']);
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Prepares a command: asks about files of the current folder that nobody has named, and adds the variables of
@@ -67,8 +66,10 @@ async function foundFiles(
     named === undefined
       ? CONFIG_FILES.map((name) => join(folder, name)).find((each) => existsSync(each))
       : resolve(folder, named);
-  const file = path === undefined || named !== undefined ? undefined : await readFound(path);
-  const own = READS_VARIABLES.has(command) ? await variablesIn(join(folder, '.env'), path, env) : undefined;
+  const isRead = READS_VARIABLES.has(command);
+  const content = path !== undefined && (named === undefined || isRead) ? await contentOf(path) : undefined;
+  const file = path === undefined || named !== undefined ? undefined : foundFile(path, content);
+  const own = isRead ? await variablesIn(join(folder, '.env'), content?.toString() ?? '', env) : undefined;
   // A named configuration may start anything, and so its folder is trusted.
   const isOwnFolder = named !== undefined && path !== undefined && dirname(path) === folder;
   return {
@@ -90,8 +91,7 @@ export async function mayUse(path: string, config: string | undefined): Promise<
   return content !== undefined && isTrusted(path, content, ownPlace());
 }
 
-async function readFound(path: string): Promise<FoundFile> {
-  const content = await contentOf(path);
+function foundFile(path: string, content: Buffer | undefined): FoundFile {
   if (content === undefined)
     throw invalid(`${path} is not a file. Remove it, or name the configuration by --config FILE.`);
   return {
@@ -104,13 +104,12 @@ async function readFound(path: string): Promise<FoundFile> {
 /** Returns the file with its variables, if one of them would be used. */
 async function variablesIn(
   path: string,
-  configuration: string | undefined,
+  configuration: string,
   env: Variables,
 ): Promise<(FoundFile & { readonly variables: Record<string, string> }) | undefined> {
   const content = await contentOf(path);
   if (content === undefined) return undefined;
-  const text = (configuration === undefined ? undefined : await contentOf(configuration))?.toString() ?? '';
-  const variables = projectVariables(path, content.toString(), { configuration: text, env });
+  const variables = projectVariables(path, content.toString(), { configuration, env });
   const names = Object.keys(variables);
   return names.length === 0
     ? undefined
@@ -119,7 +118,7 @@ async function variablesIn(
 
 /** Returns the bytes of a file; undefined for a missing one and a folder. Raises `CONFIG_INVALID` for a pipe, and a file that is too large. */
 async function contentOf(path: string): Promise<Buffer | undefined> {
-  return readRegularFile(path, MAX_FILE_BYTES).catch((error: UnreadableFile) => {
+  return readRegularFile(path, MAX_CONFIG_BYTES).catch((error: UnreadableFile) => {
     // A folder `.env` is an environment of Python.
     if (error.code === 'ENOENT' || error.code === 'EISDIR') return undefined;
     throw invalid(`${path} cannot be read: ${error.message}.`);
