@@ -5,6 +5,8 @@ import { measure } from '../fixtures/turns.ts';
 /** Milliseconds of processor time for which one input may keep the server from answering others. Alone on a machine, 100 are enough. */
 const MAX_TURN_MS = 250;
 
+const BASE64 = Buffer.alloc(9_000_000, 'a text in base64').toString('base64');
+
 const local = {
   tools: {
     count: {
@@ -12,6 +14,7 @@ const local = {
       inputSchema: { type: 'object' as const },
       run: async (args: unknown) => Object.keys(Object(args)).length,
     },
+    base64: { description: 'Returns base64', inputSchema: { type: 'object' as const }, run: async () => BASE64 },
   },
 };
 const server = await startApi({}, { pii: { mode: 'off' }, tools: { local } });
@@ -33,6 +36,12 @@ test.each([
   expect(longestTurnMs).toBeLessThan(MAX_TURN_MS);
 });
 
+test('a tool that returns 12 MB of base64 leaves time for other requests', async () => {
+  const { longestTurnMs, result } = await measured("return (await callMCPTool('local__base64', {})).length");
+  expect(result).toMatchObject({ status: 'completed', value: 12_000_000 });
+  expect(longestTurnMs).toBeLessThan(MAX_TURN_MS);
+});
+
 test.each([
   [45_000, { status: 'completed', value: 45_000 }],
   [200_000, { status: 'failed', error: { code: 'ARGUMENTS_TOO_LARGE', message: expect.stringContaining('50000') } }],
@@ -44,6 +53,7 @@ test.each([
 
 test.each([
   ['POST /execute', '/execute', (many: object) => ({ code: 'return 1', ...many })],
+  ['POST /tools/{name}/call', '/tools/local__count/call', (many: object) => ({ arguments: many })],
   ['POST /mcp', '/mcp', (many: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: many })],
 ])('a body of %s with too many names is refused unread', async (_name, path, body) => {
   const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]));

@@ -5,7 +5,16 @@
 export { type KnownFault, toFault } from './bridge/faults.ts';
 export { heldBytes, textOf } from './bridge/held-bytes.ts';
 export { type Operation, requireText } from './bridge/host.ts';
-export { countValues, endOfString, hasMoreNames, isDeeperThan, LISTS, MAX_NAMES, MAX_VALUES } from './bridge/json.ts';
+export {
+  countValueSteps,
+  countValues,
+  endOfString,
+  hasMoreNames,
+  isDeeperThan,
+  LISTS,
+  MAX_NAMES,
+  MAX_VALUES,
+} from './bridge/json.ts';
 export { safeListener } from './bridge/listener.ts';
 export type { BridgeFault } from './bridge/protocol.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';

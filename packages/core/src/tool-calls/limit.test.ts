@@ -40,15 +40,15 @@ describe('limitArguments', () => {
 });
 
 describe('limitResult', () => {
-  it('serialises data of exactly the limit', () => {
+  it('serialises data of exactly the limit', async () => {
     const allowed = context({ callResultBytes: 4 });
-    expect(limitResult('ü', call({}), allowed)).toEqual({ data: 'ü', text: '"ü"' });
+    expect(await limitResult('ü', call({}), allowed)).toEqual({ data: 'ü', text: '"ü"' });
     expect(allowed.record.setResultBytes).toHaveBeenCalledWith(4);
   });
 
-  it('accepts data of exactly the allowed depth, and rejects one level more', () => {
-    expect(limitResult({ a: [[]] }, call({}), context({})).text).toBe('{"a":[[]]}');
-    expect(() => limitResult({ a: [[[]]] }, call({}), context({}))).toThrow(
+  it('accepts data of exactly the allowed depth, and rejects one level more', async () => {
+    expect((await limitResult({ a: [[]] }, call({}), context({}))).text).toBe('{"a":[[]]}');
+    await expect(limitResult({ a: [[[]]] }, call({}), context({}))).rejects.toThrow(
       expect.objectContaining({
         code: 'TOOL_RESULT_TOO_LARGE',
         message: expect.stringContaining('deeper than 3 levels'),
@@ -56,9 +56,9 @@ describe('limitResult', () => {
     );
   });
 
-  it('rejects one byte more, and records the size', () => {
+  it('rejects one byte more, and records the size', async () => {
     const allowed = context({ callResultBytes: 4 });
-    expect(() => limitResult('üx', call({}), allowed)).toThrow(
+    await expect(limitResult('üx', call({}), allowed)).rejects.toThrow(
       expect.objectContaining({
         code: 'TOOL_RESULT_TOO_LARGE',
         message: 't__a returned 5 bytes, the limit is 4. The call took effect. Request less, by page or filter.',

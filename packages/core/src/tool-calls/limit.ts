@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isNestedDeeperThan } from '../connectors/json-depth.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { LimitedCall, LimitedResult, ToolCall, ToolCallContext } from './call.ts';
@@ -35,16 +36,17 @@ export function limitArguments(
 }
 
 /** Serialises and measures the data that a tool returned. Raises `TOOL_RESULT_TOO_LARGE`, also for data that is nested too deep. */
-export function limitResult(
+export async function limitResult(
   data: unknown,
   { tool }: ToolCall,
   { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
-): LimitedResult {
+): Promise<LimitedResult> {
   if (isNestedDeeperThan(data, limits.depth)) {
     const message = `${tool} returned data that is nested deeper than ${limits.depth} levels. The call took effect. Request less, or raise limits.depth.`;
     throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
   }
   const text = JSON.stringify(data);
+  if (isLong(text)) await nextTurn();
   const bytes = Buffer.byteLength(text);
   const limit = limits.callResultBytes;
   record.setResultBytes(bytes);

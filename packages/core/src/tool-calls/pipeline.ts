@@ -38,7 +38,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     const sent = { call, restored, target };
     const { data, isInvented } = await answerOf(sent, entries, context);
     return await context.inTurn(async () => {
-      const result = limitResult(data, call, context);
+      const result = await limitResult(data, call, context);
       // The schema of a tool is about its data, and not about a whole result.
       const isData = !isInvented && !context.isRaw && !isResourceCall(call.tool);
       if (isLong(result.text)) await nextTurn();

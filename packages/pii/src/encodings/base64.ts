@@ -1,4 +1,5 @@
-import { BASE64_CHARACTERS, charactersOf, runEnd } from './runs.ts';
+import { PART_CHARACTERS, PART_ITEMS, type Steps } from '../slices.ts';
+import { BASE64_CHARACTERS, charactersOf, runEnd, runEndSteps } from './runs.ts';
 
 /** The form of a run of base64. */
 export interface Base64Form {
@@ -48,15 +49,15 @@ export interface Base64Run {
   readonly form: Base64Form;
 }
 
-/** Reads the run at an offset, with the lines that continue it. Returns undefined for mixed alphabets. */
-export function readBase64(text: string, start: number): Base64Run | undefined {
-  const firstEnd = runEnd(text, start, BASE64_CHARACTERS);
+/** Returns the steps to the run at an offset, with the lines that continue it; undefined for mixed alphabets. */
+export function* readBase64Steps(text: string, start: number): Steps<Base64Run | undefined> {
+  const firstEnd = yield* runEndSteps(text, start, BASE64_CHARACTERS);
   const filledEnd = ended(PADDING, text, firstEnd);
   const marks = runEnd(text, filledEnd, MARKS) - filledEnd;
   const gap = gapAt(text, filledEnd + marks);
   if (marks >= FILL_MARKS && gap !== '') {
     const filled = filledEnd - start + marks - FILL_MARKS;
-    return runOf([text.slice(start, firstEnd)], filledEnd + marks + gap.length, '', filled, gap);
+    return yield* runOf([text.slice(start, firstEnd)], filledEnd + marks + gap.length, '', filled, gap);
   }
   const width = firstEnd - start;
   const parts = [text.slice(start, firstEnd)];
@@ -64,32 +65,37 @@ export function readBase64(text: string, start: number): Base64Run | undefined {
   if (gap !== '' && marks === 0 && filledEnd === firstEnd && width >= MIN_LINE_CHARS && width % 4 === 0) {
     while (text.startsWith(gap, end) && parts.at(-1)?.length === width) {
       const from = end + gap.length;
-      const next = Math.min(from + width, runEnd(text, from, BASE64_CHARACTERS));
+      const next = runEnd(text, from, BASE64_CHARACTERS, from + width);
       if (next === from) break;
       parts.push(text.slice(from, next));
+      if (parts.length % PART_ITEMS === 0) yield;
       end = next;
     }
   }
   const paddingEnd = ended(PADDING, text, end);
-  return runOf(parts, paddingEnd, text.slice(end, paddingEnd), parts.length > 1 ? width : 0, gap, text);
+  return yield* runOf(parts, paddingEnd, text.slice(end, paddingEnd), parts.length > 1 ? width : 0, gap, text);
 }
 
-function runOf(
+function* runOf(
   parts: readonly string[],
   end: number,
   padding: string,
   width: number,
   gap: string,
   text = '',
-): Base64Run | undefined {
+): Steps<Base64Run | undefined> {
   const characters = parts.join('');
   const isUrl = /[-_]/.test(characters);
+  const isLong = characters.length > PART_CHARACTERS;
+  if (isLong) yield;
   if (isUrl && (width > 0 || /[+/]/.test(characters))) return undefined;
   if (width > 0) return { end, characters, form: { isUrl: false, isPadded: true, width, gap } };
   const marks = runEnd(text, end, MARKS) - end;
   const marked = MARKED[marks - 1];
   if (marked) return { end: end + marks, characters, form: { ...marked, width: 0, gap: '' } };
-  return { end, characters, form: { ...shownForm(characters, padding), width: 0, gap: '' } };
+  const form = { ...shownForm(characters, padding), width: 0, gap: '' };
+  if (isLong) yield;
+  return { end, characters, form };
 }
 
 /** Returns the form that the characters show. Without a sign of either, base64 is padded, and base64url is not. */

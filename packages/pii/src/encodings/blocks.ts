@@ -1,9 +1,9 @@
 import { PART_CHARACTERS, type Steps } from '../slices.ts';
 import { fromBase32, toBase32 } from './base32.ts';
-import { base64Value, MARK, readBase64, writeBase64 } from './base64.ts';
+import { base64Value, MARK, readBase64Steps, writeBase64 } from './base64.ts';
 import { bytesAs, readBytes, toBytes } from './charset.ts';
 import { type Layer, withEdits } from './layer.ts';
-import { BASE64_CHARACTERS, nextRun } from './runs.ts';
+import { BASE64_CHARACTERS, nextRun, nextRunSteps, type Run } from './runs.ts';
 
 /** The shortest encoded placeholder, `[AB_1]` in base64. */
 const MIN_CHARS = 8;
@@ -50,9 +50,9 @@ export function* blockSteps(text: string): Steps<Layer[]> {
   let pauseAt = PART_CHARACTERS;
   let next = 0;
   while (next < text.length) {
-    const run = nextRun(text, next, BASE64_CHARACTERS, MIN_CHARS, pauseAt);
+    const run = yield* nextRunSteps(text, next, BASE64_CHARACTERS, MIN_CHARS, pauseAt);
     next = run?.end ?? pauseAt;
-    for (const layer of run ? blocksOfRun(text, run.start, run.end) : []) {
+    for (const layer of run && mayHaveLayer(text, run) ? yield* blocksOfRun(text, run.start, run.end) : []) {
       layers.push(layer);
       next = Math.max(next, layer.end);
     }
@@ -64,9 +64,16 @@ export function* blockSteps(text: string): Steps<Layer[]> {
   return layers;
 }
 
+/** Most runs are words, and cost no more than a look at their first characters. */
+function mayHaveLayer(text: string, { start, end }: Run): boolean {
+  if (mayBeBlock(text, start)) return true;
+  const slash = text.indexOf('/', start);
+  return slash >= 0 && slash < end;
+}
+
 /** Returns the encoded text of a run: of the whole run, or of its parts between slashes, as in the path of a URL. */
-function blocksOfRun(text: string, start: number, end: number): readonly Layer[] {
-  const whole = blockAt(text, start, end, Number.POSITIVE_INFINITY);
+function* blocksOfRun(text: string, start: number, end: number): Steps<readonly Layer[]> {
+  const whole = yield* blockAt(text, start, end, Number.POSITIVE_INFINITY);
   if (whole) return [whole];
   const layers: Layer[] = [];
   if (!text.slice(start, end).includes('/')) return layers;
@@ -75,7 +82,7 @@ function blocksOfRun(text: string, start: number, end: number): readonly Layer[]
     const slash = text.indexOf('/', at);
     const segmentEnd = slash < 0 || slash > end ? end : slash;
     if (segmentEnd - at >= MIN_CHARS && segmentEnd - at < end - start) {
-      const layer = blockAt(text, at, segmentEnd, segmentEnd);
+      const layer = yield* blockAt(text, at, segmentEnd, segmentEnd);
       if (layer) layers.push(layer);
     }
     at = segmentEnd + 1;
@@ -83,29 +90,30 @@ function blocksOfRun(text: string, start: number, end: number): readonly Layer[]
   return layers;
 }
 
-function blockAt(text: string, run: number, end: number, limit: number): Layer | undefined {
+function* blockAt(text: string, run: number, end: number, limit: number): Steps<Layer | undefined> {
   const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
   if (end - start >= MIN_LONG_CHARS && LONG.test(text.slice(start, start + MIN_LONG_CHARS))) {
     const sample = text.slice(start, Math.min(end, start + SAMPLE_CHARS));
     if (isHex(sample) && isText(Buffer.from(sample, 'hex'))) {
-      const layer = hexAt(text, start, end);
+      const layer = yield* hexAt(text, start, end);
       if (layer) return layer;
     }
     if (!NOT_BASE32.test(sample) && isText(fromBase32(sample))) {
-      const layer = base32At(text, start, end);
+      const layer = yield* base32At(text, start, end);
       if (layer) return layer;
     }
   }
   if (!mayBeginText(text, start)) return undefined;
   if (!isText(Buffer.from(text.slice(start, Math.min(end, start + SAMPLE_CHARS)), 'base64'))) return undefined;
-  return base64At(text, start, limit);
+  return yield* base64At(text, start, limit);
 }
 
-function hexAt(text: string, start: number, end: number): Layer | undefined {
+function* hexAt(text: string, start: number, end: number): Steps<Layer | undefined> {
   const source = text.slice(start, end);
   if (!isHex(source)) return undefined;
+  if (source.length > PART_CHARACTERS) yield;
   const isUpper = /[A-F]/.test(source);
-  return blockOf(source, start, Buffer.from(source, 'hex'), (bytes) => {
+  return yield* blockOf(source, start, Buffer.from(source, 'hex'), (bytes) => {
     const written = bytes.toString('hex');
     return isUpper ? written.toUpperCase() : written;
   });
@@ -115,7 +123,7 @@ function isHex(text: string): boolean {
   return text.length % 2 === 0 && !(NOT_HEX.test(text) && NOT_UPPER_HEX.test(text));
 }
 
-function base32At(text: string, start: number, end: number): Layer | undefined {
+function* base32At(text: string, start: number, end: number): Steps<Layer | undefined> {
   const characters = text.slice(start, end);
   if (NOT_BASE32.test(characters)) return undefined;
   BASE32_PADDING.lastIndex = end;
@@ -123,31 +131,40 @@ function base32At(text: string, start: number, end: number): Layer | undefined {
   const isMarked = padding === '' && characters.length % 8 === 0 && text[end] === MARK;
   const isPadded = padding !== '' || (characters.length % 8 === 0 && !isMarked);
   const source = characters + padding + (isMarked ? MARK : '');
-  return blockOf(source, start, fromBase32(characters), (bytes) => {
+  return yield* blockOf(source, start, fromBase32(characters), (bytes) => {
     const written = toBase32(bytes, isPadded);
     return !isPadded && written.length % 8 === 0 ? written + MARK : written;
   });
 }
 
-function base64At(text: string, start: number, limit: number): Layer | undefined {
-  if (Number.isFinite(limit)) return segmentAt(text, start, limit);
-  const run = readBase64(text, start);
+function* base64At(text: string, start: number, limit: number): Steps<Layer | undefined> {
+  if (Number.isFinite(limit)) return yield* segmentAt(text, start, limit);
+  const run = yield* readBase64Steps(text, start);
   if (run === undefined) return undefined;
   const write = (bytes: Buffer) => writeBase64(bytes, run.form);
-  return blockOf(text.slice(start, run.end), start, Buffer.from(run.characters, 'base64'), write);
+  return yield* blockOf(text.slice(start, run.end), start, Buffer.from(run.characters, 'base64'), write);
 }
 
 /** Reads base64url between slashes: without padding, as in the path of a URL. */
-function segmentAt(text: string, start: number, end: number): Layer | undefined {
+function* segmentAt(text: string, start: number, end: number): Steps<Layer | undefined> {
   if (text[end] === '=') return undefined;
   const source = text.slice(start, end);
-  return blockOf(source, start, Buffer.from(source, 'base64url'), (bytes) => bytes.toString('base64url'));
+  return yield* blockOf(source, start, Buffer.from(source, 'base64url'), (bytes) => bytes.toString('base64url'));
 }
 
 /** Returns the layer of a run if it is text and if writing it returns the same characters. */
-function blockOf(source: string, start: number, bytes: Buffer, write: (bytes: Buffer) => string): Layer | undefined {
+function* blockOf(
+  source: string,
+  start: number,
+  bytes: Buffer,
+  write: (bytes: Buffer) => string,
+): Steps<Layer | undefined> {
+  const isLong = source.length > PART_CHARACTERS;
+  if (isLong) yield;
   const read = readBytes(bytes);
+  if (isLong) yield;
   if (read === undefined || write(bytes) !== source) return undefined;
+  if (isLong) yield;
   const { text, charset } = read;
   const end = start + source.length;
   const lift: Layer['lift'] = (edits) =>

@@ -6,7 +6,10 @@ import { createDetection } from '../detection/detection.ts';
 import type { AuditRecord } from '../policy/audit.ts';
 import type { PiiPolicy } from '../policy/policy.ts';
 import { openRedactor, type RedactorOptions } from '../redaction/redactor.ts';
+import { encodedNameSteps } from '../redaction/written-placeholders.ts';
+import { PART_CHARACTERS } from '../slices.ts';
 import { fromBase32 as decodeBase32, toBase32 } from './base32.ts';
+import { blockSteps } from './blocks.ts';
 
 const CRM = { server: 'crm' };
 const SEND = { tool: 'mail__send', server: 'mail' };
@@ -296,3 +299,16 @@ test.each(IS_SHORT ? UNITS.slice(0, 2) : UNITS)(
     expect(((await restore(redacted, BACK)) as { long: string }).long === long).toBe(true);
   },
 );
+
+test.each([
+  ['base64', Buffer.alloc(1_500_000, 'a text of some length, ').toString('base64')],
+  ['base64 of bytes', Buffer.alloc(1_500_000, Buffer.from([1, 200, 3])).toString('base64')],
+  ['hexadecimal', Buffer.alloc(1_000_000, 'a text of some length, ').toString('hex')],
+])('a long run of %s is read in many steps', (_kind, text) => {
+  const names = new Set<string>();
+  for (const steps of [blockSteps(text), encodedNameSteps(text, names)]) {
+    let count = 0;
+    for (let step = steps.next(); !step.done; step = steps.next()) count++;
+    expect(count).toBeGreaterThan(text.length / (2 * PART_CHARACTERS));
+  }
+});

@@ -1,3 +1,5 @@
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
+
 /** A set of ASCII characters. */
 export type Characters = Uint8Array;
 
@@ -30,21 +32,49 @@ export function nextRun(
   min: number,
   until: number = text.length,
 ): Run | undefined {
+  const start = runStart(text, from, characters, min, until);
+  return start === undefined ? undefined : { start, end: runEnd(text, start + min, characters) };
+}
+
+function runStart(text: string, from: number, characters: Characters, min: number, until: number): number | undefined {
   for (let at = from; at + min <= text.length && at < until; ) {
     // From the last character of a possible run to its first: most texts are skipped in large steps.
     let start = at + min;
     while (start > at && isIn(characters, text, start - 1)) start--;
-    if (start === at) return { start: at, end: runEnd(text, at + min, characters) };
+    if (start === at) return at;
     at = start;
   }
   return undefined;
 }
 
-/** Returns the offset after the characters of a set that begin at an offset. */
-export function runEnd(text: string, from: number, characters: Characters): number {
+/** Returns the steps to {@link nextRun}: a run may have some million characters. */
+export function* nextRunSteps(
+  text: string,
+  from: number,
+  characters: Characters,
+  min: number,
+  until: number,
+): Steps<Run | undefined> {
+  const start = runStart(text, from, characters, min, until);
+  return start === undefined ? undefined : { start, end: yield* runEndSteps(text, start + min, characters) };
+}
+
+/** Returns the offset after the characters of a set that begin at an offset, and before `until` (default: the end of the text). */
+export function runEnd(text: string, from: number, characters: Characters, until: number = text.length): number {
+  const end = Math.min(until, text.length);
   let at = from;
-  while (at < text.length && isIn(characters, text, at)) at++;
+  while (at < end && isIn(characters, text, at)) at++;
   return at;
+}
+
+/** Returns the steps to {@link runEnd}. */
+export function* runEndSteps(text: string, from: number, characters: Characters): Steps<number> {
+  for (let at = from; ; ) {
+    const until = at + PART_CHARACTERS;
+    at = runEnd(text, at, characters, until);
+    if (at < until) return at;
+    yield;
+  }
 }
 
 /** Returns all runs of at least `min` characters. */

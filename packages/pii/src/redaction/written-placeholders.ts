@@ -1,5 +1,5 @@
 import { type Edit, withEditsSteps } from '../encodings/layer.ts';
-import { BASE64_CHARACTERS, nextRun, type Run, runEnd } from '../encodings/runs.ts';
+import { BASE64_CHARACTERS, nextRunSteps, type Run, runEndSteps } from '../encodings/runs.ts';
 import { visitSteps } from '../json-walk.ts';
 import { partEnd } from '../placeholder.ts';
 import { atOnceIfShort, PART_CHARACTERS, PART_ITEMS, type Steps } from '../slices.ts';
@@ -78,7 +78,7 @@ export function* encodedNameSteps(text: string, names: Set<string>): Steps {
       yield;
       pauseAt = next + PART_CHARACTERS;
     }
-    const found = nextRun(text, next, BASE64_CHARACTERS, MIN_BASE64, next + PART_CHARACTERS);
+    const found = yield* nextRunSteps(text, next, BASE64_CHARACTERS, MIN_BASE64, next + PART_CHARACTERS);
     if (found === undefined) {
       next += PART_CHARACTERS;
       continue;
@@ -100,7 +100,7 @@ function* lineSteps(text: string, firstEnd: number): Steps<number> {
     LINE_BREAK.lastIndex = end;
     if (!LINE_BREAK.test(text)) return end;
     const start = LINE_BREAK.lastIndex;
-    const next = runEnd(text, start, BASE64_CHARACTERS);
+    const next = yield* runEndSteps(text, start, BASE64_CHARACTERS);
     if (next === start) return end;
     end = next;
   }

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { atOnce, type Steps } from '@toolwright/pii/internal';
-import { countValues, MAX_NAMES } from '@toolwright/sandbox/internal';
+import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
+import { countValueSteps, MAX_NAMES } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
+import { parseJsonSteps } from '../json-steps.ts';
 import { excerpt } from './excerpt.ts';
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_VALUES } from './message-meter.ts';
 
@@ -37,17 +37,7 @@ function* unwrapping(result: CallResult, server?: string): Steps<unknown> {
  * Raises `TOOL_FAILED` with the tool's own text when the result has `isError`.
  */
 export function unwrap(result: CallResult, server?: string): unknown {
-  const steps = unwrapping(result, server);
-  const first = steps.next();
-  return first.done ? first.value : inTurns(steps);
-}
-
-async function inTurns(steps: Steps<unknown>): Promise<unknown> {
-  for (;;) {
-    await nextTurn();
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return inSlices(unwrapping(result, server));
 }
 
 /** Returns the whole result, for programs that ask for it. */
@@ -63,6 +53,8 @@ export function rawResult({ content = [], structuredContent, _meta }: CallResult
 const MAX_UNMEASURED = 1_000;
 /** Characters of a text whose reading has several steps. */
 const LONG_CHARACTERS = 128 * 1024;
+/** Values that are looked at without a pause. */
+const PART_VALUES = 4_096;
 /** Maximum nesting of the data in a tool's error. */
 const MAX_DETAILS_DEPTH = 100;
 /** Maximum nesting of JSON in a text. Deeper JSON stays text. */
@@ -85,25 +77,28 @@ function* readText(text: string): Steps<unknown> {
   if (!/^[[{]/.test(trimmed)) return text;
   let value: unknown;
   try {
-    if (trimmed.length > MAX_UNMEASURED && isTooLarge(trimmed)) return text;
+    if (trimmed.length > MAX_UNMEASURED && (yield* isTooLarge(trimmed))) return text;
     if (isLong) yield;
-    value = JSON.parse(trimmed);
+    value = isLong ? yield* parseJsonSteps(trimmed) : JSON.parse(trimmed);
   } catch {
     return text;
   }
   if (isLong) yield;
-  return /\d{16}/.test(trimmed) && holdsUnsafeInteger(value) ? text : value;
+  return /\d{16}/.test(trimmed) && (yield* unsafeIntegerSteps(value)) ? text : value;
 }
 
-function isTooLarge(json: string): boolean {
-  const values = countValues(json, { depth: MAX_TEXT_DEPTH, values: MAX_MESSAGE_VALUES, names: MAX_NAMES });
+function* isTooLarge(json: string): Steps<boolean> {
+  const values = yield* countValueSteps(json, { depth: MAX_TEXT_DEPTH, values: MAX_MESSAGE_VALUES, names: MAX_NAMES });
   return typeof values === 'string' || Buffer.byteLength(json) > MAX_MESSAGE_BYTES;
 }
 
-function holdsUnsafeInteger(value: unknown): boolean {
+/** Returns the steps to whether a value holds an integer that a number cannot represent. */
+function* unsafeIntegerSteps(value: unknown): Steps<boolean> {
   // Without recursion: JSON.parse accepts deeper nesting than the stack allows.
   const open = [value];
+  let seen = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (++seen % PART_VALUES === 0) yield;
     if (typeof next === 'number' && Number.isInteger(next) && !Number.isSafeInteger(next)) return true;
     if (typeof next === 'object' && next !== null) for (const child of Object.values(next)) open.push(child);
   }
