@@ -116,6 +116,19 @@ describe('the handle of a large result', () => {
     });
   });
 
+  it.each([
+    ['50000 different names', "return Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => ['k' + i, i]))"],
+    ['1000000 values', 'return Array.from({ length: 1_000_001 }, () => 1)'],
+  ])('is not promised for a result with more than %s', async (limit, code) => {
+    const result = await toolwright.execute(code, { check: false });
+    const { executionId } = result;
+    expect(completedValue(result)).toContain(
+      `It has more than ${limit}, so no program can read it by execution("${executionId}"): return less, or a list of pairs.]`,
+    );
+    const again = await toolwright.execute(`return await execution("${executionId}")`);
+    expect(again).toMatchObject({ status: 'failed', error: { code: 'RESULT_TOO_LARGE' } });
+  });
+
   it('takes no other part', async () => {
     const { executionId } = await toolwright.execute('return 1');
     const result = await toolwright.execute(`return await execution("${executionId}", "stack")`, { check: false });

@@ -6,7 +6,7 @@ import { describeError, describeFailure, shortenError } from './failure.ts';
 import { resultsHint } from './hints/results.ts';
 import { hintFor, syntaxHint } from './hints.ts';
 import { previewOf } from './large-results/preview.ts';
-import { storeResult } from './large-results/stored-result.ts';
+import { storeResult, unreadable } from './large-results/stored-result.ts';
 import type { Limits } from './limits.ts';
 import type { EndedOutcome, ExecutionError, ResultFile, StopLimit } from './result.ts';
 
@@ -70,10 +70,16 @@ async function preview(
   { path, bytes }: ResultFile,
   { id, settings, redactor }: Execution,
 ): Promise<string> {
-  const { resultBytes } = settings.limits;
+  const { resultBytes, messageBytes } = settings.limits;
   const start = await previewOf(value, resultBytes, redactor);
+  const size = `The result has ${bytes} bytes; the limit is ${resultBytes}.`;
+  const problem = await unreadable(value, messageBytes);
   const inSession = settings.sessionId === undefined ? '' : ` Programs of this session find it in ${path} too.`;
-  return `${start}\n[The result has ${bytes} bytes; the limit is ${resultBytes}. In the next program, await execution("${id}") returns all of it.${inSession}]`;
+  const later =
+    problem === undefined
+      ? `In the next program, await execution("${id}") returns all of it.${inSession}`
+      : `It ${problem}, so no program can read it by execution("${id}"): return less, or a list of pairs.`;
+  return `${start}\n[${size} ${later}]`;
 }
 
 function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | undefined, stack = ''): EndedOutcome {

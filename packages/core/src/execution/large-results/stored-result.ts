@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { countValues, MAX_NAMES } from '@toolwright/sandbox/internal';
+import { inSlices } from '@toolwright/pii/internal';
+import { countValueSteps, MAX_NAMES } from '@toolwright/sandbox/internal';
+import { parseJsonSteps } from '../../connectors/json-steps.ts';
 import { MAX_MESSAGE_VALUES } from '../../connectors/mcp/message-meter.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Execution } from '../execution.ts';
@@ -24,6 +26,23 @@ export interface StoredResults {
   read(execution: Pick<ExecutionRecord, 'id' | 'sessionId'>): Promise<string | undefined>;
 }
 
+/** Returns why no program can read a result of this size; undefined if one can. */
+function tooLong(bytes: number, maxBytes: number): string | undefined {
+  return bytes > maxBytes ? `has ${bytes} bytes; the limit is ${maxBytes} (limits.messageBytes)` : undefined;
+}
+
+/** Returns why no program can read a result; undefined if one can. */
+export async function unreadable(text: string, maxBytes: number): Promise<string | undefined> {
+  const long = tooLong(Buffer.byteLength(text), maxBytes);
+  if (long !== undefined) return long;
+  const limits = { depth: Number.POSITIVE_INFINITY, values: MAX_MESSAGE_VALUES, names: MAX_NAMES };
+  const values = await inSlices(countValueSteps(text, limits));
+  if (typeof values === 'number') return undefined;
+  return values === 'names'
+    ? `has more than ${MAX_NAMES} different names`
+    : `has more than ${MAX_MESSAGE_VALUES} values`;
+}
+
 /** Reads a stored result. Raises `RESULT_TOO_LARGE`, and `UNKNOWN_EXECUTION` for one that was removed. */
 export async function readStoredResult(
   execution: Pick<ExecutionRecord, 'id' | 'sessionId'>,
@@ -31,17 +50,12 @@ export async function readStoredResult(
   { maxBytes, read }: StoredResults,
 ): Promise<unknown> {
   const { id } = execution;
-  if (bytes > maxBytes) {
-    const message = `The value of execution ${id} has ${bytes} bytes; the limit is ${maxBytes}. Run a program that returns less.`;
-    throw new ToolwrightError('RESULT_TOO_LARGE', message, { details: { bytes } });
-  }
-  const text = await read(execution);
-  if (text !== undefined) {
-    const values = countValues(text, { depth: Number.POSITIVE_INFINITY, values: MAX_MESSAGE_VALUES, names: MAX_NAMES });
-    if (typeof values === 'number') return JSON.parse(text);
-    const what = values === 'names' ? `${MAX_NAMES} different names` : `${MAX_MESSAGE_VALUES} values`;
-    const message = `The value of execution ${id} has more than ${what}. Run a program that returns less, or one text.`;
-    throw new ToolwrightError('RESULT_TOO_LARGE', message, { details: { bytes } });
-  }
-  throw new ToolwrightError('UNKNOWN_EXECUTION', `The value of execution ${id} was removed. Run its program again.`);
+  const long = tooLong(bytes, maxBytes);
+  const text = long === undefined ? await read(execution) : '';
+  if (text === undefined)
+    throw new ToolwrightError('UNKNOWN_EXECUTION', `The value of execution ${id} was removed. Run its program again.`);
+  const problem = long ?? (await unreadable(text, maxBytes));
+  if (problem === undefined) return inSlices(parseJsonSteps(text));
+  const message = `The value of execution ${id} ${problem}. Run a program that returns less, or one text.`;
+  throw new ToolwrightError('RESULT_TOO_LARGE', message, { details: { bytes } });
 }
