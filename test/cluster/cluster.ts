@@ -65,6 +65,8 @@ export interface ClusterOptions {
   readonly seed?: number;
   /** More of the environment of all processes. */
   readonly env?: Readonly<Record<string, string>>;
+  /** More of the environment of one process, by its name. */
+  readonly envOf?: (name: string) => Readonly<Record<string, string>>;
 }
 
 /** Starts PostgreSQL, Redis, the server of the tools, and the processes. */
@@ -75,6 +77,7 @@ export async function startCluster({
   users: count,
   seed = 1,
   env = {},
+  envOf = () => ({}),
 }: ClusterOptions): Promise<Cluster> {
   const folder = temporaryFolder();
   const effects = join(folder, 'effects');
@@ -97,7 +100,9 @@ export async function startCluster({
   for (let index = 0; index < count; index++) users.push(await createUser(keyStore, `user-${index}`));
   await keyStore[Symbol.asyncDispose]();
   const names = [...roles('api', apis), ...roles('worker', workers), ...roles('all', whole)];
-  const nodes = await Promise.all(names.map(({ role, name }) => startNode(desk, join(folder, name), { role, name })));
+  const nodes = await Promise.all(
+    names.map((node) => startNode(desk, join(folder, node.name), { ...node, env: envOf(node.name) })),
+  );
   const served = nodes.filter(({ role }) => role !== 'worker');
   const random = createRandom(seed);
   return {
@@ -144,13 +149,17 @@ async function createUser(store: Store, name: string): Promise<User> {
 async function startNode(
   desk: Desk,
   folder: string,
-  { role, name }: { readonly role: Role; readonly name: string },
+  {
+    role,
+    name,
+    env: own,
+  }: { readonly role: Role; readonly name: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<ClusterNode> {
   mkdirSync(join(folder, 'tmp'), { recursive: true });
   const log = join(folder, 'log');
   const logFile = openSync(log, 'a');
   const port = await freePort();
-  const env = { ...desk.env, TOOLWRIGHT_DATA_DIR: join(folder, 'data'), TMPDIR: join(folder, 'tmp') };
+  const env = { ...desk.env, TOOLWRIGHT_DATA_DIR: join(folder, 'data'), TMPDIR: join(folder, 'tmp'), ...own };
   const words = [desk.cli, 'serve', '--role', role, '--port', String(port)];
   const serve = () => start(words, env, logFile, desk.folder);
   let child = await serve();

@@ -9,7 +9,10 @@ import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 
 const BUILT = fileURLToPath(new URL('../../packages/core/build/', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../packages/server/build/', import.meta.url));
+const CORE = fileURLToPath(new URL('../../packages/core/dist/index.js', import.meta.url));
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const ROUNDS = 8;
 
 /** Runs a program in a process whose clock differs by some milliseconds. `store` is in scope, and `sealedCredentials`. */
@@ -60,10 +63,11 @@ needsPostgres.describe('machines whose clocks differ by minutes', () => {
 
   it('sleep by the clock of the database', async () => {
     const options = { dataDir: temporaryFolder(), store: url, sandbox: 'quickjs', waits: { graceMs: 100 } };
-    const toolwright = `await using toolwright = await createToolwright(${JSON.stringify(options)});`;
+    const toolwright = `const toolwright = await createToolwright(${JSON.stringify(options)});`;
     const begin = `${toolwright}
       const { executionId, status } = await toolwright.execute('await utils.sleep(2000); return "awake"', { check: false });
-      console.log(JSON.stringify({ executionId, status }));`;
+      console.log(JSON.stringify({ executionId, status }));
+      await toolwright.close();`;
     const begun = await Promise.all([-10, 10].map((minutes) => withClock(minutes * MINUTE_MS, url, begin)));
     const ids = begun.map((line) => {
       const { executionId, status } = JSON.parse(line);
@@ -80,15 +84,34 @@ needsPostgres.describe('machines whose clocks differ by minutes', () => {
     for (const id of ids) expect(Math.abs(dueInMs(id) - 2_000)).toBeLessThan(MINUTE_MS);
     // Another machine, whose clock is late too, continues both in time.
     const continued = `${toolwright}
-      using continuing = toolwright.executions.continueExecutions();
+      const continuing = toolwright.executions.continueExecutions();
       const ids = ${JSON.stringify(ids)};
       const statusOf = async (id) => (await toolwright.executions.get(id)).status;
       for (const end = performance.now() + ${MINUTE_MS}; performance.now() < end; ) {
         if ((await Promise.all(ids.map(statusOf))).every((status) => status === 'completed')) break;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      console.log(JSON.stringify(await Promise.all(ids.map(statusOf))));`;
+      console.log(JSON.stringify(await Promise.all(ids.map(statusOf))));
+      continuing[Symbol.dispose]();
+      await toolwright.close();`;
     expect(JSON.parse(await withClock(-20 * MINUTE_MS, url, continued))).toEqual(['completed', 'completed']);
+  });
+
+  it('keep a key of a request for a day by the clock of the database', async () => {
+    const once = (answer: number) => `
+      const { createIdempotency } = await import(${JSON.stringify(`${SERVER}http/idempotency.js`)});
+      // The store of the package that the server uses.
+      const { postgresStore: openStore } = await import(${JSON.stringify(CORE)});
+      const shared = openStore({ url: ${JSON.stringify(url)} });
+      const keys = createIdempotency({ store: shared, dataDir: '/one', logger: { error: console.error } });
+      const request = { user: 'ada', key: 'k', request: {}, meanwhile: 'refuse', isStored: true };
+      const rest = { mayHaveEffects: () => false, recover: async () => 'unknown' };
+      const { value } = await keys.once({ ...request, ...rest }, async () => ${answer});
+      keys.close();
+      await shared[Symbol.asyncDispose]();
+      console.log(value);`;
+    expect(await withClock(0, url, once(1))).toBe('1');
+    for (const skew of [2 * DAY_MS, -2 * DAY_MS]) expect(await withClock(skew, url, once(2))).toBe('1');
   });
 
   it('see lifetimes by the clock of the database', async () => {

@@ -59,12 +59,15 @@ export function requestsOf(
         const answer = await send('/execute', { json, headers, signal: AbortSignal.timeout(leaveMs) });
         if (isDefinite(answer)) return answer;
       }
+      let last: Answer | undefined;
       while (performance.now() < deadline) {
         const answer = await send('/execute', { json, headers });
         if (isDefinite(answer)) return answer;
+        last = answer ?? last;
         await sleep(RETRY_MS);
       }
       count('no definite answer');
+      count(`last answer without one: ${last?.status} ${last?.body?.code ?? last?.body?.status}`);
       return undefined;
     },
   };

@@ -36,8 +36,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Starts the web server, makes the keys, and starts the service. */
-export async function startService(userCount: number): Promise<Service> {
+/** Starts the web server, makes the keys, and starts the service. `more` is added to the environment of the service. */
+export async function startService(userCount: number, more: Readonly<Record<string, string>> = {}): Promise<Service> {
   const folder = temporaryFolder();
   const [effects, dataDir, temporary, log] = ['effects', 'data', 'tmp', 'log'].map((name) => join(folder, name)) as [
     string,
@@ -71,7 +71,8 @@ export async function startService(userCount: number): Promise<Service> {
   const hostile = await user('mallory');
   const port = await freePort();
   const logFile = openSync(log, 'a');
-  const serve = () => start([desk.cli, 'serve', '--port', String(port)], desk.env, logFile, desk.folder);
+  const serve = () =>
+    start([desk.cli, 'serve', '--port', String(port)], { ...desk.env, ...more }, logFile, desk.folder);
   let web = await startWeb();
   let child = await serve();
   return {
