@@ -106,10 +106,9 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);
   if (!signals.end.aborted) await once(signals.end, 'abort');
   continuing[Symbol.dispose]();
-  signals.at('the notifications');
+  signals.at('the notifications and the worker');
   await notifications?.[Symbol.asyncDispose]();
   admission.drain();
-  signals.at('the worker');
   await worker?.stop();
   signals.at('running work');
   if (admission.running > 0)
