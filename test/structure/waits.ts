@@ -54,7 +54,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'test/http/abuse.test.ts': [1, SIMULATED],
   'test/http/cancellation.test.ts': [1, LESS_OF_BOTH],
   'test/http/fairness.test.ts': [1, ALTERNATIVE],
-  'test/http/main-loop.test.ts': [3, LESS_OF_BOTH],
+  'test/http/main-loop.test.ts': [4, LESS_OF_BOTH],
   'test/http/notifications.test.ts': [1, ABSENCE],
   'test/http/pipelining.test.ts': [2, SIMULATED, LESS_OF_BOTH],
   'test/http/streams.test.ts': [1, SIMULATED],
@@ -63,5 +63,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'test/microvm/guests.test.ts': [1, ALTERNATIVE],
   'test/python-guest.test.ts': [1, ABSENCE],
   'test/sandboxes/processor.test.ts': [2, LONGER],
+  'test/soak/parts/clocks.test.ts': [3, SIMULATED],
+  'test/soak/parts/paused.test.ts': [1, LONGER],
   'test/soak/soak.test.ts': [1, SIMULATED],
 };
