@@ -10,7 +10,7 @@ const odd = {
   tools: Object.fromEntries(
     ['Index', 'a b', 'a/b', 'read', 'Read', 'callMCPTool', '../x', 'délai'].map((name) => [
       name,
-      { description: `Does ${name}.`, run: () => name },
+      { description: `Does ${name}.`, annotations: { readOnlyHint: true }, run: () => name },
     ]),
   ),
 };

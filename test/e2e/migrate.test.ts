@@ -81,7 +81,7 @@ needsPostgres.describe('migrate', () => {
     await run(['keys', 'create', '--user', 'ada']);
     const owners = join(folder, 'state/toolwright/owners');
     mkdirSync(owners, { recursive: true });
-    writeFileSync(join(owners, `11111111-2222-4333-8444-555555555555.${Date.now() + 60_000}`), '');
+    writeFileSync(join(owners, `11111111-2222-4333-8444-555555555555.${Date.now() + 60_000}.0.00000000`), '');
     const used = await run(['migrate', '--to', url]);
     expect([used.code, used.err]).toEqual([2, expect.stringContaining('1 process works in the data folder')]);
   });

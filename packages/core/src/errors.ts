@@ -140,8 +140,9 @@ export class ToolwrightError extends Error {
   }
 
   static override [Symbol.hasInstance](thrown: unknown): boolean {
-    // A class that extends this one has only its own instances.
+    // biome-ignore-start lint/complexity/noThisInStatic: a class that extends this one has only its own instances
     if (this !== ToolwrightError) return Function.prototype[Symbol.hasInstance].call(this, thrown);
+    // biome-ignore-end lint/complexity/noThisInStatic: as above
     return thrown instanceof Error && MARK in thrown;
   }
 }
