@@ -38,7 +38,7 @@ test.each([0, 7, 33])(
   async (bytes) => {
     const dataDir = temporaryFolder();
     const path = join(dataDir, 'journal.key');
-    writeFileSync(path, Buffer.alloc(bytes));
+    writeFileSync(path, Buffer.alloc(bytes), { mode: 0o600 });
     for (const use of [() => journalKey(path), () => checkJournalKey(dataDir), () => createToolwright({ dataDir })]) {
       const failure = await failureOf((async () => void (await use()))());
       expect([failure.code, failure.message]).toEqual([
