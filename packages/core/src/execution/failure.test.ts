@@ -7,6 +7,7 @@ const SOURCE: PreparedSource = {
   code: '',
   source: '',
   namespaces: new Map(),
+  passesData: false,
   names: { texts: [], functions: [] },
   position: (line, column) => ({ line, column }),
 };

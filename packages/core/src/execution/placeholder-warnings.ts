@@ -15,13 +15,13 @@ const MAX_BARRED = 5;
  */
 export async function placeholderWarnings(
   execution: Execution,
-  { ending }: Pick<Attempt, 'ending'>,
+  { ending, prepared }: Pick<Attempt, 'ending' | 'prepared'>,
 ): Promise<string[]> {
   const { values, context } = execution;
   if (!values.hasPlaceholders() || !('outcome' in ending) || ending.outcome.status === 'stopped') return [];
   try {
     const barred = await values.barredLiterals();
-    const warning = await computesWithPlaceholders(execution, ending.outcome);
+    const warning = prepared?.passesData ? undefined : await computesWithPlaceholders(execution, ending.outcome);
     return [...barred.slice(0, MAX_BARRED).map(barredWarning), ...(warning === undefined ? [] : [warning])];
   } catch (error) {
     const { message } = describeError(error, context.onDefect);

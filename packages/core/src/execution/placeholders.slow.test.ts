@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
+import type { Sandbox } from '../../../sandbox/src/sandboxes/sandbox.ts';
 import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
 
 const PEOPLE = [
@@ -88,6 +90,27 @@ describe('a program that has a value as a literal', () => {
     expect(result).toMatchObject({ value: 2 });
     expect(await toolwright.executions.replay(executionId)).toMatchObject({ status: 'identical' });
   });
+});
+
+test.each([
+  [`return await callMCPTool('crm__list', {})`, 1],
+  [`const people = await callMCPTool('crm__list', {}); return people.map(({ email }) => email)`, 1],
+  [`const people = await callMCPTool('crm__list', {}); return people.map((p) => p.email + '')`, 3],
+])('a program that only passes on data runs once: %s', async (source, expected) => {
+  const quickjs = quickjsSandbox();
+  let runs = 0;
+  const sandbox: Sandbox = {
+    ...{ name: quickjs.name, languages: quickjs.languages, isolation: quickjs.isolation },
+    run: (...given) => {
+      runs++;
+      return quickjs.run(...given);
+    },
+    [Symbol.asyncDispose]: () => quickjs[Symbol.asyncDispose](),
+  };
+  const tools = { crm: { tools: { list: { run: () => PEOPLE } } } };
+  await using counted = await createToolwright({ dataDir: temporaryFolder(), sandbox, tools });
+  const { status, logs } = await counted.execute(source);
+  expect([status, logs, runs]).toEqual(['completed', [], expected]);
 });
 
 describe('a program that computes with the text of a placeholder', () => {

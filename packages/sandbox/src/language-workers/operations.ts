@@ -5,6 +5,7 @@ import { withoutFence } from '../languages/markdown-fence.ts';
 import { pythonFunctions } from '../languages/python/functions.ts';
 import { pythonModule } from '../languages/python/module.ts';
 import { pythonNames } from '../languages/python/names.ts';
+import { pythonPassesData } from '../languages/python/passes-data.ts';
 import { expressionsOf } from '../languages/typescript/expressions.ts';
 import { typescriptFunctions } from '../languages/typescript/functions.ts';
 import { typescriptModule } from '../languages/typescript/module.ts';
@@ -31,6 +32,10 @@ export const operations = {
   typescriptNames: ({ source }: { readonly source: string }) => typescriptNames(source),
   typescriptFunctions: ({ source }: { readonly source: string }) => typescriptFunctions(source).slice(0, MAX_FUNCTIONS),
   typescriptModule: ({ program, options }: Conversion) => typescriptModule(program, options),
+  preparePython: ({ source }: { readonly source: string }) => ({
+    names: pythonNames(source),
+    passesData: pythonPassesData(source),
+  }),
   pythonNames: ({ source }: { readonly source: string }) => pythonNames(source),
   pythonFunctions: ({ source }: { readonly source: string }) => pythonFunctions(source).slice(0, MAX_FUNCTIONS),
   pythonModule: ({ program, options }: Conversion) =>

@@ -37,6 +37,8 @@ export interface PreparedSource {
   readonly namespaces: ReadonlyMap<string, string>;
   /** The tools that the program names. */
   readonly names: ProgramNames;
+  /** Whether the program only passes on the data that it receives, so that it does the same for any text. */
+  readonly passesData: boolean;
   /** Returns the position in the author's source for one in `code`; `undefined` for generated code. */
   position(line: number, column: number): SourcePosition | undefined;
 }

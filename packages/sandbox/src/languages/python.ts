@@ -24,7 +24,7 @@ export function pythonLanguage(tenant = ''): Language {
         code: source,
         source,
         namespaces: new Map(),
-        names: await names(source),
+        ...(await run('preparePython', { source }, { tenant })),
         position: (line, column) => ({ line, column }),
       };
     },

@@ -25,7 +25,7 @@ export function typescriptLanguage(tenant = ''): Language {
 }
 
 function preparedSource(text: string, prepared: PreparedText): PreparedSource {
-  const { code, source = text, namespaces, names, insertion, map } = prepared;
+  const { code, source = text, namespaces, names, passesData, insertion, map } = prepared;
   let trace: TraceMap | undefined;
   return {
     guest: 'javascript',
@@ -33,6 +33,7 @@ function preparedSource(text: string, prepared: PreparedText): PreparedSource {
     source,
     namespaces: new Map(namespaces),
     names,
+    passesData,
     position(line, column) {
       if (map === undefined) return authorPosition(line, column, insertion);
       trace ??= new TraceMap(map);

@@ -4,6 +4,7 @@ import { blank, withoutFence } from '../markdown-fence.ts';
 import { asEsModule } from './commonjs.ts';
 import { namesOf } from './names.ts';
 import { parseProgram, positionAt } from './parse.ts';
+import { passesData } from './passes-data.ts';
 import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
 import { mixedLanguages } from './recognition.ts';
 import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
@@ -23,6 +24,7 @@ export async function prepareTypescript(text: string): Promise<PreparedText> {
     ...(source === text ? {} : { source }),
     namespaces: [...shape.namespaces],
     names: namesOf(parsed),
+    passesData: passesData(parsed),
     ...(insertion ? { insertion } : {}),
   };
   if (shape.dialect === 'javascript') return { ...facts, code: wrapped };

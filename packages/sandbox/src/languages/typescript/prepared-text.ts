@@ -8,6 +8,7 @@ export interface PreparedText {
   readonly source?: string;
   readonly namespaces: readonly (readonly [local: string, path: string])[];
   readonly names: ProgramNames;
+  readonly passesData: boolean;
   /** Position of the text that was inserted before the last expression. */
   readonly insertion?: SourcePosition;
   /** Source map from `code` to the wrapped program, when types were removed. */
