@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
+import { createHostBridge } from '../../packages/core/src/execution/guest-host.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { GUEST_NAMES, OPERATIONS } from '../../packages/sandbox/src/guest-api.ts';
+import { bridgeHostFixture, temporaryFolder } from '../fixtures/bridge-host.ts';
 
 const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs' });
 afterAll(() => toolwright.close());
@@ -30,4 +32,46 @@ it('every declared name exists', async () => {
   );
   const kinds = (result.status === 'completed' ? result.value : [['?', 'undefined']]) as [string, string][];
   expect(kinds.filter(([, kind]) => kind === 'undefined').map(([name]) => name)).toEqual([]);
+});
+
+it('the table of the API has the names of the declarations, and each of its operations is answered', async () => {
+  const names = [...declared.matchAll(/^declare (?:function|const|class) (\w+)/gm)].map(([, name]) => name);
+  expect(GUEST_NAMES.typescript.filter((name) => !names.includes(name))).toEqual([]);
+  const platform = /^(?:set|clear|queue)|^(?:structuredClone|atob|btoa|crypto|performance|Text\w+|URL\w*)$/;
+  const others = names.filter((name) => !GUEST_NAMES.typescript.includes(String(name)) && !platform.test(String(name)));
+  expect(others).toEqual([]);
+  const { options } = bridgeHostFixture({}, {});
+  const { bridge } = createHostBridge(options);
+  const answers = Object.keys(OPERATIONS).map((name, id) => bridge.request(id, JSON.stringify([name])));
+  for (const { payload } of await Promise.all(answers)) expect(payload).not.toContain('has no operation');
+});
+
+it.each([
+  'await list_mcp_tools(5)',
+  'await show(5)',
+  'await pii.match(5, { nope: 1 })',
+  "await pii.derive(['a'], 'nonsense')",
+  "await sleep('x')",
+  'parseJSON()',
+  'await execution(5)',
+  'await list_resources(5)',
+  "await list_resources({ nope: 'x' })",
+  "await read_resource('a', { server: 5 })",
+  "await utils.sleep('x')",
+  'await search_tools(5)',
+  'await fs.readFile(5)',
+])('a wrong argument of any function of the API is found: %s', async (call) => {
+  expect(await toolwright.check(`${call}; return 1`)).toMatchObject({
+    status: 'failed',
+    error: { code: 'TYPE_ERROR' },
+    problems: [{ kind: 'wrong-argument' }],
+  });
+});
+
+it.each([
+  'const sleep = (text) => text; return sleep("x")',
+  'function show(what: string | number) { return what }\nreturn show(5)',
+  'const run = (execution: (id: number) => number) => execution(5); return run((id) => id)',
+])("the program's own functions have their own types: %s", async (source) => {
+  expect(await toolwright.check(source)).toEqual({ status: 'passed' });
 });

@@ -1,5 +1,6 @@
 import type { Room } from './bridge/protocol.ts';
 import { isKnownError, SandboxError } from './errors.ts';
+import { GUEST_NAMES } from './guest-api.ts';
 
 interface Callable {
   call(input: unknown): unknown;
@@ -23,9 +24,6 @@ const KEYWORDS = `arguments await break case catch class const continue debugger
 extends false finally for function if implements import in instanceof interface let new null package private protected
 public return static super switch this throw true try typeof var void while with yield
 False None True and as assert async def del elif except from global is lambda nonlocal not or pass raise`;
-/** Names that the guest runtimes define, and the variable that holds the result of a Python program. */
-const GUEST_NAMES = `callMCPTool list_mcp_tools get_mcp_tool_details get_tool_definition search_tools list_resources read_resource resource_updated execution load_skill run_skill pii fs utils sleep
-parseJSON timestamp progress show ToolError console result call_mcp_tool servers read_file write_file list_files`;
 
 /** Errors of these classes are defects of a host function, not messages for the program. */
 const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError];
@@ -76,7 +74,13 @@ function checkFunction(name: string, run: unknown): void {
   throw new SandboxError('CONFIG_INVALID', `functions.${name} must be a function, not ${given}.`);
 }
 
-const RESERVED: ReadonlySet<string> = new Set(`${KEYWORDS} ${GUEST_NAMES}`.split(/\s+/));
+/** `result` is the variable that holds the result of a Python program. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...KEYWORDS.split(/\s+/),
+  ...GUEST_NAMES.typescript,
+  ...GUEST_NAMES.python,
+  'result',
+]);
 
 /** A function named "Map" would break the guest runtime. Globals of the language are not enumerable, unlike `fetch`. */
 function isReserved(name: string): boolean {

@@ -17,8 +17,13 @@ export {
 } from './bridge/json.ts';
 export { safeListener } from './bridge/listener.ts';
 export type { BridgeFault } from './bridge/protocol.ts';
+export { calledServer, leadingTexts, operationOf } from './bridge/request.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';
 export { createSlots } from './bridge/slots.ts';
+
+// The API of programs.
+
+export { GUEST_NAMES, OPERATIONS } from './guest-api.ts';
 
 // Errors and events.
 

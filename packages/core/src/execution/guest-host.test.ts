@@ -27,7 +27,6 @@ describe('requests', () => {
     [['execution', 'e1'], 'value of e1'],
     [['module', '/workspace/a.js'], '// /workspace/a.js'],
     [['sleep', 1], null],
-    [['sleep', 'x'], null],
     [['fs.writeText', 'a.txt', 'A'], null],
   ])('%j', async (request, value) => {
     expect(await open().ask(request)).toEqual({ ok: true, value });
@@ -45,11 +44,39 @@ describe('requests', () => {
     [['call', 't__add'], 'INVALID_ARGUMENTS', 'The arguments of a tool must be one object.'],
     [['details', null], 'INVALID_ARGUMENTS', 'get_mcp_tool_details takes the name of a tool, got null.'],
     [['search', 5], 'INVALID_ARGUMENTS', 'search_tools takes a text or a list of texts, got number.'],
+    [
+      ['search', ['a', 5]],
+      'INVALID_ARGUMENTS',
+      'search_tools takes a text or a list of texts, got a list with number.',
+    ],
+    [['search', 'a', 5], 'INVALID_ARGUMENTS', 'search_tools takes an object of options, got number.'],
+    [['search', 'a', { limit: 'x' }], 'INVALID_ARGUMENTS', 'The option limit of search_tools is a number, got string.'],
+    [
+      ['list', 5],
+      'INVALID_ARGUMENTS',
+      'list_mcp_tools takes a text, which names or servers of tools contain, got number.',
+    ],
+    [['resources', 5], 'INVALID_ARGUMENTS', 'list_resources takes an object with server and query, got number.'],
+    [['resources', { nope: 1 }], 'INVALID_ARGUMENTS', 'list_resources has only these options: server, query.'],
+    [['sleep', 'x'], 'INVALID_ARGUMENTS', 'sleep takes a time as a number, got string.'],
+    [['sleep'], 'INVALID_ARGUMENTS', 'sleep takes a time as a number, got undefined.'],
+    [['skill', {}], 'INVALID_ARGUMENTS', 'run_skill takes the name of a skill, got object.'],
+    [['execution', 5], 'INVALID_ARGUMENTS', 'execution takes the id of an execution, got number.'],
     [['search', Array(21).fill('x')], 'INVALID_ARGUMENTS', 'search_tools takes at most 20 queries at once.'],
   ])('%j is refused', async (request, code, message) => {
     const { ask, entries, defects, host } = open();
     expect(await ask(request)).toEqual({ ok: false, value: { name: 'ToolError', code, message } });
     expect([entries, defects, host.faultOf(1)?.code]).toEqual([[], [], code]);
+  });
+
+  test('an operation that is written with escapes is refused: other parts of the host would not recognise it', async () => {
+    const { host, entries } = open();
+    const requests = ['["\\u0063all","t__add",{"a":1,"b":2}]', '["fs\\u002erename","a","b"]'];
+    const answers = await Promise.all(requests.map((request, id) => host.bridge.request(id, request)));
+    expect(answers.map(({ ok, payload }) => [ok, JSON.parse(payload).code])).toEqual(
+      requests.map(() => [false, 'BRIDGE_PROTOCOL']),
+    );
+    expect(entries).toEqual([]);
   });
 
   test('text that is not JSON is refused', async () => {

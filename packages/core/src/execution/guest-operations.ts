@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { cutOutsideValues, type ProgramValues, type Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
-import { type Operation, requireText } from '@toolwright/sandbox/internal';
+import type { Operation } from '@toolwright/sandbox/internal';
 import { type DetailLevel, readDetailLevel } from '../catalog/search/detail-level.ts';
 import type { SearchHit } from '../catalog/search/hit.ts';
 import type { SearchOptions } from '../catalog/search/search-tools.ts';
@@ -33,7 +33,10 @@ export interface LookupOptions {
   readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
 }
 
-/** Returns the look-up operations of a guest: tools, skills, modules, facts about placeholders, and other executions. */
+/**
+ * Returns the look-up operations of a guest: tools, skills, modules, facts about placeholders, and other executions. The bridge has checked the
+ * types of their parameters (`OPERATIONS`).
+ */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
   const { catalog, skills, redactor, values, language, loadModule, media, executionValue } = options;
   return {
@@ -47,14 +50,13 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       return redactor.redact(list);
     },
     details: async (wanted, category) => {
-      const name = requireText(wanted, 'get_mcp_tool_details takes the name of a tool');
+      const name = String(wanted);
       limitName(name);
-      const inside = optionalText(category, 'a category is a text');
+      const inside = optionalText(category);
       return redactor.redact(await toolDetails(name, inside, { catalog, skills, language }));
     },
-    skill: (name) => skills.entry(requireText(name, 'run_skill takes the name of a skill')),
-    skillText: async (name) =>
-      redactor.redact(await skills.text(requireText(name, 'load_skill takes the name of a skill'))),
+    skill: (name) => skills.entry(String(name)),
+    skillText: async (name) => redactor.redact(await skills.text(String(name))),
     search: async (query, settings) => {
       const queries = queriesOf(query);
       const searchableSkills = await skills.searchableSkills();
@@ -82,7 +84,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       if (part !== 'value' && part !== 'logs') {
         throw new ToolwrightError('INVALID_ARGUMENTS', 'execution(id, part) takes "logs" as its part, or none.');
       }
-      const value = await executionValue(requireText(id, 'execution takes the id of an execution'), part);
+      const value = await executionValue(String(id), part);
       if (value === undefined) return value;
       // A stored value is as its program returned it, which may see values that this one may not.
       const text = JSON.stringify(await redactor.redact(value));
@@ -93,7 +95,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
     },
     show: (what) => media.show(what),
     async module(wanted) {
-      const path = requireText(wanted, 'a module has a path');
+      const path = String(wanted);
       const source = await loadModule(path);
       return SERVER_MODULE.test(path) ? redactor.redact(source) : source;
     },
@@ -111,9 +113,7 @@ function queriesOf(query: unknown): string[] {
   if (Array.isArray(query) && query.length > MAX_QUERIES) {
     throw new ToolwrightError('INVALID_ARGUMENTS', `search_tools takes at most ${MAX_QUERIES} queries at once.`);
   }
-  return (Array.isArray(query) ? query : [query]).map((text) =>
-    requireText(text, 'search_tools takes a text or a list of texts'),
-  );
+  return (Array.isArray(query) ? query : [query]).map(String);
 }
 
 type SearchSettings = Pick<SearchOptions, 'server' | 'category' | 'detailLevel' | 'limit'>;
@@ -129,7 +129,7 @@ function searchSettings(value: unknown): SearchSettings {
   }: Record<string, unknown> = {
     ...value,
   };
-  const inside = optionalText(category, 'a category is a text');
+  const inside = optionalText(category);
   return {
     ...(typeof server === 'string' ? { server } : {}),
     ...(inside === undefined ? {} : { category: inside }),
@@ -145,8 +145,8 @@ function hitOf(hit: SearchHit, level: DetailLevel = 'summary'): object {
   return { name, server, signature, description, ...(definition === undefined ? {} : { definition }) };
 }
 
-function optionalText(value: unknown, rule: string): string | undefined {
-  return value === undefined || value === null ? undefined : requireText(value, rule);
+function optionalText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function firstLine(text: string): string {

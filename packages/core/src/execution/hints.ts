@@ -1,4 +1,5 @@
 import type { LanguageName, PreparedSource } from '@toolwright/sandbox';
+import { GUEST_NAMES } from '@toolwright/sandbox/internal';
 import { JAVASCRIPT_NAMES } from '../catalog/names/exports.ts';
 import { suggest } from '../catalog/names/suggest.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
@@ -10,29 +11,6 @@ import { pythonHintFor } from './python-hints.ts';
 import type { ExecutionError } from './result.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';
 
-const GUEST_NAMES = [
-  'callMCPTool',
-  'list_mcp_tools',
-  'get_mcp_tool_details',
-  'get_tool_definition',
-  'search_tools',
-  'list_resources',
-  'read_resource',
-  'resource_updated',
-  'servers',
-  'execution',
-  'load_skill',
-  'run_skill',
-  'pii',
-  'fs',
-  'utils',
-  'sleep',
-  'parseJSON',
-  'timestamp',
-  'progress',
-  'show',
-  'console',
-];
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {
   require: 'The sandbox has no require. fs is a global; import tools from ./servers/<server>/index.js.',
   fetch: 'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
@@ -98,7 +76,7 @@ export function syntaxHint(error: ExecutionError, source: string, language: Lang
 export async function hintForName(used: UsedName, catalog: UserCatalog): Promise<string | undefined> {
   const { name } = used;
   if (Object.hasOwn(MISSING_GLOBALS, name)) return MISSING_GLOBALS[name];
-  return (await knownCall(used, catalog)) ?? didYouMean(suggest(name, GUEST_NAMES));
+  return (await knownCall(used, catalog)) ?? didYouMean(suggest(name, GUEST_NAMES.typescript));
 }
 
 /** Returns the member that a line reads from a name: `getUser` in `shop.getUser(…)`. */

@@ -1,3 +1,4 @@
+import { GUEST_NAMES } from '@toolwright/sandbox/internal';
 import { suggest } from '../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../catalog/signatures/python/names.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
@@ -6,28 +7,6 @@ import { otherLanguageHint } from './hints/other-language.ts';
 import type { ExecutionError } from './result.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';
 
-const GUEST_NAMES = [
-  'call_mcp_tool',
-  'list_mcp_tools',
-  'get_mcp_tool_details',
-  'get_tool_definition',
-  'search_tools',
-  'list_resources',
-  'read_resource',
-  'resource_updated',
-  'servers',
-  'execution',
-  'read_file',
-  'write_file',
-  'list_files',
-  'load_skill',
-  'run_skill',
-  'pii',
-  'progress',
-  'show',
-  'sleep',
-  'ToolError',
-];
 /** Modules that programs often use without an import. */
 const MODULES: ReadonlySet<string> = new Set('asyncio base64 csv functools os pathlib random sys time uuid'.split(' '));
 const FOREIGN_NAMES: Readonly<Record<string, string>> = {
@@ -107,5 +86,5 @@ async function hintForName(used: UsedName, catalog: UserCatalog): Promise<string
   if (Object.hasOwn(FOREIGN_NAMES, name)) return FOREIGN_NAMES[name];
   if (MODULES.has(name)) return `Write \`import ${name}\` first.`;
   if (Object.hasOwn(FOREIGN_WORDS, name)) return `In Python, write ${FOREIGN_WORDS[name]}.`;
-  return (await knownCall(used, catalog, 'python')) ?? didYouMean(suggest(name, GUEST_NAMES));
+  return (await knownCall(used, catalog, 'python')) ?? didYouMean(suggest(name, GUEST_NAMES.python));
 }

@@ -1,10 +1,12 @@
 import { messageOf, SandboxError } from '../errors.ts';
+import { checkParameters } from '../guest-api.ts';
 import { createAdmission } from './admission.ts';
 import { createFaultMemory, type KnownFault, toFault } from './faults.ts';
 import { parseGuestJson } from './json.ts';
 import { safeListener } from './listener.ts';
 import { createGuestLog, type LogLine } from './log.ts';
 import type { GuestBridge, Room } from './protocol.ts';
+import { operationOf } from './request.ts';
 import { createSlots } from './slots.ts';
 import { createTimers } from './timers.ts';
 import { createTurns } from './turns.ts';
@@ -103,7 +105,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
             ok: true,
             payload: await admit(
               () => read(payload),
-              (message) => dispatcher.answer(message, paced, id),
+              (message) => dispatcher.answer({ message, operation: operationOf(payload) }, paced, id),
             ),
           };
         } catch (error) {
@@ -139,6 +141,12 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
   };
 }
 
+/** A parsed request, with the operation that all other parts of the host read in its text. */
+interface ReadRequest {
+  readonly message: unknown;
+  readonly operation: string;
+}
+
 /** Runs the operation that a request names, and bounds how many operations of a group run in parallel. */
 function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
   const timers = createTimers(maxTimerMs);
@@ -148,23 +156,26 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
   ];
   let closed = false;
   return {
-    async answer(request: unknown, room: Room, id: number): Promise<string> {
-      if (!Array.isArray(request)) throw new SandboxError('BRIDGE_PROTOCOL', 'A request must be an array.');
-      const [operation, ...parameters]: unknown[] = request;
+    async answer({ message, operation: read }: ReadRequest, room: Room, id: number): Promise<string> {
+      if (!Array.isArray(message)) throw new SandboxError('BRIDGE_PROTOCOL', 'A request must be an array.');
+      const [operation, ...parameters]: unknown[] = message;
+      if (operation !== read) throw unknownOperation(typeof operation === 'string' ? operation : '');
       if (operation === 'call') {
         const [tool, args, form] = parameters;
         const name = requireText(tool, 'The name of a tool must be a string');
         return operations.call(name, requireRecord(args), room, id, form === 'raw');
       }
       if (operation === 'sleep') {
+        checkParameters('sleep', parameters);
         if (!operations.sleep) return timers.sleep(parameters[0]);
         await operations.sleep(parameters[0], id);
         return 'null';
       }
-      const name = typeof operation === 'string' ? operation : '';
+      const name = read;
       const group = groups.find((candidate) => Object.hasOwn(candidate.operations, name));
       const run = group?.operations[name];
       if (!group || !run) throw unknownOperation(name);
+      checkParameters(name, parameters);
       return group.slots.run(async () => {
         await room();
         if (closed) throw executionEnded();

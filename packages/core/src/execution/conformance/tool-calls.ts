@@ -40,6 +40,35 @@ export const TOOL_CALL_CASES: readonly SandboxCase[] = [
   ),
   completesWith(
     'api',
+    'wrong parameters are refused in words',
+    {
+      typescript: `const calls = [() => list_mcp_tools(5), () => search_tools({}), () => sleep('x'), () => get_tool_definition(null),
+  () => execution(5), () => run_skill(5)];
+const words = [];
+for (const call of calls) words.push(await call().then(() => 'accepted', ({ code, message }) => code + ': ' + message));
+return words;`,
+      python: `calls = [lambda: list_mcp_tools(5), lambda: search_tools({}), lambda: sleep("x"), lambda: get_tool_definition(None),
+  lambda: execution(5), lambda: run_skill(5)]
+words = []
+for call in calls:
+    try:
+        await call()
+        words.append("accepted")
+    except ToolError as error:
+        words.append(f"{error.code}: {error}")
+words`,
+    },
+    [
+      'list_mcp_tools takes a text, which names or servers of tools contain, got number.',
+      'search_tools takes a text or a list of texts, got object.',
+      'sleep takes a time as a number, got string.',
+      'get_mcp_tool_details takes the name of a tool, got null.',
+      'execution takes the id of an execution, got number.',
+      'run_skill takes the name of a skill, got number.',
+    ].map((words) => `INVALID_ARGUMENTS: ${words}`),
+  ),
+  completesWith(
+    'api',
     'a namespace import calls by name, by object and by position',
     {
       typescript: `import * as tools from './servers/tools/index.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUEST_FOLDER } from '@toolwright/sandbox';
+import { GUEST_NAMES } from '@toolwright/sandbox/internal';
 import type { ToolwrightError } from '../../errors.ts';
 import type { ExportedTest } from './exported.ts';
 import { TYPESCRIPT_RUNTIME } from './typescript-runtime.ts';
@@ -19,8 +20,10 @@ const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The API of programs, by names that the program may use. */
-const API =
-  'callMCPTool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools, list_resources, read_resource, resource_updated, execution, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, show, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
+const API = [
+  ...GUEST_NAMES.typescript.filter((name) => !['servers', 'run_skill', 'ToolError', 'console'].includes(name)),
+  ...['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
+].join(', ');
 
 /** Returns the text of a vitest file. */
 export function typescriptTest(exported: ExportedTest, refuse: (reason: string) => ToolwrightError): string {

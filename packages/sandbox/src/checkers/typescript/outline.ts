@@ -1,4 +1,5 @@
 import { visitorKeys } from 'oxc-parser';
+import { GUEST_NAMES } from '../../guest-api.ts';
 import { parseProgram } from '../../languages/typescript/parse.ts';
 import type { ToolReference } from '../checker.ts';
 import { findIdleCode, type IdleCode } from './idle-code.ts';
@@ -47,7 +48,8 @@ const TOOL_NAME = /^\S+__\S+$/;
 /** TypeScript nodes that exist at run time, except for their children that are types. */
 const RUNNING = /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TS(?:TypeAssertion|ParameterProperty|Enum\w+)$/;
 const FUNCTION = /Function|^StaticBlock$|^PropertyDefinition$/;
-const API = new Set(['fs', 'search_tools', 'get_mcp_tool_details', 'get_tool_definition', 'run_skill', 'load_skill']);
+/** Calls of their functions and members are checked. The members of `servers` are tools. */
+const API = new Set(GUEST_NAMES.typescript.filter((name) => name !== 'servers'));
 
 type ImportedNames = Map<string, ToolReference | { readonly namespace: string }>;
 
@@ -89,12 +91,16 @@ export function outlineOf(source: string): Outline {
   for (const node of body) visit(node, false, false);
   const last = lastExpression(body);
   if (last) found.returned.push(spanOf(last));
-  const { imports, modules, toolNames, servers, ...facts } = found;
+  const { imports, modules, toolNames, servers, calls, declared, ...facts } = found;
   const isTool = (callee: Node, args: readonly unknown[]) =>
     isName(callee, 'callMCPTool') || toolOf(callee, args, found) !== undefined;
   return {
     dialect,
     ...facts,
+    calls: calls.map(({ root, isApiCall, ...call }) => ({
+      ...call,
+      isApiCall: isApiCall || (API.has(root) && !declared.has(root)),
+    })),
     modules: [...modules.values()],
     toolNames: [...toolNames],
     servers: [...servers],
@@ -108,7 +114,9 @@ function createFindings() {
   return {
     modules: new Map<string, ModuleUse>(),
     toolNames: new Set<string>(),
-    calls: [] as CallSite[],
+    calls: [] as (CallSite & { readonly root: string })[],
+    /** Names of the program's own variables, functions and parameters. */
+    declared: new Set<string>(),
     returned: [] as ReturnedValue[],
     requires: [] as Span[],
     types: [] as Span[],
@@ -161,7 +169,21 @@ function record(node: Node, { erased, isInside }: { erased: boolean; isInside: b
       break;
     case 'VariableDeclarator':
       addResult(node, found);
+      addDeclared(node.id, found.declared);
+      break;
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      for (const name of [node.id, ...(node.params as readonly unknown[])]) addDeclared(name, found.declared);
   }
+}
+
+/** Adds the names that a pattern declares. */
+function addDeclared(pattern: unknown, declared: Set<string>): void {
+  if (!isNode(pattern)) return;
+  if (pattern.type === 'Identifier') declared.add(String(pattern.name));
+  const parts = [pattern.left, pattern.argument, pattern.value, pattern.elements, pattern.properties];
+  for (const part of parts.flat()) addDeclared(part, declared);
 }
 
 function addModule(node: unknown, isDynamic: boolean, { modules }: Findings): void {
@@ -190,9 +212,9 @@ function addCall(node: Node, found: Findings): void {
   const tool = toolOf(callee, given, found);
   const text = isName(callee, 'callMCPTool') ? textOf(given[0]) : undefined;
   if (text !== undefined) found.toolNames.add(text);
-  const isApiCall = tool !== undefined || isName(callee, 'callMCPTool') || API.has(rootName(callee));
+  const isApiCall = tool !== undefined || isName(callee, 'callMCPTool');
   const args = { start: callee.end, end: node.end };
-  found.calls.push({ callee: spanOf(callee), args, isApiCall, ...(tool ? { tool } : {}) });
+  found.calls.push({ callee: spanOf(callee), args, isApiCall, root: rootName(callee), ...(tool ? { tool } : {}) });
 }
 
 /** Records a member of the global `servers`: the check needs the types of this server. */

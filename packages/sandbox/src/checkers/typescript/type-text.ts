@@ -53,7 +53,7 @@ function kindOf(type: string): Kind | undefined {
   if (/^\(.*\) => /.test(type)) return 'function';
   if (/\[\]$/.test(type) && !isUnion(type)) return 'array';
   if (/^(?:readonly )?\[.*\]$/.test(type)) return 'array';
-  return /^\{.*\}$/s.test(type) || OWN_OBJECT.test(type) ? 'object' : undefined;
+  return type === 'object' || /^\{.*\}$/s.test(type) || OWN_OBJECT.test(type) ? 'object' : undefined;
 }
 
 function isLiteral(type: string): boolean {

@@ -163,7 +163,7 @@ declare function timestamp(): string;
 declare const utils: { sleep: typeof sleep; parseJSON: typeof parseJSON; timestamp: typeof timestamp };
 declare function progress(value?: Anything): void;
 declare function show(
-  what: Anything,
+  what: string | object,
 ): Promise<{ type: 'image' | 'audio' | 'file'; mimeType: string; path: string; bytes: number }>;
 declare class ToolError extends Error {
   constructor(message?: string, ...more: Anything[]);

@@ -107,7 +107,7 @@ function timers(ask) {
       else live.delete(id);
       callback();
     };
-    const wait = () => void ask('sleep', Math.max(0, Number(delay) || 0)).then(tick);
+    const wait = () => void ask('sleep', delayOf(delay)).then(tick);
     wait();
     return id;
   };
@@ -184,4 +184,13 @@ async function fromAsync(source, map) {
   const values = [];
   for await (const value of source) values.push(map ? await map(value, values.length) : value);
   return values;
+}
+
+/**
+ * Returns the milliseconds of a timer. As in a browser, what is no time is 0.
+ * @param {unknown} delay
+ */
+export function delayOf(delay) {
+  const milliseconds = Number(delay);
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : 0;
 }

@@ -21,7 +21,7 @@ export function createResourceFunctions(request, ask) {
     return request(JSON.stringify(['call', method, { uri, ...(from === null ? {} : { server: from }), ...more }]));
   };
   return {
-    list_resources: (/** @type {any} */ options) => ask('resources', { ...options }),
+    list_resources: (/** @type {unknown} */ options) => ask('resources', options ?? {}),
     read_resource: (/** @type {unknown} */ resource, /** @type {any} */ options) =>
       call('resources/read', resource, options, {}),
     resource_updated: (/** @type {unknown} */ resource, /** @type {any} */ options) =>

@@ -4,7 +4,7 @@ import { toolDetails } from './details.js';
 import { failureOf, ToolError } from './faults.js';
 import { createFiles } from './files.js';
 import { formatLog } from './inspect.js';
-import { installPlatform } from './platform.js';
+import { delayOf, installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
 import { createResourceFunctions } from './resources.js';
 import { neverSettles, resultText } from './result.js';
@@ -94,8 +94,8 @@ export function install(send, now, extras) {
  * @param {() => any} extras
  */
 function createApi(request, ask, extras) {
-  const sleep = (/** @type {number} */ milliseconds) =>
-    ask('sleep', Math.max(0, Number(milliseconds) || 0)).then(() => undefined);
+  const sleep = (/** @type {unknown} */ milliseconds) =>
+    ask('sleep', typeof milliseconds === 'number' ? delayOf(milliseconds) : milliseconds).then(() => undefined);
   const timestamp = () => new Date().toISOString();
   const details = (/** @type {unknown} */ name, /** @type {unknown[]} */ ...category) =>
     ask('details', name, ...category).then(toolDetails);

@@ -262,7 +262,8 @@ def functions(bridge):
 
     def sleep(seconds):
         """Waits. The time starts with the call, not with `await`."""
-        return bridge.request("sleep", "sleep", max(0.0, float(seconds)) * 1_000)
+        is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+        return bridge.request("sleep", "sleep", max(0.0, float(seconds)) * 1_000 if is_number else seconds)
 
     def progress(value):
         """Reports progress to the caller."""
