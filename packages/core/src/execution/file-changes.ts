@@ -1,5 +1,5 @@
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
-import { toFault } from '@toolwright/sandbox/internal';
+import { leadingTexts, operationOf, toFault } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
 import type { PastFileChanges } from '../sessions/session.ts';
@@ -17,16 +17,17 @@ export interface FileChangesOptions {
   readonly onDefect: (id: string, error: unknown) => void;
 }
 
-/** Changes that have another effect the second time. All other operations of files can be repeated. */
-const CHANGE = /^\["fs\.(rename|remove|removeFolder|mkdir)",/;
-const APPEND = /^\["fs\.append(?:Text|Bytes)", ?("(?:[^"\\]|\\.){1,4096}"), ?"/;
-/** The error of a repeated change that was made already. */
+/**
+ * Changes that have another effect the second time, and the error of a repeated one that was made already. Appends have another effect, too. All
+ * other operations of files can be repeated.
+ */
 const DONE: Readonly<Record<string, string>> = {
-  rename: 'ENOENT',
-  remove: 'ENOENT',
-  removeFolder: 'ENOENT',
-  mkdir: 'EEXIST',
+  'fs.rename': 'ENOENT',
+  'fs.remove': 'ENOENT',
+  'fs.removeFolder': 'ENOENT',
+  'fs.mkdir': 'EEXIST',
 };
+const APPENDS: ReadonlySet<string> = new Set(['fs.appendText', 'fs.appendBytes']);
 const NOTHING: BridgeAnswer = { ok: true, payload: 'null' };
 /** Reads a file whose last append was interrupted. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -46,7 +47,7 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
       return work();
     }
     const [operation, , content] = JSON.parse(payload);
-    const added = Buffer.byteLength(content, operation === 'fs.appendBytes' ? 'base64' : 'utf8');
+    const added = Buffer.byteLength(String(content), operation === 'fs.appendBytes' ? 'base64' : 'utf8');
     if (size >= before + added) return NOTHING;
     if (size > before) {
       const whole = await files.read(path, MAX_FILE_BYTES);
@@ -68,31 +69,27 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
     async request(id, payload, room) {
       const request = () => bridge.request(id, payload, room);
       const work = pastChanges ? () => inRequest(id, request) : request;
-      const path = appendedPath(payload);
-      const [, change] = CHANGE.exec(payload) ?? [];
+      const operation = operationOf(payload);
+      // Without a path or a text, the host refuses the request.
+      const [path] = APPENDS.has(operation) ? leadingTexts(payload, 1) : [];
+      const done = DONE[operation];
       try {
         // A change of which the process made no commit is not in the workspace at all.
         if (pastChanges && earlier.has(id)) return (await pastChanges.isApplied(id)) ? NOTHING : await work();
         if (path !== undefined) return await inOrder(path, () => append(id, path, payload, work));
-        if (change === undefined) return await work();
+        if (done === undefined) return await work();
         if (!earlier.has(id)) {
           journal.startChange(id);
           await journal.flushed();
           return await work();
         }
         const answer = await work();
-        return answer.ok || JSON.parse(answer.payload).code !== DONE[change] ? answer : NOTHING;
+        return answer.ok || JSON.parse(answer.payload).code !== done ? answer : NOTHING;
       } catch (error) {
         return { ok: false, payload: JSON.stringify(toFault(error, onDefect).fault) };
       }
     },
   };
-}
-
-/** Returns the path of an append; undefined for other requests, and for those that the host refuses. */
-function appendedPath(payload: string): string | undefined {
-  const [, path] = APPEND.exec(payload) ?? [];
-  return path === undefined ? undefined : JSON.parse(path);
 }
 
 /** Returns the bytes of a file; 0 for none. */

@@ -1,4 +1,5 @@
 import type { Language } from '@toolwright/sandbox';
+import { OPERATIONS } from '@toolwright/sandbox/internal';
 import type { RecordedReply } from '../journal/recording.ts';
 import { type SkillOperations, skillOperations } from '../skills/guest-operations.ts';
 import { MAX_CHANGED_PATHS } from '../workspaces/change-recorder.ts';
@@ -12,7 +13,6 @@ import { createToolNames, type ToolNames } from './tool-names.ts';
 
 /** A module of the program's own files. Modules of servers are generated, and name all tools. */
 const OWN_MODULE = /^(?!.*\/servers\/).+/;
-const CHANGE = /^fs\.(?!read|stat|list|mkdir)/;
 
 /** The parts of an execution that load its modules and skills. */
 interface Loading extends Pick<Execution, 'files' | 'changedFiles' | 'skills' | 'values'> {}
@@ -89,7 +89,9 @@ function skillPath(name: unknown): string {
 
 /** Returns the paths that a request of the past changed; the root if the journal does not have them. */
 function changesOf({ operation, parameters, ok }: RecordedReply): string[] {
-  if (!ok || !CHANGE.test(operation)) return [];
+  // Another version may have recorded an operation that this one does not know.
+  const kind = OPERATIONS[operation]?.class ?? (operation.startsWith('fs.') ? 'write' : 'search');
+  if (!ok || kind !== 'write' || operation === 'fs.mkdir') return [];
   try {
     const paths = changedPaths(JSON.stringify([operation, ...(parameters ?? [])]));
     return paths.length === 0 ? ['/'] : paths.map((path) => guestPath(parseGuestPath(path)));

@@ -1,4 +1,5 @@
 import type { GuestBridge } from '@toolwright/sandbox';
+import { leadingTexts, OPERATIONS, operationOf } from '@toolwright/sandbox/internal';
 import { inRequest } from '../workspaces/versioned/folder-use.ts';
 
 export interface PastChangesOptions {
@@ -18,13 +19,11 @@ export interface PastChanges {
   ended(): Promise<void>;
 }
 
-const CHANGE =
-  /^\["fs\.(?:writeText|writeBytes|appendText|appendBytes|mkdir|remove|removeFolder|rename|copy)", ?("(?:[^"\\]|\\.){1,4096}")(?:, ?("(?:[^"\\]|\\.){1,4096}"))?/;
 const SKILLS = '/skills/';
 
 /** Returns the paths of a request that changes files; none for any other. */
 export function changedPaths(payload: string): string[] {
-  return (CHANGE.exec(payload) ?? []).slice(1).flatMap((text) => (text === undefined ? [] : [JSON.parse(text)]));
+  return leadingTexts(payload, OPERATIONS[operationOf(payload)]?.changedPaths ?? 0);
 }
 
 /** Returns whether a request changes the files of skills, which every execution has of its own. */
@@ -42,7 +41,7 @@ export function createPastChanges({ bridge, note, isApplied }: PastChangesOption
     add(id, payload) {
       const [path] = changedPaths(payload);
       if (path === undefined) return;
-      if (!payload.startsWith('["fs.mkdir"')) note(path);
+      if (operationOf(payload) !== 'fs.mkdir') note(path);
       if (!isApplied && !changesSkills(payload)) return;
       work = work.then(async () => {
         if (changesSkills(payload) || !(await isApplied?.(id))) await inRequest(id, () => bridge.request(id, payload));

@@ -1,13 +1,11 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
+import { operationOf } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Waits } from './waits.ts';
 
 /** The notice of a program that depends on more than the recorded answers. */
 const UNRECORDED = /^\["unrecorded", ?"([a-z ]{1,100})"\]$/;
-
-/** The request for the bytes of a file, as base64. */
-const FILE_BYTES = /^\["fs\.readBytes",/;
 
 /** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
 export function recordBridge(
@@ -48,7 +46,7 @@ async function redactedText(
   redactor: Pick<Redactor, 'redactForJournal'>,
 ): Promise<string> {
   const answer = JSON.parse(payload);
-  if (!FILE_BYTES.test(request)) return JSON.stringify(await redactor.redactForJournal(answer));
-  // As the content of a resource: binary files are not searched.
+  if (operationOf(request) !== 'fs.readBytes') return JSON.stringify(await redactor.redactForJournal(answer));
+  // Base64, as the content of a resource: binary files are not searched.
   return JSON.stringify((await redactor.redactForJournal({ uri: '', blob: answer })).blob);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OtherTexts } from '@toolwright/pii/internal';
 import type { GuestOutcome } from '@toolwright/sandbox';
+import { calledServer } from '@toolwright/sandbox/internal';
 import { codeOf } from '../journal/integrity.ts';
 import type { Execution } from './execution.ts';
 import { type RepeatableRun, replayExecution } from './replay.ts';
@@ -9,8 +10,6 @@ import type { TracedRun } from './trace.ts';
 
 /** Milliseconds that a second run may take. */
 const MAX_RUN_MS = 5_000;
-/** The request of a tool call: its operation, and the tool with its server. */
-const CALL = /^\["call", ?"([^"\\]+?)__/;
 
 /**
  * Runs a program again with other texts in place of its placeholders. Returns whether its requests, logs or result differ from those of
@@ -28,13 +27,13 @@ export async function differsWith(
   for (const notice of run.notices) notices = codeOf(key, notices, await sent(notice));
   const replies: RepeatableRun['replies'][number][] = [];
   for (const { request, requestText, ok, payload } of run.answered) {
-    const server = CALL.exec(requestText)?.[1];
+    const server = calledServer(requestText);
     const mac = codeOf(key, await sent(requestText, server));
     replies.push({ request, mac, operation: '', ok, payload: await received(payload, server), readings: 0 });
   }
   const unanswered = new Map<number, string>();
   for (const [request, text] of run.unanswered) {
-    unanswered.set(request, codeOf(key, await sent(text, CALL.exec(text)?.[1])));
+    unanswered.set(request, codeOf(key, await sent(text, calledServer(text))));
   }
   const recording: RepeatableRun = {
     start: { id, source, seed, epochMs },

@@ -1,4 +1,5 @@
 import type { BridgeAnswer } from '@toolwright/sandbox';
+import { operationOf } from '@toolwright/sandbox/internal';
 import { codeOf } from './integrity.ts';
 
 /** A request of the guest that has no answer yet. */
@@ -36,7 +37,6 @@ export interface Deliveries {
 const MAX_PARAMETER_CHARACTERS = 1_000;
 /** A shorter value is written again each time. */
 const MIN_SHARED_CHARACTERS = 256;
-const OPERATION = /^\["([\w.]{1,40})"/;
 /** Longer lists are not written by our guests, which report every 2,000 different times. */
 const READINGS = /^\[[\d,]{1,100000}\]$/;
 
@@ -69,7 +69,7 @@ export function createDeliveries({
 
   return {
     receive(request, payload, isSecret) {
-      const [, operation = ''] = OPERATION.exec(payload) ?? [];
+      const operation = operationOf(payload);
       const isShown = operation !== 'call' && !isSecret && payload.length <= MAX_PARAMETER_CHARACTERS;
       const parameters = isShown ? parametersOf(payload) : undefined;
       waiting.set(request, { request, mac: codeOf(key, payload), operation, ...(parameters ? { parameters } : {}) });

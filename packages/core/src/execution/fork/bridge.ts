@@ -8,7 +8,7 @@ import type {
   Room,
   RunningGuest,
 } from '@toolwright/sandbox';
-import { authorFrames, toFault } from '@toolwright/sandbox/internal';
+import { authorFrames, operationOf, toFault } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { codeOf } from '../../journal/integrity.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -47,8 +47,6 @@ interface CallDifference {
   /** The request of the program; absent if it ended first. */
   readonly actual?: string;
 }
-
-const CALL = /^\["call",/;
 
 /**
  * Creates the bridge of a fork: the first calls of its program must be the recorded ones, and get the recorded answers. Nothing of
@@ -90,7 +88,7 @@ export function forkBridge(options: ForkBridgeOptions): ForkBridge {
       async request(id, payload, room) {
         if (difference) return new Promise(() => undefined);
         try {
-          if (CALL.test(payload)) return await makeCall(id, payload, room);
+          if (operationOf(payload) === 'call') return await makeCall(id, payload, room);
           const mac = codeOf(key, payload);
           const isModule = id === 0;
           const reply = answers.take((each) => each.mac === mac && (each.request === 0) === isModule);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countValues, MAX_NAMES, MAX_VALUES } from '@toolwright/sandbox/internal';
+import { countValues, MAX_NAMES, MAX_VALUES, OPERATIONS, operationOf } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { plainBase64 } from '../base64.ts';
@@ -10,7 +10,6 @@ import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat } from './format.t
 /** Images, recordings and files that one execution may show: a model pays for each. */
 const MAX_FILES = 8;
 const FOLDER = '/workspace/results';
-const SHOW_REQUEST = /^\["show",/;
 /** A deeper or larger result is not parsed. */
 const MAX_PARSED = { depth: 200, values: MAX_VALUES, names: MAX_NAMES };
 /** Characters of a wrong value in an error. */
@@ -25,7 +24,7 @@ export interface MediaOptions {
 
 /** Returns whether a request of a program shows something. */
 export function isShown(request: string): boolean {
-  return SHOW_REQUEST.test(request);
+  return OPERATIONS[operationOf(request)]?.class === 'show';
 }
 
 /** A stored image or recording, as the program and the result describe it. */
