@@ -52,8 +52,12 @@ export class ServerProcess {
 
   /** Writes to its stdin. Rejects when the process accepts no more input. */
   write(text: string): Promise<void> {
+    const { stdin } = this.#child;
     return new Promise((resolve, reject) => {
-      this.#child.stdin.write(text, (error) => (error ? reject(error) : resolve()));
+      // Sends calls that are ready together in one write: each write wakes the process.
+      stdin.cork();
+      stdin.write(text, (error) => (error ? reject(error) : resolve()));
+      process.nextTick(() => stdin.uncork());
     });
   }
 
