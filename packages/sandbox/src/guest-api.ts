@@ -7,7 +7,7 @@ export type OperationClass = 'call' | 'read' | 'write' | 'wait' | 'show' | 'sear
 /** A parameter of an operation, as the bridge checks it. An absent one is `null` or missing. */
 interface Parameter {
   readonly type: 'text' | 'texts' | 'number' | 'options';
-  /** What the function takes, for its error: `the name of a tool`. */
+  /** The words of its error after `takes`: `the name of a tool`. */
   readonly takes: string;
   readonly isOptional?: true;
   /** The options by name. Options that are not listed are refused, unless it is `isOpen`. */

@@ -82,6 +82,7 @@ describe('an error', () => {
 
   test.each<[string, string, string]>([
     ['a misspelt global', 'search_tool("x")', 'Did you mean search_tools?'],
+    ['a misspelt class', 'throw new ToolEror("x")', 'Did you mean ToolError?'],
     ['Buffer', 'Buffer.from("x")', 'The sandbox has no Buffer. Use Uint8Array, TextEncoder, atob and btoa.'],
     [
       'a misspelt function of a server',

@@ -4,8 +4,8 @@ const HEAD = /^\s*\[\s*"([\w.]{1,40})"\s*(?=[,\]])/;
 const TEXT = /,\s*("(?:[^"\\]|\\.){1,4096}")\s*(?=[,\]])/y;
 
 /**
- * Returns the operation of a request by its JSON text, without parsing it; an empty text if there is none. The host refuses requests whose
- * operation is another one when it parses them, so that no part of it reads a request in its own way.
+ * Returns the operation of a request by its JSON text, without parsing it; an empty text if there is none. The host refuses a request
+ * if its parsed operation is another one. So all parts of the host read the same operation.
  */
 export function operationOf(request: string): string {
   return HEAD.exec(request)?.[1] ?? '';

@@ -1,7 +1,17 @@
+import { GUEST_NAMES } from '@toolwright/sandbox/internal';
 import { completesWith, failsWith, type SandboxCase } from './case.ts';
 
 /** The language of programs, and the ways to give a result. */
 export const LANGUAGE_CASES: readonly SandboxCase[] = [
+  completesWith(
+    'api',
+    'every name of the API exists',
+    {
+      typescript: `return ${JSON.stringify(GUEST_NAMES.typescript)}.filter((name) => !(name in globalThis))`,
+      python: `import builtins\n[name for name in ${JSON.stringify(GUEST_NAMES.python)} if not hasattr(builtins, name)]`,
+    },
+    [],
+  ),
   completesWith('api', 'return sets the result', { typescript: 'return 1 + 1', python: 'return 1 + 1' }, 2),
   completesWith(
     'api',

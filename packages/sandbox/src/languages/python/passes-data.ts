@@ -11,7 +11,7 @@ const OPERATORS: ReadonlySet<string> = new Set(
 const FUNCTIONS: readonly string[] = ['call_mcp_tool', 'print', 'asyncio.gather'];
 
 /**
- * Returns whether a program only passes on the data that it receives: it calls tools, selects members of their results by text keys, and
+ * Returns whether a program only passes on the data that it receives. It calls tools, selects members of their results by text keys, and
  * returns them. Such a program does the same for any text. Syntax that is not known here counts as a use of the text.
  */
 export function pythonPassesData(source: string): boolean {
