@@ -44,6 +44,8 @@ test.each([
   'email.constructor.name',
   'String.raw`${email}`',
   'const f = (x) => x.length; return f(email)',
+  'return await Promise.all(email)',
+  'return Promise.all((await callMCPTool("crm__find", {})).name)',
   "import { f } from './helpers.ts'; return f(email)",
   "await run_skill('s', { email })",
   "await fs.writeFile('a', email)",

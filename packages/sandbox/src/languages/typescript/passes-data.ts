@@ -8,9 +8,9 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 ]);
 /** Members that texts have: they depend on the text. */
 const OF_TEXTS: ReadonlySet<string> = new Set(['length', 'constructor', '__proto__']);
-/** Functions that receive data and read no text. `Promise.all` and `map` of a text fail. */
+/** Functions that receive data and read no text. */
 const READS_NOTHING: ReadonlySet<string> = new Set([
-  ...['Promise.all', 'console.log', 'console.info', 'console.debug', 'console.warn', 'console.error'],
+  ...['console.log', 'console.info', 'console.debug', 'console.warn', 'console.error'],
 ]);
 
 /**
@@ -91,15 +91,27 @@ function isCall({ callee, arguments: given }: Node, servers: ReadonlySet<string>
   const isTool = path === 'callMCPTool' && textOf(args[0]) !== undefined;
   const [root = '', ...members] = path?.split('.') ?? [];
   const isFunction = servers.has(root) || (root === 'servers' && members.length > 1);
-  if (isTool || isFunction || READS_NOTHING.has(path ?? '')) return args.every((arg) => passes(arg, servers));
-  if (!isNode(callee) || callee.type !== 'MemberExpression' || nameOf(callee.property) !== 'map') return false;
+  // A text in place of a list would become its characters.
+  const isAll = path === 'Promise.all' && args.length === 1 && (isNodeOf(args[0], 'ArrayExpression') || isMap(args[0]));
+  if (isTool || isFunction || isAll || READS_NOTHING.has(path ?? '')) return args.every((arg) => passes(arg, servers));
+  // A text has no function of this name: the program fails for any text.
+  if (!isNodeOf(callee, 'MemberExpression') || nameOf(callee.property) !== 'map') return false;
   const [arrow] = args;
-  if (!isNode(arrow) || arrow.type !== 'ArrowFunctionExpression' || args.length > 1) return false;
+  if (!isNodeOf(arrow, 'ArrowFunctionExpression') || args.length > 1) return false;
   const parameters = arrow.params as readonly unknown[];
   return (
     parameters.length <= 1 &&
     parameters.every(isPattern) &&
     [callee.object, arrow.body].every((part) => passes(part, servers))
+  );
+}
+
+/** Returns whether an expression maps a list. */
+function isMap(node: unknown): boolean {
+  return (
+    isNodeOf(node, 'CallExpression') &&
+    isNodeOf(node.callee, 'MemberExpression') &&
+    nameOf(node.callee.property) === 'map'
   );
 }
 
@@ -109,6 +121,10 @@ function pathOf(node: unknown): string | undefined {
   const object = pathOf(node.object);
   const name = node.computed === true ? undefined : nameOf(node.property);
   return object === undefined || name === undefined ? undefined : `${object}.${name}`;
+}
+
+function isNodeOf(node: unknown, type: string): node is Node {
+  return isNode(node) && node.type === type;
 }
 
 function nameOf(node: unknown): string | undefined {
