@@ -121,6 +121,16 @@ function landings() {
   return readFileSync(join(ROOT, LANDINGS), 'utf8').split('\n').filter(Boolean);
 }
 
+/** Returns the number of commits that have landed. */
+export function countLandings() {
+  return landings().length;
+}
+
+/** Returns whether the next landing runs all lanes, whatever time they take. */
+export function isFullLanding() {
+  return countLandings() % ALL_EVERY === 0;
+}
+
 /** Returns the newest commit that has landed. */
 export function lastLanding() {
   return landings().at(-1);
@@ -128,8 +138,7 @@ export function lastLanding() {
 
 /** Returns the files that differ from the last landed commit, or the reason why all lanes must run. */
 export function changedFiles() {
-  const count = landings().length;
-  if (count % ALL_EVERY === 0) return { reason: `${count} landings: all lanes run every ${ALL_EVERY}` };
+  if (isFullLanding()) return { reason: `${countLandings()} landings: all lanes run every ${ALL_EVERY}` };
   const range = `${lastLanding()}...HEAD`;
   const { status, stdout } = spawnSync('git', ['diff', '--name-only', range], { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) return { reason: `this clone lacks ${lastLanding()}, the last landed commit` };
