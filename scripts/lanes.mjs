@@ -126,7 +126,7 @@ export function countLandings() {
   return landings().length;
 }
 
-/** Returns whether the next landing runs all lanes, whatever time they take. */
+/** Returns whether the next landing runs all lanes, without a limit of time. */
 export function isFullLanding() {
   return countLandings() % ALL_EVERY === 0;
 }

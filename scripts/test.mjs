@@ -1,5 +1,5 @@
 // Runs tests. node scripts/test.mjs runs all lanes in their long form, and --lane NAME one of them. --changed runs the short form
-// of the lanes that the commits since the last landing can break; --minutes N starts no further lane after this time.
+// of the lanes that the commits since the last landing can break. With --minutes N, no lane starts after this time.
 // --short-truth is `npm test`: unit tests, essential integration and attacks, as far as this machine can run them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

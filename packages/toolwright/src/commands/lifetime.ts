@@ -89,8 +89,8 @@ export interface Endings {
 const SERVER_CLOSING_MS = 20_000;
 
 /**
- * Returns the signals for the end of a server. Also if a part hangs, the process ends at the latest `closingMs` after the time for its running
- * work, or 5 s after the second signal. `report` receives the part that hung.
+ * Returns the signals for the end of a server. A part that hangs does not keep the process. It ends `closingMs` after the time for its
+ * running work, or 5 s after the second signal. `report` receives the part that hung.
  */
 export function endings(
   drainMs: number,
