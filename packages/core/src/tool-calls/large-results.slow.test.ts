@@ -37,8 +37,8 @@ function countConversions() {
 test.each([
   ['off', 'text', { parse: 1, stringify: 1 }],
   ['placeholders', 'text', { parse: 1, stringify: 1 }],
-  // The text block of the result is JSON too.
-  ['off', 'rows', { parse: 2, stringify: 1 }],
+  // The text block of the result is JSON too. It is parsed in small parts, which do not count.
+  ['off', 'rows', { parse: 1, stringify: 1 }],
 ] as const)('a result of 10 MB is converted once on its way to the program: %s, %s', async (mode, tool, expected) => {
   await using toolwright = await createToolwright({
     ...{ dataDir: temporaryFolder(), sandbox: 'quickjs', pii: { mode } },
