@@ -42,6 +42,8 @@ try {
   const waits = { graceMs: 0 };
   toolwright = await createToolwright({ dataDir, mcpServers: { bank: bankServer(file) }, waits });
   const { executions } = toolwright;
+  // A killed process owns its executions for 10 more seconds.
+  while ((await executions.get(executionId)).status === 'running') await sleep(500);
   const waiting = await executions.resume(executionId);
   assert.deepEqual(waiting.waitingFor, ['outcome']);
   const [question] = waiting.pending;
