@@ -49,6 +49,6 @@ describe('a sandbox that breaks the contract', () => {
     if (!testCase) throw new Error('The suite has no case for the area "api".');
     const thrown = await runSandboxCase(sandbox, testCase).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(AssertionError);
-    expect((thrown as Error).message).toMatch(/^api: return sets the result \(typescript\): /);
+    expect((thrown as Error).message).toMatch(/^api: every name of the API exists \(typescript\): /);
   });
 });
