@@ -1,4 +1,5 @@
 import { type Command, defineCommand, positive, UsageError } from '@toolwright/core/command';
+import { collectIdleMemory } from './idle-memory.ts';
 import { endings, openServing } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
@@ -75,6 +76,7 @@ export const serveCommand: Command = defineCommand({
       ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}),
     };
     await using toolwright = await openServing(serving, mayReload);
+    using _idleMemory = collectIdleMemory();
     const createKey = createKeyCommand(values.config);
     const common = { settings, config, file, createKey, signals, host, port, drainMs, role, concurrency };
     if (role === 'worker') return await (await import('./serve-worker.ts')).serveWorker(toolwright, common, output);
