@@ -5,6 +5,8 @@ const MIB = 1024 * 1024;
 const LOOK_MS = 10_000;
 /** Bytes that may be garbage. */
 const MAX_GARBAGE_BYTES = 64 * MIB;
+/** V8 gives most of the pages back at later collections. */
+const COLLECTIONS = 3;
 /** A process that allocates less between two looks does nothing. */
 const IDLE_BYTES = 4 * MIB;
 
@@ -16,11 +18,14 @@ export function collectIdleMemory({ lookMs = LOOK_MS }: { readonly lookMs?: numb
   let collect: (() => void) | undefined;
   let last = process.memoryUsage().heapUsed;
   let least = last;
+  let due = 0;
   const look = () => {
     const before = last;
     last = process.memoryUsage().heapUsed;
     least = Math.min(least, last);
-    if (Math.abs(last - before) >= IDLE_BYTES || last - least < MAX_GARBAGE_BYTES) return;
+    if (last - least >= MAX_GARBAGE_BYTES) due = COLLECTIONS;
+    if (due === 0 || Math.abs(last - before) >= IDLE_BYTES) return;
+    due--;
     collect ??= collector();
     collect();
     last = process.memoryUsage().heapUsed;
