@@ -56,9 +56,9 @@ interface Probe {
 }
 
 /**
- * Raises `CONFIG_INVALID` when the data folder would stop this process. Its file system may not answer, as a disconnected network
- * mount, or creates no folders, as `/proc`; or the folder has a named pipe. Raises it also for a folder of others. A process of its own looks: a waiting thread would keep this process from ever ending. Other
- * errors of the folder are those of its first use.
+ * Raises `CONFIG_INVALID` when the data folder would stop this process. Its file system does not answer (a disconnected network mount) or
+ * creates no folders (`/proc`), or the folder has a named pipe. Raises it for a folder of another user, too. Another process looks, because a
+ * waiting thread would keep this one from ending. Other errors of the folder are those of its first use.
  */
 export async function checkDataFolder(dataDir: string, answerMs: number = ANSWER_MS): Promise<void> {
   for (const probe of probesOf(resolve(dataDir))) {

@@ -36,8 +36,8 @@ export function dueTimesBy(now: () => number): DueTimes {
 }
 
 /**
- * Returns due times for processes of one machine. A process compares a time with the wall clock once, a time of its own when it makes it. From
- * then on, the time comes closer by a clock that nobody sets.
+ * Returns due times for processes of one machine. A process compares each time with the wall clock once: its own when it makes them, others
+ * when it first reads them. From then on, a clock that nobody sets counts down.
  */
 export function machineDueTimes({ wall, elapsed }: MachineClocks = systemClocks()): DueTimes {
   const known = new Map<number, number>();

@@ -92,10 +92,13 @@ function isCall({ callee, arguments: given }: Node, servers: ReadonlySet<string>
   const [root = '', ...members] = path?.split('.') ?? [];
   const isFunction = servers.has(root) || (root === 'servers' && members.length > 1);
   // A text in place of a list would become its characters.
-  const isAll = path === 'Promise.all' && args.length === 1 && (isNodeOf(args[0], 'ArrayExpression') || isMap(args[0]));
+  const isAll =
+    path === 'Promise.all' &&
+    args.length === 1 &&
+    (isNodeOf(args[0], 'ArrayExpression') || (isNodeOf(args[0], 'CallExpression') && isMap(args[0].callee)));
   if (isTool || isFunction || isAll || READS_NOTHING.has(path ?? '')) return args.every((arg) => passes(arg, servers));
   // A text has no function of this name: the program fails for any text.
-  if (!isNodeOf(callee, 'MemberExpression') || nameOf(callee.property) !== 'map') return false;
+  if (!isMap(callee)) return false;
   const [arrow] = args;
   if (!isNodeOf(arrow, 'ArrowFunctionExpression') || args.length > 1) return false;
   const parameters = arrow.params as readonly unknown[];
@@ -106,13 +109,9 @@ function isCall({ callee, arguments: given }: Node, servers: ReadonlySet<string>
   );
 }
 
-/** Returns whether an expression maps a list. */
-function isMap(node: unknown): boolean {
-  return (
-    isNodeOf(node, 'CallExpression') &&
-    isNodeOf(node.callee, 'MemberExpression') &&
-    nameOf(node.callee.property) === 'map'
-  );
+/** Returns whether a called function is the `map` of a value. */
+function isMap(callee: unknown): callee is Node {
+  return isNodeOf(callee, 'MemberExpression') && nameOf(callee.property) === 'map';
 }
 
 /** Returns `a.b.c` for a name and its members; undefined for any other expression. */
