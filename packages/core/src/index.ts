@@ -66,7 +66,6 @@ export type {
 } from './execution/listing/listed-execution.ts';
 export type { ToolCount } from './execution/listing/row.ts';
 export type { ApprovalAnswer, ApprovalRequest, OnApproval } from './execution/on-approval.ts';
-export type { PendingQuestion } from './execution/open-questions.ts';
 export type { Replay } from './execution/replay.ts';
 export type { Difference } from './execution/replies.ts';
 export type { ExecuteOptions, ExecuteRequest } from './execution/request.ts';
@@ -75,6 +74,7 @@ export type {
   ExecutionResult,
   ExecutionStats,
   MediaFile,
+  PendingQuestion,
   PlannedCall,
   ResultFile,
   StopLimit,

@@ -26,14 +26,13 @@ export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,
-  DEFAULT_PAGE_EXECUTIONS,
   MAX_CALL_VALUE_BYTES,
   MAX_PAGE_CALLS,
   MAX_PAGE_ENTRIES,
-  MAX_PAGE_EXECUTIONS,
 } from './execution/executions.ts';
 export { withoutHostPaths } from './execution/host-paths.ts';
 export { limitsSchema } from './execution/limits.ts';
+export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './execution/listing/listed-execution.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { countUnfinished, exportExecutions } from './execution/storages/export.ts';
 export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
@@ -57,7 +56,7 @@ export {
 } from './journal/leases/row-leases.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
-export { DEFAULT_USER } from './sessions/session.ts';
+export { DEFAULT_USER } from './owner-name.ts';
 export {
   APPLIED_CHANGES,
   type CopiedSessions,

@@ -4,7 +4,7 @@ import type { LoginChange, LoginOwner, Logins } from './login.ts';
 import { createLoopback } from './login-callback.ts';
 import { createLoginLinks } from './login-links.ts';
 import { createLoginServers, type LoginServers } from './login-servers.ts';
-import { DEFAULT_USER } from './sessions/session.ts';
+import { DEFAULT_USER } from './owner-name.ts';
 
 /** The logins, and the part that opens connectors. */
 export interface LoginsParts extends Disposable {

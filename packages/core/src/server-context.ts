@@ -12,8 +12,8 @@ import type {
 import { messageOf, ToolwrightError } from './errors.ts';
 import { listResources, type ServerResources } from './execution/resources/find.ts';
 import { RESOURCE_TOOLS } from './execution/resources/tools.ts';
+import { DEFAULT_USER } from './owner-name.ts';
 import type { SessionRedactors } from './sessions/redactors.ts';
-import { DEFAULT_USER } from './sessions/session.ts';
 import type { Policy } from './tool-calls/policy/create-policy.ts';
 import { policyDenied } from './tool-calls/policy.ts';
 import { UnredactedError } from './tool-calls/unredacted-error.ts';

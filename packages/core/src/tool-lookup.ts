@@ -4,7 +4,7 @@ import { serverFiles } from './catalog/server-files.ts';
 import { ToolwrightError } from './errors.ts';
 import type { ExecutionContexts } from './execution/contexts.ts';
 import { checkOptionNames } from './option-names.ts';
-import { DEFAULT_USER } from './sessions/session.ts';
+import { DEFAULT_USER } from './owner-name.ts';
 import { checkPolicy } from './settings.ts';
 import { searchableSkillsOf } from './skills/guest-operations.ts';
 import type { StoredSkills } from './skills/library.ts';

@@ -57,3 +57,14 @@ export interface PrincipalEnv {
     currentPrincipal?: () => Promise<Principal | undefined>;
   };
 }
+
+/** How a browser session began: with an API key, a token of the issuer, a link of the local command, or the OpenID provider. */
+export type SessionOrigin = 'key' | 'token' | 'link' | 'provider';
+
+/** A login of a browser. */
+export interface BrowserSession {
+  readonly principal: Principal;
+  readonly by: SessionOrigin;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+}

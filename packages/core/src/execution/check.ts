@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CheckProblem, CheckVerdict, PreparedSource } from '@toolwright/sandbox';
 import { serverFiles } from '../catalog/server-files.ts';
-import { DEFAULT_USER } from '../sessions/session.ts';
+import { DEFAULT_USER } from '../owner-name.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import { describeProblems } from './check-report.ts';

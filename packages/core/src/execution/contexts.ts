@@ -8,7 +8,7 @@ import {
 } from '@toolwright/sandbox';
 import { typescriptChecker } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
-import { DEFAULT_USER } from '../sessions/session.ts';
+import { DEFAULT_USER } from '../owner-name.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { CheckContext } from './check.ts';
 import type { ExecutionContext } from './execution.ts';

@@ -1,6 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
-import { DEFAULT_USER } from '../sessions/session.ts';
+import { DEFAULT_USER } from '../owner-name.ts';
 import { unlessRunning } from '../unless-running.ts';
 import type { ExecutionResult } from './result.ts';
 import type { ExecutionStorage, SuspendedExecution } from './storages/storage.ts';

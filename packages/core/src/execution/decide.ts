@@ -2,7 +2,7 @@ import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { CoveredCalls, DecisionAction } from '../journal/entries.ts';
 import { questionNumber } from '../journal/recorded-entries.ts';
-import type { RecordedQuestion, Recording } from '../journal/recording.ts';
+import { lastOfCalls, type RecordedQuestion } from '../journal/recording.ts';
 import { compileArguments, type SchemaProblem } from '../tool-calls/policy/argument-schema.ts';
 import { completeAnswer } from './input-answer.ts';
 
@@ -115,15 +115,6 @@ export async function openQuestionsOf(
     if (!decision && (await decisions.find(executionId, number, nth))?.binding !== binding) open.push(question);
   }
   return open;
-}
-
-/** Returns the last question of each call: a call asks its next one after the decision. */
-export function lastQuestions(questions: Recording['questions']): readonly RecordedQuestion[] {
-  return lastOfCalls([...questions.values()].flat());
-}
-
-function lastOfCalls<Asked extends Pick<Question, 'number'>>(questions: readonly Asked[]): readonly Asked[] {
-  return [...new Map(questions.map((question) => [question.number, question])).values()];
 }
 
 /** Returns the complete answer to a question of a server. Raises `CONFIG_INVALID`. */

@@ -1,10 +1,12 @@
 import { ToolwrightError } from '../errors.ts';
 import { endStatus } from '../journal/history.ts';
+import { lastQuestions } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
-import { DEFAULT_USER, type SessionStore } from '../sessions/session.ts';
+import { DEFAULT_USER } from '../owner-name.ts';
+import type { SessionStore } from '../sessions/session.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-executions.ts';
-import { decide, lastQuestions, openQuestionsOf } from './decide.ts';
+import { decide, openQuestionsOf } from './decide.ts';
 import { decidedQuestions } from './decided-questions.ts';
 import { decideDryRun, decisionAboutDryRun } from './dry-run/approval.ts';
 import type { Executions, ResumeOptions } from './executions.ts';

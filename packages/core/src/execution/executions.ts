@@ -3,17 +3,10 @@ import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
 import type { DecidedQuestion } from './decided-questions.ts';
 import type { ExecutionFilter, ExecutionSummary } from './execution-summary.ts';
-import type {
-  ExecutionBatch,
-  ExecutionQuery,
-  FollowOptions,
-  FoundExecutions,
-  ListedExecution,
-} from './listing/listed-execution.ts';
-import type { PendingQuestion } from './open-questions.ts';
+import type { ExecutionListing } from './listing/listed-execution.ts';
 import type { Replay } from './replay.ts';
 import type { ExecuteOptions } from './request.ts';
-import type { ExecutionResult } from './result.ts';
+import type { ExecutionResult, PendingQuestion } from './result.ts';
 
 export type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from './execution-summary.ts';
 
@@ -74,16 +67,9 @@ export interface ExecutionChangesOptions {
  * The executions of a data folder, by their journals. Each belongs to one user: for other users, its id is unknown, and the
  * methods raise `UNKNOWN_EXECUTION`, as for an execution that never existed.
  */
-export interface Executions {
+export interface Executions extends ExecutionListing {
   /** Returns a page of the user's executions, newest first. It may be short: there are more while there is a `nextCursor`. */
   list(filter?: ExecutionFilter): Promise<{ readonly executions: ExecutionSummary[]; readonly nextCursor?: string }>;
-  /**
-   * Returns a page of executions with their calls and costs, newest first, from an index of the journals. It selects by status, session,
-   * tool, error, cost, time and words. Show the executions of all users only to a person who may see them.
-   */
-  find(query?: ExecutionQuery): Promise<FoundExecutions>;
-  /** Yields all executions of a query in parts, newest first. `limit` and `cursor` have no effect. */
-  scan(query?: ExecutionQuery): AsyncIterable<readonly ListedExecution[]>;
   /**
    * Returns an execution. Its result is redacted; with `real`, personal data is restored as far as the policy of personal data lets the
    * user see it. Show real values to a person, never to a model. Raises `UNKNOWN_EXECUTION`.
@@ -94,11 +80,6 @@ export interface Executions {
    * changes of one execution, only the last may be yielded. A crash is no change: such an execution stays `running` here.
    */
   changes(options: ExecutionChangesOptions): AsyncIterable<ExecutionChange>;
-  /**
-   * Yields the executions that start, wait, go on or end, in any process of the data folder, in batches of about 100 ms. The calls of
-   * this process are there too. A slow reader receives the last state of each execution only.
-   */
-  follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
   /**
    * Returns a file that the result of an execution names by its path: a large value, or a shown image, recording or other file.
    * Undefined for a changed or removed one, and for any other path. Raises `UNKNOWN_EXECUTION`.
@@ -222,8 +203,6 @@ export interface ResumeOptions
   readonly onlyWithProgress?: boolean | undefined;
 }
 
-export const DEFAULT_PAGE_EXECUTIONS = 50;
-export const MAX_PAGE_EXECUTIONS = 200;
 export const DEFAULT_PAGE_CALLS = 100;
 export const MAX_PAGE_CALLS = 500;
 export const MAX_CALL_VALUE_BYTES: number = 64 * 1024 * 1024;

@@ -2,7 +2,8 @@ import { type ErrorCode, ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { QuestionEntry } from '../journal/entries.ts';
 import { type DecideRequest, decide } from './decide.ts';
-import { type PendingQuestion, pendingOf } from './open-questions.ts';
+import { pendingOf } from './open-questions.ts';
+import type { PendingQuestion } from './result.ts';
 
 /** A question for `onApproval`. */
 export interface ApprovalRequest extends PendingQuestion {

@@ -6,23 +6,8 @@ import type { DecisionEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { CallQuestion } from '../tool-calls/call.ts';
 import type { Grants } from './grants.ts';
+import type { PendingQuestion } from './result.ts';
 import type { Waits } from './waits.ts';
-
-/**
- * A question that waits for a decision, for the person who decides. Its arguments and details are redacted. `question` is its number
- * within the call, if it is not the first one.
- */
-export type PendingQuestion = Pick<
-  QuestionEntry,
-  'kind' | 'question' | 'tool' | 'rule' | 'arguments' | 'details' | 'binding'
-> & {
-  /** Number of the call. */
-  readonly call: number;
-  /** ISO 8601, UTC. Absent within the execution that asks. */
-  readonly askedAt?: string;
-  /** ISO 8601, UTC. */
-  readonly expiresAt: string;
-};
 
 export interface OpenQuestionsOptions {
   readonly executionId: string;

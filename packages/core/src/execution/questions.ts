@@ -6,8 +6,9 @@ import type { Recording } from '../journal/recording.ts';
 import type { AskPerson } from '../tool-calls/call.ts';
 import { bindingOf } from './call-binding.ts';
 import { createGrants } from './grants.ts';
-import { type OpenQuestionsOptions, openQuestions, type PendingQuestion } from './open-questions.ts';
+import { type OpenQuestionsOptions, openQuestions } from './open-questions.ts';
 import { questionsOfCalls } from './questions-of-calls.ts';
+import type { PendingQuestion } from './result.ts';
 
 export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
   readonly userId: string;

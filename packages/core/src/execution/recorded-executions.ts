@@ -11,12 +11,10 @@ import type { Recording } from '../journal/recording.ts';
 import { readShownEntries } from '../journal/shown-entries.ts';
 import type { JournalReader } from '../journal/storages/storage.ts';
 import { checkOptionNames } from '../option-names.ts';
-import { checkedName } from '../sessions/lookup.ts';
-import { DEFAULT_USER } from '../sessions/session.ts';
+import { checkedName, DEFAULT_USER } from '../owner-name.ts';
 import {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,
-  DEFAULT_PAGE_EXECUTIONS,
   type ExecutionCall,
   type ExecutionRecord,
   type ExecutionStatus,
@@ -25,8 +23,8 @@ import {
   MAX_CALL_VALUE_BYTES,
   MAX_PAGE_CALLS,
   MAX_PAGE_ENTRIES,
-  MAX_PAGE_EXECUTIONS,
 } from './executions.ts';
+import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './listing/listed-execution.ts';
 import type { ExecutionResult } from './result.ts';
 import type { ExecutionEnds, ExecutionStorage } from './storages/storage.ts';
 

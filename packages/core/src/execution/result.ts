@@ -1,8 +1,7 @@
 import type { LogLine } from '@toolwright/sandbox';
 import type { ErrorKind } from '../errors.ts';
-import type { PlanEntry, WaitKind } from '../journal/entries.ts';
+import type { PlanEntry, QuestionEntry, WaitKind } from '../journal/entries.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
-import type { PendingQuestion } from './open-questions.ts';
 
 /** An error that ended an execution. */
 export interface ExecutionError {
@@ -109,6 +108,22 @@ export interface StoppedOutcome {
   /** Line of the author's source at which it was stopped. */
   readonly line?: number;
 }
+
+/**
+ * A question that waits for a decision, for the person who decides. Its arguments and details are redacted. `question` is its number
+ * within the call, if it is not the first one.
+ */
+export type PendingQuestion = Pick<
+  QuestionEntry,
+  'kind' | 'question' | 'tool' | 'rule' | 'arguments' | 'details' | 'binding'
+> & {
+  /** Number of the call. */
+  readonly call: number;
+  /** ISO 8601, UTC. Absent within the execution that asks. */
+  readonly askedAt?: string;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+};
 
 /** The program waits, and no sandbox is held. It goes on after a decision, or at its time. */
 export interface SuspendedOutcome {

@@ -7,8 +7,9 @@ import type { DueTimes } from '../journal/due-times.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
-import type { OpenQuestionsOptions, PendingQuestion } from './open-questions.ts';
+import type { OpenQuestionsOptions } from './open-questions.ts';
 import { createQuestions, type Questions } from './questions.ts';
+import type { PendingQuestion } from './result.ts';
 import { createSleeps, type Sleeps } from './sleeps.ts';
 import { createWaits, type Wait, type Waits } from './waits.ts';
 

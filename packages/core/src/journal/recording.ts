@@ -92,3 +92,13 @@ export interface RecordedQuestion extends QuestionEntry {
   /** Set for a question whose decision holds no longer: the call was sent again under it. */
   readonly isUsed?: true;
 }
+
+/** Returns the last question of each call: a call asks its next one after the decision. */
+export function lastQuestions(questions: Recording['questions']): readonly RecordedQuestion[] {
+  return lastOfCalls([...questions.values()].flat());
+}
+
+/** Returns the last of the questions of each call. */
+export function lastOfCalls<Asked extends { readonly number: number }>(questions: readonly Asked[]): readonly Asked[] {
+  return [...new Map(questions.map((question) => [question.number, question])).values()];
+}

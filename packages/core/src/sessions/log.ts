@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EndedOutcome } from '../execution/result.ts';
-import { shorten } from '../execution/shorten.ts';
 import { parseJson, quarantine } from '../telemetry/health/damaged-files.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 
@@ -173,4 +172,8 @@ async function replaceLog(path: string, entries: readonly SessionEntry[]): Promi
     // On a full disk the next read tries again.
     await rm(staged, { force: true });
   }
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}… (+${text.length - length} characters)` : text;
 }

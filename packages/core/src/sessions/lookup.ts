@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ToolwrightError } from '../errors.ts';
 import { isSessionId } from '../journal/data-folder.ts';
 import type { SessionRecords } from './records/records.ts';
-import { DEFAULT_USER, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Finds and creates sessions by id. */
 export interface SessionLookup {
@@ -13,9 +13,6 @@ export interface SessionLookup {
   /** Returns the user's session of that id, or creates it. Raises `CONFIG_INVALID` for a malformed id. */
   findOrCreate(id: string, userId: string): Promise<Session>;
 }
-
-/** Characters of a user or customer. */
-const MAX_NAME_CHARACTERS = 256;
 
 const ID_CHARACTERS = 26;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -48,10 +45,4 @@ export function createSessionLookup(records: SessionRecords, defaultCustomer: st
       return (await records.find(id)) ? find(id, userId) : create(id, userId);
     },
   };
-}
-
-/** Returns the name of a user or customer, `local` by default. Raises `CONFIG_INVALID` for anything but a text of 1 to 256 characters. */
-export function checkedName(option: 'userId' | 'customer', name: unknown = DEFAULT_USER): string {
-  if (typeof name === 'string' && name !== '' && name.length <= MAX_NAME_CHARACTERS) return name;
-  throw new ToolwrightError('CONFIG_INVALID', `${option} must be a text of 1 to ${MAX_NAME_CHARACTERS} characters.`);
 }

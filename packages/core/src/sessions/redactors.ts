@@ -1,7 +1,8 @@
 import type { SessionRef } from '@toolwright/pii';
 import type { Redactor, Redactors } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../errors.ts';
-import { DEFAULT_USER, type SessionStore } from './session.ts';
+import { DEFAULT_USER } from '../owner-name.ts';
+import type { SessionStore } from './session.ts';
 
 /** The redactors of existing sessions. */
 export interface SessionRedactors {

@@ -4,9 +4,6 @@ import type { Quota } from '../workspaces/shared-state.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { SessionEntry } from './log.ts';
 
-/** The owner of executions, sessions and skills without a `userId`. */
-export const DEFAULT_USER = 'local';
-
 /** A session: files and a log that stay from execution to execution. It belongs to one user. */
 export interface Session {
   /** Id that continues the session. A generated id has 26 lower-case letters and digits, with 130 random bits. */

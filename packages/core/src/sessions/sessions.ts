@@ -1,12 +1,13 @@
 import type { ExecutionStorage } from '../execution/storages/storage.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
+import { checkedName } from '../owner-name.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Quota } from '../workspaces/shared-state.ts';
 import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { sessionEntries } from './entries.ts';
 import { sessionFiles } from './files.ts';
-import { checkedName, createSessionLookup, mintSessionId, type SessionLookup } from './lookup.ts';
+import { createSessionLookup, mintSessionId, type SessionLookup } from './lookup.ts';
 import { fileRecords } from './records/files.ts';
 import type { SessionRecords } from './records/records.ts';
 import type { OpenSession, Session, SessionRequest, SessionStore, Sessions } from './session.ts';

@@ -4,9 +4,9 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { type AuthenticationOptions, addressOf, refusedCredential, type Verdict, verifyCredential } from '../auth.ts';
 import type { HttpEnv } from '../http/api.ts';
 import { HttpProblem } from '../http/problem.ts';
-import { LOCAL_PRINCIPAL, type Principal } from '../principal.ts';
+import { type BrowserSession, LOCAL_PRINCIPAL, type Principal, type SessionOrigin } from '../principal.ts';
 import type { ApiKeys } from './api-keys.ts';
-import { type BrowserSession, browserSessions, linkPrincipal, type SessionOrigin } from './browser-sessions.ts';
+import { browserSessions, linkPrincipal } from './browser-sessions.ts';
 import type { OpenIdProvider } from './openid-provider.ts';
 import { createProviderLogin, type ProviderLogin } from './provider-login.ts';
 

@@ -1,19 +1,8 @@
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
-import { type Principal, RIGHTS, scopesIn } from '../principal.ts';
+import { type BrowserSession, type Principal, RIGHTS, type SessionOrigin, scopesIn } from '../principal.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { isSecret, newSecret, secretSpace } from './browser-secret.ts';
-
-/** How a browser session began: with an API key, a token of the issuer, a link of the local command, or the OpenID provider. */
-export type SessionOrigin = 'key' | 'token' | 'link' | 'provider';
-
-/** A login of a browser. */
-export interface BrowserSession {
-  readonly principal: Principal;
-  readonly by: SessionOrigin;
-  /** ISO 8601, UTC. */
-  readonly expiresAt: string;
-}
 
 /** The browser sessions of a store, which all processes share. Their secrets are stored as hashes. All methods raise `STORE_UNAVAILABLE`. */
 export interface BrowserSessions {

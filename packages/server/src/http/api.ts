@@ -3,8 +3,7 @@ import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
 import type { Logger, Toolwright } from '@toolwright/core';
 import * as z from 'zod';
 import type { Admission } from '../admission.ts';
-import type { BrowserSession } from '../auth/browser-sessions.ts';
-import type { PrincipalEnv } from '../principal.ts';
+import type { BrowserSession, PrincipalEnv } from '../principal.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 
 /** Values that middlewares set for routes. */

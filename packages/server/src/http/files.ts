@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { MAX_BODY_BYTES } from '../mcp/endpoint.ts';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions, userQuery } from './api.ts';
+import { MAX_BODY_BYTES } from './json-body.ts';
 import { HttpProblem } from './problem.ts';
 import { accepts, acceptsType } from './request-checks.ts';
 import { userOf } from './user.ts';

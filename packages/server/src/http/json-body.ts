@@ -3,6 +3,8 @@ import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
 
+/** The largest request body, in bytes: the largest writable file as base64, with its JSON. */
+export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 /** The deepest nesting of a JSON body. */
 export const MAX_JSON_DEPTH = 32;
 /** Maximum number of different names of members in a body. Its readers list them several times in one turn of the event loop. */

@@ -1,13 +1,10 @@
 import { createMcpHandler, isLegacyRequest, type ServerNotifier } from '@modelcontextprotocol/server';
 import type { Logger, Store } from '@toolwright/core';
 import { countValues, LISTS, MAX_VALUES } from '@toolwright/sandbox/internal';
-import { MAX_BODY_NAMES } from '../http/json-body.ts';
+import { MAX_BODY_BYTES, MAX_BODY_NAMES } from '../http/json-body.ts';
 import { type Follower, type McpServers, subscribedUris } from './context/follow.ts';
 import { type FetchOptions, legacyClients } from './legacy-clients.ts';
 import { storedSessions } from './legacy-sessions.ts';
-
-/** The largest request body, in bytes: the largest writable file as base64, with its JSON. */
-export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
 /** A shorter body has few values. */
 const MAX_UNMEASURED_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '../../errors.ts';
 import type { Decisions, StoredDecision } from '../../journal/decisions.ts';
 import type { RecordedCall, Recording } from '../../journal/recording.ts';
-import { DEFAULT_USER } from '../../sessions/session.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
 import type { DecideRequest } from '../decide.ts';
 import type { ExecutionRecord } from '../executions.ts';
 

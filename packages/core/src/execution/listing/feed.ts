@@ -1,4 +1,4 @@
-import { checkedName } from '../../sessions/lookup.ts';
+import { checkedName } from '../../owner-name.ts';
 import { type CallRelay, collectCalls } from './call-relay.ts';
 import type { ExecutionIndex } from './execution-index.ts';
 import { listedOf } from './find.ts';

@@ -1,9 +1,15 @@
 import { ToolwrightError } from '../../errors.ts';
 import { isExecutionId } from '../../journal/file.ts';
-import { checkedName } from '../../sessions/lookup.ts';
-import { DEFAULT_PAGE_EXECUTIONS, type ExecutionStatus, MAX_PAGE_EXECUTIONS } from '../executions.ts';
+import { checkedName } from '../../owner-name.ts';
+import type { ExecutionStatus } from '../execution-summary.ts';
 import { type ExecutionIndex, type RowFilter, searchWords } from './execution-index.ts';
-import type { ExecutionQuery, FoundExecutions, ListedExecution } from './listed-execution.ts';
+import {
+  DEFAULT_PAGE_EXECUTIONS,
+  type ExecutionQuery,
+  type FoundExecutions,
+  type ListedExecution,
+  MAX_PAGE_EXECUTIONS,
+} from './listed-execution.ts';
 import { type ExecutionRow, keyAt, type StoredRow } from './row.ts';
 
 /** The most rows that one page reads; a page that a filter empties is then short. */

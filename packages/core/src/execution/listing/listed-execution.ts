@@ -1,6 +1,9 @@
 import type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../execution-summary.ts';
 import type { ExecutionFigures } from './row.ts';
 
+export const DEFAULT_PAGE_EXECUTIONS = 50;
+export const MAX_PAGE_EXECUTIONS = 200;
+
 /** An execution with its calls and its cost, from its journal. */
 export interface ListedExecution extends ExecutionSummary, ExecutionFigures {
   /** Tokens of all arguments and results of its calls, which a model without programs writes and reads: an estimate by their bytes. */
@@ -84,4 +87,20 @@ export interface FollowOptions {
   readonly after?: number | undefined;
   /** Ends the batches. */
   readonly signal: AbortSignal;
+}
+
+/** The executions of a storage, by an index of their journals. */
+export interface ExecutionListing {
+  /**
+   * Returns a page of executions with their calls and costs, newest first, from an index of the journals. It selects by status, session,
+   * tool, error, cost, time and words. Show the executions of all users only to a person who may see them.
+   */
+  find(query?: ExecutionQuery): Promise<FoundExecutions>;
+  /** Yields all executions of a query in parts, newest first. `limit` and `cursor` have no effect. */
+  scan(query?: ExecutionQuery): AsyncIterable<readonly ListedExecution[]>;
+  /**
+   * Yields the executions that start, wait, go on or end, in any process of the data folder, in batches of about 100 ms. The calls of
+   * this process are there too. A slow reader receives the last state of each execution only.
+   */
+  follow(options: FollowOptions): AsyncIterable<ExecutionBatch>;
 }

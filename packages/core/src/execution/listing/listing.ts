@@ -1,15 +1,15 @@
 import { checkOptionNames } from '../../option-names.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import type { Executions } from '../executions.ts';
 import type { ExecutionStorage } from '../storages/storage.ts';
 import { type CallRelay, localCalls } from './call-relay.ts';
 import { createFeed } from './feed.ts';
 import { filterOf, findExecutions, listedOf } from './find.ts';
+import type { ExecutionListing } from './listed-execution.ts';
 import { createLiveIndex } from './live-index.ts';
 import type { ExecutionWatch } from './watch.ts';
 
 /** The index of the executions of a storage, and the feed of their changes. */
-export interface Listing extends Pick<Executions, 'find' | 'follow' | 'scan'> {
+export interface Listing extends ExecutionListing {
   readonly watch: ExecutionWatch;
   removed(id: string): Promise<void>;
   close(): Promise<void>;

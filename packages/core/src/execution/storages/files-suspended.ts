@@ -7,9 +7,9 @@ import { readHistory } from '../../journal/history.ts';
 import { journalKey } from '../../journal/integrity.ts';
 import { isRunning } from '../../journal/liveness.ts';
 import { readRecording } from '../../journal/read-recording.ts';
+import { lastQuestions } from '../../journal/recording.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
-import { DEFAULT_USER } from '../../sessions/session.ts';
-import { lastQuestions } from '../decide.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
 import type { KnownExecutions, SuspendedExecution } from './storage.ts';
 
 interface Searched {

@@ -9,8 +9,8 @@ import { endStatus, type HistoryEntry, readHistory } from '../../journal/history
 import { questionNumber } from '../../journal/recorded-entries.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
 import { namesIn } from '../../retention/old-files.ts';
-import { DEFAULT_USER } from '../../sessions/session.ts';
 import { openPostgres, type Postgres, type Query } from '../../stores/postgres/connection.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { readRows } from '../listing/catch-up.ts';

@@ -8,7 +8,7 @@ import { ownershipLost } from '../../journal/leases/process-lease.ts';
 import { postgresJournals } from '../../journal/storages/postgres.ts';
 import { NOW_MS, type OwnRows } from '../../journal/storages/postgres-leases.ts';
 import type { JournalReader, JournalSink } from '../../journal/storages/storage.ts';
-import { DEFAULT_USER } from '../../sessions/session.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
 import type { Bus } from '../../stores/buses/bus.ts';
 import { databaseClock } from '../../stores/postgres/clock.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';

@@ -1,5 +1,5 @@
 import type { ActiveExecutions } from '../../execution/active-executions.ts';
-import { DEFAULT_USER } from '../../sessions/session.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
 import type { StoredSkills } from '../library.ts';
 import type { SkillLibrary } from '../skill.ts';
 import { type SaveExecutionOptions, saveExecution } from './save-execution.ts';

@@ -6,7 +6,7 @@ import type { ExecutionContext } from '../../execution/execution.ts';
 import type { Limits } from '../../execution/limits.ts';
 import type { ExecutionStorage } from '../../execution/storages/storage.ts';
 import type { JournalContent } from '../../journal/content.ts';
-import { DEFAULT_USER } from '../../sessions/session.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
 import { filesOf } from '../draft.ts';
 import { invalidSkill } from '../library.ts';
 import type { ExecutionSkillDraft, SkillDraft, SkillSummary } from '../skill.ts';
