@@ -14,10 +14,13 @@ const CALLS: readonly (readonly [files: RegExp, calls: RegExp])[] = [
   ],
   // Requests of a program, and methods that an embedding program or an interface calls.
   [
-    /^packages\/core\/src\/execution\/guest-(?:host|operations)\.ts$/,
+    /^packages\/core\/src\/execution\/(?:guest\/)?guest-(?:host|operations)\.ts$/,
     /^ {4,6}(?:async (?=\w+\()|(?=\w+: ))(\w+)(?=\(|: (?:async )?\([^)]*\) =>|: (?:async )?\w+ =>|: [\w.]+\()/gm,
   ],
-  [/^packages\/core\/src\/(?:api|execution\/executions|sessions\/session)\.ts$/, /^ {2}(?:readonly )?(\w+)(?=[(<])/gm],
+  [
+    /^packages\/core\/src\/(?:api|[\w/]+\/(?:executions|listed-execution|session))\.ts$/,
+    /^ {2}(?:readonly )?(\w+)(?=[(<])/gm,
+  ],
 ];
 
 /** Returns each kind of call in a file, with its number. */

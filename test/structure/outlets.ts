@@ -79,10 +79,11 @@ const GROUPS: readonly Group[] = [
         'get',
         'list',
       ],
-      ...['find', 'follow', 'journal', 'questions', 'remove', 'replay', 'resume', 'scan'],
+      ...['journal', 'questions', 'remove', 'replay', 'resume'],
     ]
       .map((name) => `${core}/execution/executions.ts: ${name}`)
       .concat([
+        ...['find', 'follow', 'scan'].map((name) => `${core}/execution/listing/listed-execution.ts: ${name}`),
         ...[`${core}/sessions/session.ts: log`, `${server}/http/decisions.ts: context.json × 3`],
         ...[`${server}/http/event-stream.ts: streamEvents`, `${server}/http/execute.ts: context.json × 2`],
         ...[`${server}/http/execution-events.ts: streamEvents`, `${server}/http/executions.ts: context.json × 3`],
