@@ -64,7 +64,7 @@ describe.concurrent('mistakes', () => {
   });
 
   test('exit 2: an unknown option, a missing file, a bad configuration', async () => {
-    bare.write('bad.json', { mcpServers: { a: { comand: 'x' } } });
+    bare.write('bad.json', { sandbox: 5 });
     const runs = [
       ['run', '--no-such'],
       ['run', 'gone.ts'],

@@ -1,9 +1,10 @@
 import { createSecretReader } from './config/secrets/reader.ts';
 import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
+import { invalidServer } from './connectors/invalid-server.ts';
 import { mayUseOAuth } from './connectors/mcp/oauth/context.ts';
 import { openServer } from './connectors/open-server.ts';
-import type { ServerConfig } from './connectors/server-config.ts';
+import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { serverKeyOf } from './connectors/server-key.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginsParts } from './logins.ts';
@@ -41,9 +42,10 @@ export function openConnectors(
 export function serverOpener(
   { config: { folder, secrets }, logger }: Pick<Settings, 'config' | 'logger'>,
   logins: Pick<LoginsParts, 'connect'>,
-): (name: string, server: ServerConfig) => Connector {
+): (name: string, server: ServerConfig | InvalidServer) => Connector {
   const fill = createSecretReader({ folder, commands: secrets });
   return (name, server) => {
+    if ('problems' in server) return invalidServer(name, server);
     const log = (line: string) => logger.info({ server: name }, line);
     const logs = {
       log,

@@ -83,15 +83,23 @@ describe('a reload', () => {
 
   it('changes nothing for an invalid file, and works for the next one', async () => {
     const { to, done } = await reloading({ mcpServers: { a: A } });
-    const error = await failureOf(to({ mcpServers: { a: A, b: { command: 5 } } }));
+    const error = await failureOf(to({ mcpServers: { a: A, b: B }, sandbox: 5 }));
     expect([error.code, error.message]).toEqual([
       'CONFIG_INVALID',
-      `${join(folder, 'toolwright.json')} has a problem:\n  mcpServers.b.command: expected a string, got 5`,
+      `${join(folder, 'toolwright.json')} has a problem:\n  sandbox: expected a string, got 5`,
     ]);
     const policy = { rules: [{ servers: 'none', action: 'deny' }] };
     expect((await failureOf(to({ mcpServers: {}, policy }))).message).toContain('none');
     expect(done).toEqual([]);
     expect(await to({ mcpServers: { a: A, b: B } })).toMatchObject({ added: ['b'] });
+  });
+
+  it('lists a server with a mistake, and exchanges it when the mistake is corrected', async () => {
+    const { to, done } = await reloading({ mcpServers: { a: A } });
+    expect(await to({ mcpServers: { a: A, b: { command: 5 } } })).toMatchObject({ added: ['b'], needsRestart: [] });
+    expect(await to({ mcpServers: { a: A, b: { command: 5 } } })).toMatchObject({ added: [], changed: [] });
+    expect(await to({ mcpServers: { a: A, b: B } })).toMatchObject({ added: [], changed: ['b'] });
+    expect(done).toEqual(['put b', 'put b']);
   });
 
   it('keeps servers of the API and of the program, and adopts a server that is written to the file', async () => {

@@ -4,15 +4,15 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { ToolwrightConfig } from './config/config.ts';
 import { isObject } from './config/problems.ts';
 import type { Connector } from './connectors/connector.ts';
-import type { ServerConfig } from './connectors/server-config.ts';
+import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkServers } from './privacy.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, writtenServers } from './settings.ts';
 import { checkPolicyServers } from './tool-calls/policy/servers.ts';
 
 /** An MCP server that runs now. */
 export interface RunningServer {
-  readonly config: ServerConfig;
+  readonly config: ServerConfig | InvalidServer;
   /** Whether the configuration file has it; else it was added at run time. */
   readonly isInFile: boolean;
 }
@@ -23,13 +23,13 @@ export interface ReloadParts {
   readonly settings: Settings;
   /** The running MCP servers by name. The reload keeps it up to date. */
   readonly running: Map<string, RunningServer>;
-  readonly connectorOf: (name: string, config: ServerConfig) => Connector;
+  readonly connectorOf: (name: string, config: ServerConfig | InvalidServer) => Connector;
   /** Milliseconds that running calls of a removed or exchanged server have to end. */
   readonly drainMs: number;
 }
 
 /** Settings that a reload applies, and facts that are no settings. */
-const APPLIED: ReadonlySet<string> = new Set(['servers', 'disabledServers', 'file', 'folder']);
+const APPLIED: ReadonlySet<string> = new Set(['servers', 'invalidServers', 'disabledServers', 'file', 'folder']);
 
 /** Creates `reload` of a Toolwright. Reloads follow one another. */
 export function createReload(parts: ReloadParts): () => Promise<ReloadReport> {
@@ -49,7 +49,7 @@ async function reload({ catalog, settings, running, connectorOf, drainMs }: Relo
     );
   }
   const config = await settings.readConfig();
-  const wanted = new Map([...config.servers].filter(([name]) => !settings.ownServers.has(name)));
+  const wanted = new Map([...writtenServers(config)].filter(([name]) => !settings.ownServers.has(name)));
   const known = catalog.servers().map(({ name }) => name);
   const taken = known.find((name) => wanted.has(name) && !running.has(name));
   if (taken !== undefined) {

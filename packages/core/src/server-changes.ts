@@ -1,7 +1,7 @@
 import type { ServerEntry, Toolwright } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
-import { type ConfigProblem, isObject, pathText } from './config/problems.ts';
+import { type ConfigProblem, isObject, linesOf, pathText } from './config/problems.ts';
 import { KIND_KEYS } from './config/server-schema.ts';
 import { readServers } from './config/servers.ts';
 import type { Connector } from './connectors/connector.ts';
@@ -12,7 +12,7 @@ import type { LoginsParts } from './logins.ts';
 import { serverOpener } from './open-connectors.ts';
 import { checkInlineNames, checkOptionNames } from './option-names.ts';
 import { createReload, type RunningServer } from './reload.ts';
-import { checkWaitMs, type Settings } from './settings.ts';
+import { checkWaitMs, type Settings, writtenServers } from './settings.ts';
 
 /** Milliseconds that running calls of a removed server have to end. */
 const DRAIN_MS = 10_000;
@@ -26,7 +26,7 @@ export function createServerChanges(
   const { config } = settings;
   const connectorOf = serverOpener(settings, logins);
   const running = new Map<string, RunningServer>(
-    [...config.servers]
+    [...writtenServers(config)]
       .filter(([name]) => !settings.ownServers.has(name))
       .map(([name, server]) => [name, { config: server, isInFile: settings.readConfig !== undefined }]),
   );
@@ -90,8 +90,14 @@ function readServer(
   { folder, secrets }: Settings['config'],
 ): ServerConfig {
   const problems: ConfigProblem[] = [];
-  const { servers, disabled } = readServers({ servers: { [name]: entry }, secrets }, process.env, folder, problems);
-  const lines = problems.map(({ path, text }) => `${pathText(path.slice(1))}: ${text}`);
+  const { servers, invalid, disabled } = readServers(
+    { servers: { [name]: entry }, secrets },
+    process.env,
+    folder,
+    problems,
+  );
+  const found = [...linesOf(problems), ...[...invalid.values()].flatMap((each) => each.problems)];
+  const lines = found.map((line) => line.replace(/^servers\.?/, ''));
   if (disabled.includes(name))
     lines.push(`${pathText([name])}: the server is disabled; remove "disabled" or "enabled"`);
   const server = servers.get(name);

@@ -6,8 +6,9 @@ import { PARSING, pathText, problemsText, schemaProblems } from './config/proble
 import { samplingSchema } from './config/sampling.ts';
 import { type SearchSettings, searchSchema } from './config/search.ts';
 import { MAX_TIMER_MS } from './config/setting.ts';
+import { invalidConfig } from './config/text.ts';
 import { type WaitSettings, waitsSchema } from './config/waits.ts';
-import type { ServerConfig } from './connectors/server-config.ts';
+import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import type { Sampling } from './execution/input-sources.ts';
 import { checkLimits, type Limits } from './execution/limits.ts';
@@ -26,7 +27,7 @@ export interface Settings
   readonly readConfig: (() => Promise<ToolwrightConfig>) | undefined;
   /** Names of servers that the options have, which override those of the file. */
   readonly ownServers: ReadonlySet<string>;
-  readonly servers: ReadonlyMap<string, ServerConfig>;
+  readonly servers: ReadonlyMap<string, ServerConfig | InvalidServer>;
   readonly limits: Limits;
   /** Absolute path. */
   readonly dataDir: string;
@@ -50,6 +51,7 @@ const MAX_RETENTION_DAYS = 36_500;
 /** Reads the configuration file, if there is one, and applies the options. Raises `CONFIG_INVALID`. */
 export async function resolveSettings(options: ToolwrightOptions): Promise<Settings> {
   const own = parseConfig({ mcpServers: options.mcpServers ?? {} }, {});
+  checkOwnServers(own);
   const readConfig = options.config === undefined ? undefined : () => loadConfig({ path: options.config });
   const config = (await readConfig?.()) ?? own;
   // Without a file, only an explicit setting deletes data: the default of the configuration does not count.
@@ -60,7 +62,7 @@ export async function resolveSettings(options: ToolwrightOptions): Promise<Setti
     config,
     readConfig,
     ownServers: new Set(own.servers.keys()),
-    servers: config === own ? own.servers : new Map([...config.servers, ...own.servers]),
+    servers: new Map([...writtenServers(config), ...own.servers]),
     sandbox: options.sandbox ?? config.sandbox,
     connect: options.connect ?? config.connect,
     store: options.store ?? config.store,
@@ -83,6 +85,20 @@ export async function resolveSettings(options: ToolwrightOptions): Promise<Setti
     search: checkSection('search', searchSchema, { ...config.search, ...options.search }),
     logger: loggerOf(options.logger, pii),
   };
+}
+
+/** Returns the enabled servers of a configuration, also the invalid ones. */
+export function writtenServers({
+  servers,
+  invalidServers,
+}: ToolwrightConfig): Map<string, ServerConfig | InvalidServer> {
+  return new Map<string, ServerConfig | InvalidServer>([...servers, ...invalidServers]);
+}
+
+/** Raises `CONFIG_INVALID` for a mistake in a server of the options: the embedding program can correct it. */
+function checkOwnServers({ file, invalidServers }: ToolwrightConfig): void {
+  const found = [...invalidServers.values()].flatMap(({ problems }) => problems.map((text) => ({ path: [], text })));
+  if (found.length > 0) throw invalidConfig(file, found);
 }
 
 /** Returns the logger of the caller, without personal data, or the default one, which redacts by itself. */

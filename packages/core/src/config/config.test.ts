@@ -29,6 +29,11 @@ function failure(text: string, env: Record<string, string> = {}): ToolwrightErro
   throw new Error('expected the configuration to be refused');
 }
 
+/** The mistakes of all servers of a file that can be used. */
+function mistakes(text: string, env: Record<string, string> = {}): string[] {
+  return [...load(text, env).invalidServers.values()].flatMap((server) => server.problems);
+}
+
 function problems(text: string, env: Record<string, string> = {}): unknown {
   const error = failure(text, env);
   expect(error.code).toBe('CONFIG_INVALID');
@@ -83,6 +88,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
         },
       ],
     ]),
+    invalidServers: new Map(),
     disabledServers: ['old', 'off'],
     sandbox: 'auto',
     connect: 'lazy',
@@ -168,12 +174,14 @@ test('a byte order mark is no part of the file', async () => {
 test('reads the servers of VS Code, and reports the replacement of inputs', () => {
   const config = load('{"inputs":[],"servers":{"a":{"type":"sse","url":"http://localhost:1/sse"}}}');
   expect(config.servers.get('a')).toEqual({ type: 'sse', url: 'http://localhost:1/sse' });
-  expect(problems(`{"servers":{"a":{"command":"x","env":{"T":"\${input:api-key}"}}}}`)).toEqual([
+  expect(mistakes(`{"servers":{"a":{"command":"x","env":{"T":"\${input:api-key}"}}}}`)).toEqual([
     `servers.a.env.T: \${input:api-key} asks an editor's user; use \${API_KEY} here and set the environment variable API_KEY`,
   ]);
-  expect(problems('{"mcpServers":{"a":{"command":"x"}},"servers":{"a":{"command":"y"}}}')).toEqual([
-    'servers.a: mcpServers has the same name',
+  expect(mistakes('{"mcpServers":{"a":{"command":"x"}},"servers":{"a":{"command":"y"}}}')).toEqual([
+    'servers.a: mcpServers has another server with this name; rename one of them',
   ]);
+  const same = load('{"mcpServers":{"a":{"command":"x"}},"servers":{"a":{"command":"x"}}}');
+  expect([[...same.servers.keys()], [...same.invalidServers]]).toEqual([['a'], []]);
 });
 
 test('fills variables everywhere, and keeps $VAR unchanged', () => {
@@ -223,12 +231,12 @@ test('reads APIs with a description, with absolute paths and variables filled in
 });
 
 test('mistakes in an API are named by their path, without values', () => {
-  const found = problems(
+  const found = mistakes(
     `{"mcpServers":{
       "a":{"openapi":"a.yaml","baseURL":"http://h","auth":{"type":"bearer","tokn":"s3cret"}},
       "b":{"graphql":"./x","auth":{"type":"digest"}},
       "c":{"openapi":"","url":"http://h"}}}`,
-  ) as string[];
+  );
   expect(found).toEqual([
     'mcpServers.a.baseURL: unknown key; did you mean "baseUrl"?',
     'mcpServers.a.auth.token: expected a string, got nothing',
@@ -245,8 +253,8 @@ test('lists every problem at once, each with its path', () => {
       "sandbox": 5, "conect": "lazy", "someoneElses": true,
       "limits": { "timeoutMs": -5, "memoryBytes": 1.5, "depht": 3 },
       "mcpServers": {
-        "github": { "command": "x", "args": ["a", 4, "\${NOPE}"], "comand": "y", "alwaysAllow": [] },
-        "my server": { "url": "ftp://user:pw@h/?k=s3cr3t", "type": "htp", "headers": { "A": 7 } },
+        "github": { "command": "x", "args": ["a", null, "\${NOPE}"], "comand": "y", "alwaysAllow": [] },
+        "my server": { "url": "ftp://user:pw@h/?k=s3cr3t", "type": "htp", "headers": { "A": [] } },
         "none": {}, "both": { "command": "x", "url": "http://h" }, "list": [],
         "kind": { "type": "http", "command": "x" }, "flag": { "command": "x", "disabled": "no" },
         "slow": { "command": "x", "timeoutMs": 3000000000 }
@@ -256,11 +264,15 @@ test('lists every problem at once, each with its path', () => {
   );
   expect(found).toEqual([
     'conect: unknown key; did you mean "connect"?',
+    'sandbox: expected a string, got 5',
+    'limits.timeoutMs: expected a positive integer, got -5',
+    'TOOLWRIGHT_MEMORY_MB: expected a positive integer, got a string',
+    'limits: unknown key "depht" (did you mean "depth"?)',
     'mcpServers.github.comand: unknown key; did you mean "command"?',
-    'mcpServers.github.args[1]: expected a string, got 4',
+    'mcpServers.github.args[1]: expected a string, got null',
     `mcpServers.github.args[2]: the environment variable NOPE is not set; set it or write \${NOPE:-default}`,
     'mcpServers["my server"].url: expected an http:// or https:// URL',
-    'mcpServers["my server"].headers.A: expected a string, got 7',
+    'mcpServers["my server"].headers.A: expected a string, got a list',
     'mcpServers["my server"].type: expected "http" or "sse", got a string; did you mean "http"?',
     'mcpServers.none: expected one of "command" (a program to start), "url" (an MCP server to reach), "openapi" or "graphql" (an API), got none',
     'mcpServers.both: expected one of "command" (a program to start), "url" (an MCP server to reach), "openapi" or "graphql" (an API), got "command" and "url"',
@@ -268,10 +280,6 @@ test('lists every problem at once, each with its path', () => {
     'mcpServers.kind.type: "command" goes with "stdio"',
     'mcpServers.flag.disabled: expected true or false',
     'mcpServers.slow.timeoutMs: expected at most 2147483647, got 3000000000',
-    'sandbox: expected a string, got 5',
-    'limits.timeoutMs: expected a positive integer, got -5',
-    'TOOLWRIGHT_MEMORY_MB: expected a positive integer, got a string',
-    'limits: unknown key "depht" (did you mean "depth"?)',
   ]);
 });
 
@@ -284,10 +292,10 @@ test('an unknown key of a setting is reported with a similar key, or with all kn
 });
 
 test('an error never contains a value', () => {
-  const message = failure(
+  const message = mistakes(
     `{"mcpServers":{"a":{"url":"nonsense-\${T}","headers":{"X":"\${T}"},"type":"\${T}"},"b":{"command":"x","env":{"T":"\${T}\${U}"}}}}`,
     { T: 's3cr3t-value' },
-  ).message;
+  ).join();
   expect(message).toContain('expected an http:// or https:// URL');
   expect(message).not.toContain('s3cr3t');
 });
@@ -309,7 +317,51 @@ test('__proto__ and constructor are ordinary names; an empty name is invalid', (
     ['constructor', { command: 'y' }],
     ['ü b', { command: 'z' }],
   ]);
-  expect(problems('{"mcpServers":{"":{"command":"x"}}}')).toEqual(['mcpServers[""]: a server needs a name']);
+  expect(mistakes('{"mcpServers":{"":{"command":"x"}}}')).toEqual(['mcpServers[""]: a server needs a name']);
+});
+
+test.each([
+  [
+    'an unset variable',
+    `{ "command": "x", "env": { "KEY": "\${NOT_SET}" } }`,
+    'the environment variable NOT_SET is not set',
+  ],
+  ['a text in place of a list', '{ "command": "x", "args": "-y" }', 'args: expected a list, got a string'],
+  ['null in place of an entry', 'null', 'expected an object with "command"'],
+  ['no command', '{ "args": [] }', 'expected one of "command"'],
+  ['an empty command', '{ "command": "" }', 'command: must not be empty'],
+  ['an impossible URL', '{ "url": "http//h" }', 'url: expected an http:// or https:// URL'],
+  [
+    'a header that nobody can send',
+    String.raw`{ "url": "http://h", "headers": { "A": "b\nc" } }`,
+    'headers.A: a header has one line',
+  ],
+  [
+    'a name that no header has',
+    '{ "url": "http://h", "headers": { "b c": "d" } }',
+    'headers["b c"]: is no name of a header',
+  ],
+  ['a misspelt member', '{ "command": "x", "environment": {} }', 'did you mean "env"'],
+])('%s makes this server invalid, and the others stay', (_title, entry, problem) => {
+  const { servers, invalidServers } = load(`{ "mcpServers": { "good": { "command": "x" }, "other": ${entry} } }`);
+  expect([...servers.keys()]).toEqual(['good']);
+  expect([...invalidServers.keys()]).toEqual(['other']);
+  expect(invalidServers.get('other')?.problems.join()).toContain(problem);
+});
+
+test('numbers and truth values of args, env and headers are texts as the file has them', () => {
+  const { servers } = load(`{ "mcpServers": {
+    "a": { "command": "x", "args": ["--port", 8080], "env": { "V": 1.10, "ID": 1917043659912705296, "DEBUG": true, "E": 1e21 } },
+    "b": { "url": "http://h", "headers": { "X-Id": 7 } } } }`);
+  expect(servers.get('a')).toEqual({
+    command: 'x',
+    args: ['--port', '8080'],
+    env: { V: '1.10', ID: '1917043659912705296', DEBUG: 'true', E: '1e21' },
+  });
+  expect(servers.get('b')).toEqual({ url: 'http://h', headers: { 'X-Id': '7' } });
+  const entry = { command: 'x', env: { PORT: 80, ID: 2 ** 60 } };
+  const fromProgram = parseConfig({ mcpServers: { a: entry } }, { env: {} }).invalidServers.get('a');
+  expect(fromProgram?.problems).toEqual([expect.stringContaining('mcpServers.a.env.ID: expected a string')]);
 });
 
 test('an old key is an error with its new name', () => {
@@ -333,7 +385,8 @@ test.each([
   [{ dataFolder: 'x' }, 'dataFolder', 'dataDir'],
   [{ allowedHosts: [] }, 'allowedHosts', 'hostnames'],
 ])('%j has one problem: %s means %s', (root, path, meant) => {
-  const found = problems(JSON.stringify(root));
+  const isFile = !('mcpServers' in root);
+  const found = isFile ? problems(JSON.stringify(root)) : mistakes(JSON.stringify(root));
   expect(found).toEqual([expect.stringContaining(`did you mean "${meant}"?`)]);
   expect(String(found)).toContain(path.replace(/^\["|"\]$/g, ''));
 });
@@ -344,7 +397,7 @@ test('a synonym next to the key that it means belongs to another program', () =>
 });
 
 test.each(['SSE', 'HTTP', 'htpp'])('the type %s suggests the allowed one', (type) => {
-  const found = problems(JSON.stringify({ mcpServers: { a: { url: 'http://127.0.0.1', type } } }));
+  const found = mistakes(JSON.stringify({ mcpServers: { a: { url: 'http://127.0.0.1', type } } }));
   expect(found).toEqual([expect.stringContaining(`did you mean "${type === 'SSE' ? 'sse' : 'http'}"?`)]);
 });
 

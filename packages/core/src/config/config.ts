@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { ServerConfig } from '../connectors/server-config.ts';
+import type { InvalidServer, ServerConfig } from '../connectors/server-config.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { readRegularText } from '../read-file.ts';
 import { CONFIG_FILES, MAX_CONFIG_BYTES } from './command.ts';
@@ -14,7 +14,7 @@ import type { Environment } from './variables.ts';
 
 export { checkDataFolder } from './data-folder-check.ts';
 export { editFile, readServerEntries, withChangedServer, withoutServer, withServer } from './edit.ts';
-export { withMember, withoutMember } from './json-edit.ts';
+export { withMember, withoutMember, withReplacedValues } from './json-edit.ts';
 export { openKeychain } from './secrets/keychain.ts';
 export { parseConfigText } from './text.ts';
 
@@ -26,6 +26,8 @@ export interface ToolwrightConfig extends Omit<Settings, 'dataDir'> {
   readonly folder: string;
   /** Enabled servers by name, in the order of the file. Variables are filled in, and `cwd` is absolute. */
   readonly servers: ReadonlyMap<string, ServerConfig>;
+  /** Enabled servers with a mistake in their entry, by name. They are listed as failed, and the others work. */
+  readonly invalidServers: ReadonlyMap<string, InvalidServer>;
   /** Names of servers that the file disables. */
   readonly disabledServers: readonly string[];
   /** Objects of the file that plugins may read, by key, unchanged. */
@@ -52,6 +54,8 @@ export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
 /**
  * Reads the configuration file (JSON with comments, `mcpServers` as in Claude Desktop and Cursor or `servers` as in
  * VS Code) and the environment.
+ *
+ * A mistake in the entry of a server is no error: the server is in `invalidServers`.
  *
  * @throws ToolwrightError `CONFIG_INVALID`, once, with every problem in its message and in `details.problems`.
  */
@@ -91,18 +95,22 @@ export function parseConfig(
 ): ToolwrightConfig {
   const folder = dirname(resolve(cwd, file));
   const problems: ConfigProblem[] = typoProblems(root, SETTING_KEYS, []);
-  const { servers, disabled } = readServers(root, env, folder, problems);
+  const { servers, invalid, disabled } = readServers(root, env, folder, problems);
   const fromEnvironment = environmentSettings(env, cwd);
   const settings = settingsSchema.safeParse(withEnvironment(root, fromEnvironment), PARSING);
   if (!settings.success) {
     const named = schemaProblems(settings.error, []);
     problems.push(...named.map((problem) => ({ ...problem, path: environmentPath(problem.path, fromEnvironment) })));
   }
-  if (problems.length > 0 || !settings.success) throw invalidConfig(file, problems);
+  if (problems.length > 0 || !settings.success) {
+    const ofServers = [...invalid.values()].flatMap((server) => server.problems);
+    throw invalidConfig(file, [...problems, ...ofServers.map((text) => ({ path: [], text }))]);
+  }
   const { dataDir, ...others } = settings.data;
   return {
     file,
     servers,
+    invalidServers: invalid,
     disabledServers: disabled,
     ...others,
     folder,

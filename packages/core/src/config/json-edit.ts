@@ -29,6 +29,36 @@ export function withMember(text: string, path: readonly string[], value: unknown
   return text;
 }
 
+/**
+ * Replaces strings, numbers and truth values in JSON with comments: `replace` returns another text for the value at a path, or
+ * undefined to keep it. Lines stay where they are.
+ */
+export function withReplacedValues(
+  text: string,
+  replace: (value: string | number | boolean, path: readonly (string | number)[]) => string | undefined,
+): string {
+  const { mark, json } = withoutMark(text);
+  const edits: { readonly node: Node; readonly text: string }[] = [];
+  const visit = (node: Node, path: readonly (string | number)[]): void => {
+    const { type, value, children = [] } = node;
+    if (type === 'object')
+      for (const { children: [key, member] = [] } of children) if (member) visit(member, [...path, String(key?.value)]);
+    if (type === 'array') for (const [index, item] of children.entries()) visit(item, [...path, index]);
+    if (type !== 'string' && type !== 'number' && type !== 'boolean') return;
+    const replaced = replace(value, path);
+    if (replaced !== undefined) edits.push({ node, text: JSON.stringify(replaced) });
+  };
+  const tree = parseTree(json, [], { allowTrailingComma: true });
+  if (tree) visit(tree, []);
+  const from = edits
+    .reverse()
+    .reduce(
+      (edited, { node, text: other }) => edited.slice(0, node.offset) + other + edited.slice(node.offset + node.length),
+      json,
+    );
+  return mark + from;
+}
+
 /** Removes one member of an object in JSON with comments, if it exists. All other text stays, comments included. */
 export function withoutMember(text: string, path: readonly string[]): string {
   const { mark, json } = withoutMark(text);

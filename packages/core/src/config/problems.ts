@@ -61,11 +61,14 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
+/** Returns problems as lines, each with its path. */
+export function linesOf(problems: readonly ConfigProblem[]): string[] {
+  return problems.map(({ path, text }) => (path.length === 0 ? text : `${pathText(path)}: ${text}`));
+}
+
 /** Returns all problems of a parsed value in one line: `limits.steps: expected a positive integer, got 0; …`. */
 export function problemsText(error: z.ZodError): string {
-  return schemaProblems(error, [])
-    .map(({ path, text }) => (path.length === 0 ? text : `${pathText(path)}: ${text}`))
-    .join('; ');
+  return linesOf(schemaProblems(error, [])).join('; ');
 }
 
 function issueText(issue: z.core.$ZodIssue): string {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ServerConfig } from '../connectors/server-config.ts';
+import { HEADER_VALUE, isHeaderValue } from './secrets/header-value.ts';
 import { publicText, secretText, secretUrl } from './secrets/references.ts';
 import { MAX_TIMER_MS } from './setting.ts';
 import { type Environment, isHttpUrl } from './variables.ts';
@@ -35,6 +36,20 @@ const httpType = z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? typ
 
 type Text = z.ZodType<string, string>;
 
+/** Accepts a number or a truth value in place of its text, as other clients do. A number that JSON cannot hold exactly is refused. */
+function written(text: Text): Text {
+  return z.preprocess(
+    (value) => (typeof value === 'boolean' || (typeof value === 'number' && isExact(value)) ? String(value) : value),
+    text,
+  ) as unknown as Text;
+}
+
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 const ENTRY_KEYS = ['enabled', 'disabled', 'type'];
 
 /** Returns the known keys of a server's entry, for "did you mean". */
@@ -58,15 +73,28 @@ function serverShapes(env: Environment, sources: readonly string[]) {
   const secret = secretText(env, sources);
   const filled = text.refine((value) => value !== '', 'must not be empty');
   const publicUrl = text.refine(isHttpUrl, 'expected an http:// or https:// URL');
-  const secrets = z.record(z.string(), secret).optional();
-  const api = { ...shared, headers: secrets, auth: authSchema(text, secret, publicUrl).optional() };
+  const secrets = z.record(z.string(), written(secret)).optional();
+  const headers = z
+    .record(z.string(), written(secret).refine(isHeaderValue, HEADER_VALUE))
+    .superRefine((given, context) => {
+      for (const name of Object.keys(given)) {
+        if (!HEADER_NAME.test(name))
+          context.addIssue({
+            code: 'custom',
+            path: [name],
+            message: 'is no name of a header: use letters, digits and "-"',
+          });
+      }
+    })
+    .optional();
+  const api = { ...shared, headers, auth: authSchema(text, secret, publicUrl).optional() };
   return {
     command: {
       ...shared,
       protocol,
       questions,
       command: filled,
-      args: z.array(text).optional(),
+      args: z.array(written(text)).optional(),
       env: secrets,
       envFile: filled.optional(),
       cwd: filled.optional(),
@@ -76,7 +104,7 @@ function serverShapes(env: Environment, sources: readonly string[]) {
       protocol,
       questions,
       url: secretUrl(env, sources),
-      headers: secrets,
+      headers,
       type: httpType,
       oauth: oauthSchema(text, secret),
     },
@@ -84,7 +112,7 @@ function serverShapes(env: Environment, sources: readonly string[]) {
       ...api,
       openapi: filled,
       baseUrl: publicUrl.optional(),
-      variables: z.record(z.string(), text).optional(),
+      variables: z.record(z.string(), written(text)).optional(),
     },
     graphql: { ...api, graphql: publicUrl, schema: filled.optional() },
   };

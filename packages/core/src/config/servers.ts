@@ -1,27 +1,40 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isUrl } from '../connectors/api/urls.ts';
-import type { ServerConfig } from '../connectors/server-config.ts';
-import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
+import type { InvalidServer, ServerConfig } from '../connectors/server-config.ts';
+import { type ConfigProblem, isObject, linesOf, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { secretSources } from './secrets/settings.ts';
 import { KIND_KEYS, serverKeys, serverSchema } from './server-schema.ts';
 import type { Environment } from './variables.ts';
 
+/** The name under which a server without a name is listed. */
+const UNNAMED = '(unnamed)';
 const KINDS_TEXT =
   'one of "command" (a program to start), "url" (an MCP server to reach), "openapi" or "graphql" (an API)';
 
+/** The servers of a configuration. */
+export interface ReadServers {
+  /** Enabled servers without a problem. */
+  readonly servers: ReadonlyMap<string, ServerConfig>;
+  /** Enabled servers that cannot be used as they are written. */
+  readonly invalid: ReadonlyMap<string, InvalidServer>;
+  readonly disabled: readonly string[];
+}
+
 /**
- * Reads the servers of a configuration from `mcpServers` (Claude Desktop, Cursor) and `servers` (VS Code). Adds every
- * mistake to `problems`. Relative paths start in `folder`.
+ * Reads the servers of a configuration from `mcpServers` (Claude Desktop, Cursor) and `servers` (VS Code). A mistake in an entry
+ * makes this server invalid. Adds mistakes outside of entries to `problems`. Relative paths start in `folder`.
  */
 export function readServers(
   root: Readonly<Record<string, unknown>>,
   env: Environment,
   folder: string,
   problems: ConfigProblem[],
-): { servers: Map<string, ServerConfig>; disabled: string[] } {
+): ReadServers {
   const servers = new Map<string, ServerConfig>();
+  const invalid = new Map<string, InvalidServer>();
   const disabled: string[] = [];
-  const context = { env, sources: secretSources(root.secrets), problems };
+  const sources = secretSources(root.secrets);
   for (const group of ['mcpServers', 'servers']) {
     const entries = root[group];
     if (entries === undefined) continue;
@@ -29,15 +42,23 @@ export function readServers(
       problems.push({ path: [group], text: 'expected an object with one entry per server' });
       continue;
     }
-    for (const [name, entry] of Object.entries(entries)) {
-      const path = [group, name];
-      const server = readServer(name, entry, path, context);
-      if (servers.has(name) || disabled.includes(name)) problems.push({ path, text: 'mcpServers has the same name' });
+    for (const [key, entry] of Object.entries(entries)) {
+      const path = [group, key];
+      const name = key || UNNAMED;
+      const own: ConfigProblem[] = key === '' ? [{ path, text: 'a server needs a name' }] : [];
+      const server = readServer(entry, path, { env, sources, problems: own });
+      const before = isObject(root.mcpServers) && group === 'servers' ? root.mcpServers[key] : undefined;
+      if (before !== undefined) {
+        if (isDeepStrictEqual(before, entry)) continue;
+        servers.delete(name);
+        own.push({ path, text: 'mcpServers has another server with this name; rename one of them' });
+      }
+      if (own.length > 0) invalid.set(name, { problems: [...(invalid.get(name)?.problems ?? []), ...linesOf(own)] });
       else if (server === 'disabled') disabled.push(name);
       else if (server !== undefined) servers.set(name, withAbsolutePaths(server, folder));
     }
   }
-  return { servers, disabled };
+  return { servers, invalid, disabled };
 }
 
 interface ReadContext {
@@ -48,12 +69,10 @@ interface ReadContext {
 }
 
 function readServer(
-  name: string,
   entry: unknown,
   path: readonly string[],
   { env, sources, problems }: ReadContext,
 ): ServerConfig | 'disabled' | undefined {
-  if (name === '') problems.push({ path, text: 'a server needs a name' });
   if (!isObject(entry)) {
     problems.push({ path, text: 'expected an object with "command", "url", "openapi" or "graphql"' });
     return undefined;

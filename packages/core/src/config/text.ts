@@ -1,6 +1,6 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ToolwrightError } from '../errors.ts';
-import { type ConfigProblem, isObject, pathText } from './problems.ts';
+import { type ConfigProblem, isObject, linesOf } from './problems.ts';
 
 /** A complete configuration with one server, for messages. */
 export const EXAMPLE =
@@ -17,18 +17,39 @@ export function parseConfigText(file: string, text: string): Readonly<Record<str
     const reason = words(printParseErrorCode(first.error));
     throw invalidConfig(file, [{ path: [], text: `not valid JSON at ${where}: ${reason}` }]);
   }
-  const root: unknown = tree === undefined ? undefined : getNodeValue(tree);
+  const root: unknown = tree === undefined ? undefined : getNodeValue(withWrittenNumbers(tree, text));
   if (!isObject(root)) throw invalidConfig(file, [{ path: [], text: `expected an object such as ${EXAMPLE}` }]);
   return root;
 }
 
 /** Returns the error `CONFIG_INVALID` with all problems of a file. */
 export function invalidConfig(file: string, problems: readonly ConfigProblem[]): ToolwrightError {
-  const lines = problems.map(({ path, text }) => (path.length === 0 ? text : `${pathText(path)}: ${text}`));
+  const lines = linesOf(problems);
   const title = `${file} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
   return new ToolwrightError('CONFIG_INVALID', [title, ...lines.map((line) => `  ${line}`)].join('\n'), {
     details: { file, problems: lines },
   });
+}
+
+/** Keys of a server whose numbers are texts. */
+const TEXT_KEYS: ReadonlySet<unknown> = new Set(['args', 'env', 'headers', 'variables']);
+
+/** Turns numbers into the texts that the file has where a server needs a text: `1.10` and digits beyond 2^53 stay as they are. */
+function withWrittenNumbers(tree: Node, text: string): Node {
+  const groups = membersOf(tree).filter(([key]) => key === 'mcpServers' || key === 'servers');
+  const entries = groups.flatMap(([, group]) => membersOf(group));
+  const parts = entries.flatMap(([, entry]) => membersOf(entry)).filter(([key]) => TEXT_KEYS.has(key));
+  for (const [, part] of parts) {
+    const values = part.type === 'array' ? (part.children ?? []) : membersOf(part).map(([, value]) => value);
+    for (const value of values.filter(({ type }) => type === 'number'))
+      Object.assign(value, { type: 'string', value: text.slice(value.offset, value.offset + value.length) });
+  }
+  return tree;
+}
+
+function membersOf({ type, children = [] }: Node): [unknown, Node][] {
+  if (type !== 'object') return [];
+  return children.flatMap(({ children: [key, value] = [] }): [unknown, Node][] => (value ? [[key?.value, value]] : []));
 }
 
 function words(camelCase: string): string {

@@ -167,5 +167,11 @@ export interface GraphqlServerConfig extends CommonApiConfig {
 /** The configuration of one server. */
 export type ServerConfig = McpServerConfig | OpenApiServerConfig | GraphqlServerConfig;
 
+/** A server whose entry in the configuration has a mistake. */
+export interface InvalidServer {
+  /** The mistakes, each with its path and its fix, without values and end marks. */
+  readonly problems: readonly string[];
+}
+
 /** Fills the secrets in the configuration of a server, before each connection. Raises `CONFIG_INVALID`. */
 export type FillSecrets = <Config extends ServerConfig>(server: string, config: Config) => Promise<Config>;

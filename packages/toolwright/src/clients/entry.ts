@@ -1,5 +1,4 @@
 import { parseConfig } from '@toolwright/core/config';
-import { messageOf } from '@toolwright/core/errors';
 import type { FoundServer, FoundServers } from './client.ts';
 
 /** An entry in the making. */
@@ -112,16 +111,16 @@ function convert(name: string, raw: unknown, { rules, text, refuse, isDisabled }
   return { name, entry, notes: [...new Set(draft.notes)] };
 }
 
-/** Returns why Toolwright would refuse an entry. Variables count as set. */
-function problemOf(name: string, entry: Draft['entry'], variables: readonly string[]): string | undefined {
+/** Returns why Toolwright cannot start an entry. Its variables count as set. */
+export function problemOf(
+  name: string,
+  entry: Draft['entry'],
+  variables: readonly string[] = variablesOf(entry),
+): string | undefined {
   const env = Object.fromEntries(variables.map((variable) => [variable, 'http://variable.invalid/']));
-  try {
-    parseConfig({ mcpServers: { [name]: { ...entry, enabled: true } } }, { env });
-    return undefined;
-  } catch (error) {
-    const [, ...lines] = messageOf(error).split('\n');
-    return lines.map((line) => line.trim().replace(`mcpServers.${name}.`, '')).join('; ') || messageOf(error);
-  }
+  const { invalidServers } = parseConfig({ mcpServers: { [name]: { ...entry, enabled: true } } }, { env });
+  const problems = [...invalidServers.values()].flatMap((server) => server.problems);
+  return problems.map((line) => line.replace(`mcpServers.${name}.`, '')).join('; ') || undefined;
 }
 
 /** Returns the variables without a default that an entry refers to. */

@@ -65,7 +65,8 @@ async function examine(
     return findings;
   }
   const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';
-  const servers = config.servers.size === 1 ? '1 server' : `${config.servers.size} servers`;
+  const count = config.servers.size + config.invalidServers.size;
+  const servers = count === 1 ? '1 server' : `${count} servers`;
   findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${servers}${off})` });
   const folder = await examineFolder(config.dataDir);
   findings.push(folder);

@@ -8,6 +8,7 @@ import type {
   StdioServerConfig,
 } from '../../connectors/server-config.ts';
 import { messageOf } from '../../errors.ts';
+import { HEADER_VALUE, isHeaderValue } from './header-value.ts';
 import { fillText, invalid, readSmall, type SecretReaderOptions, secretPath } from './secret-text.ts';
 
 /**
@@ -33,6 +34,8 @@ export function createSecretReader(options: SecretReaderOptions): FillSecrets {
 
   async function httpFilled(config: Exclude<ServerConfig, StdioServerConfig>, place: string): Promise<ServerConfig> {
     const headers = await allFilled(config.headers, `${place}.headers`);
+    for (const [name, value] of Object.entries(headers ?? {}))
+      if (!isHeaderValue(value)) throw invalid(`${place}.headers.${name}: ${HEADER_VALUE}`);
     const filledConfig = { ...config, ...(headers && { headers }) };
     if ('url' in filledConfig) {
       const url = await filled(filledConfig.url, `${place}.url`);

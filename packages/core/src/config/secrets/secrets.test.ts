@@ -129,8 +129,10 @@ describe('secrets of a server', () => {
 });
 
 describe('references in the configuration', () => {
-  const parse = (server: object, more: object = {}) =>
-    parseConfig({ mcpServers: { git: server }, ...more }, { env: { X: 'x' } }).servers.get('git');
+  const read = (server: object, more: object = {}) =>
+    parseConfig({ mcpServers: { git: server }, ...more }, { env: { X: 'x' } });
+  const parse = (server: object, more: object = {}) => read(server, more).servers.get('git');
+  const mistakes = (server: object) => read(server).invalidServers.get('git')?.problems;
   const failure = async (server: object, more: object = {}) =>
     (await failureOf(Promise.resolve().then(() => parse(server, more)))).details.problems;
 
@@ -146,13 +148,13 @@ describe('references in the configuration', () => {
   });
 
   it('to unknown sources and in visible places are errors', async () => {
-    expect(await failure({ command: 'git', env: { A: '${keychian:x}' } })).toEqual([
+    expect(mistakes({ command: 'git', env: { A: '${keychian:x}' } })).toEqual([
       'mcpServers.git.env.A: ${keychian:x} has an unknown source; the sources are: env, file, keychain, command, op. "secrets" of the configuration adds sources',
     ]);
-    expect(await failure({ command: 'git', args: ['--token', '${file:/a}'] })).toEqual([
+    expect(mistakes({ command: 'git', args: ['--token', '${file:/a}'] })).toEqual([
       'mcpServers.git.args[1]: ${file:/a} would be visible to other users of this machine; put it into "env"',
     ]);
-    expect(await failure({ url: 'https://a.example', headers: { A: '${file:}' } })).toEqual([
+    expect(mistakes({ url: 'https://a.example', headers: { A: '${file:}' } })).toEqual([
       'mcpServers.git.headers.A: ${file:} names no secret',
     ]);
     expect(await failure({ command: 'git' }, { secrets: { file: ['cat', '{}'] } })).toEqual([

@@ -2,6 +2,7 @@ import type { Toolwright } from '@toolwright/core';
 import { EXIT, UsageError } from '@toolwright/core/command';
 import { readServerEntries, withServer } from '@toolwright/core/config';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { problemOf } from '../../clients/entry.ts';
 import { editConfiguration } from '../project/edit-configuration.ts';
 import { redactedFor } from '../redacted.ts';
 import { nestingProblem, proxyOfEntry, proxyOfTools } from './code-mode.ts';
@@ -90,7 +91,10 @@ async function stateOf(
     if (proxy !== undefined) throw new UsageError(`${nestingProblem(name, `it has the tools ${proxy}`)}.`);
     return `${toolCount} tools.`;
   } catch (error) {
-    if (!(error instanceof ToolwrightError) || error.code === 'CONFIG_INVALID') throw error;
+    if (!(error instanceof ToolwrightError)) throw error;
+    // A variable can be set later, and every other mistake only here.
+    const isUnset = problemOf(name, entry, []) !== undefined && problemOf(name, entry) === undefined;
+    if (error.code === 'CONFIG_INVALID' && !isUnset) throw error;
     return `it does not work yet. ${messageOf(error)}`;
   }
 }

@@ -37,6 +37,31 @@ describe('servers import', () => {
     expect(text()).toContain('There is nothing to import.');
   });
 
+  it('shows valid JSON also where values are numbers, words of other lines or objects with the name of a secret', async () => {
+    const servers = {
+      mcpServers: {
+        ship: {
+          command: 'node',
+          args: ['command.js'],
+          env: { RUNTIME: 'node', KIND: 'command', PIN: 12345, TOKEN: 98765 },
+        },
+        site: { url: 'https://a.example/mcp', headers: { Cookie: 'a=long-secret; b="quoted-secret"' } },
+      },
+    };
+    const { context, text } = scratch({ '.cursor/mcp.json': JSON.stringify(servers) });
+    await importServers(context, { words: [], from: ['cursor'], json: false });
+    const added = text()
+      .split('\n')
+      .flatMap((line) => (/^\+/.test(line) ? [line.slice(1)] : []));
+    expect(JSON.parse(added.join('\n'))).toEqual({
+      mcpServers: {
+        ship: { command: '•••', args: ['•••.js'], env: { RUNTIME: '•••', KIND: '•••', PIN: '•••', TOKEN: '•••' } },
+        site: { url: 'https://a.example/mcp', headers: { Cookie: '•••' } },
+      },
+    });
+    expect(text()).not.toMatch(/12345|98765|long-secret|quoted-secret/);
+  });
+
   it('writes nothing after a no', async () => {
     const { context, file, text } = scratch({ '.cursor/mcp.json': CURSOR }, false);
     expect(await importServers(context, { words: [], from: ['cursor'], json: true })).toBe(0);

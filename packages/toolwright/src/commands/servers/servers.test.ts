@@ -86,6 +86,14 @@ describe('servers add', () => {
 
   it('refuses a wrong entry, and a server that turns out to be a code-mode proxy', async () => {
     const { context, file } = scratch();
+    const unset = new ToolwrightError(
+      'CONFIG_INVALID',
+      'addServer: new.env.K: the environment variable K_UNSET is not set.',
+    );
+    const later = scratch();
+    await addServer(later.context, wanted(['new', 'x'], { env: ['K=${K_UNSET}'] }), probing(unset));
+    expect(later.config()).toEqual({ mcpServers: { new: { command: 'x', env: { K: '${K_UNSET}' } } } });
+    expect(later.text()).toContain('it does not work yet. addServer: new.env.K');
     const wrong = new ToolwrightError('CONFIG_INVALID', 'addServer: new.url: wrong.');
     await expect(addServer(context, wanted(['new', 'x']), probing(wrong))).rejects.toThrow('new.url: wrong');
     await expect(addServer(context, wanted(['new', 'x']), probing(['execute_code', 'search_tools']))).rejects.toThrow(
