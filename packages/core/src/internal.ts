@@ -20,7 +20,6 @@ export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type S
 export { settingsSchema } from './config/schema.ts';
 export { readSecretText } from './config/secrets/secret-text.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
-export { addressesOf, isLoopbackHost, isPrivateAddress } from './connectors/addresses.ts';
 export { isNestedDeeperThan } from './connectors/json-depth.ts';
 export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
 export {
@@ -56,6 +55,9 @@ export {
 } from './journal/leases/row-leases.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
+export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/addresses.ts';
+export { outgoingFetch } from './network/outgoing-fetch.ts';
+export { proxyOf } from './network/proxies.ts';
 export { DEFAULT_USER } from './owner-name.ts';
 export {
   APPLIED_CHANGES,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger, Store, Toolwright } from '@toolwright/core';
-import { addressesOf, isLoopbackHost, isPrivateAddress, messageOf } from '@toolwright/core/internal';
+import { addressesOf, isLoopbackHost, isPrivateAddress, messageOf, outgoingFetch } from '@toolwright/core/internal';
 import { type OpenApproval, questionsOf } from './http/open-approvals.ts';
 import { nameOf, notificationClaims } from './notification-claims.ts';
 
@@ -121,7 +121,7 @@ async function post(webhook: string, body: string): Promise<string | undefined> 
   if (protocol !== 'https:' && !isLoopbackHost(hostname) && !(await addressesOf(hostname)).every(isPrivateAddress)) {
     return `${REFUSED}an http:// address of another network; use https://`;
   }
-  const { status } = await fetch(webhook, {
+  const { status } = await outgoingFetch(webhook, {
     ...{ method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) },
     headers: { 'content-type': 'application/json' },
   });

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '@toolwright/core/errors';
+import { outgoingFetch } from '@toolwright/core/internal';
 import { isObject } from '../json.ts';
 import type { CatalogContent } from './description.ts';
 import { reduceCredentialType, reduceNode } from './reduce.ts';
@@ -54,7 +55,7 @@ export async function readInstance(url: string, user: EditorUser): Promise<Catal
 
 async function request(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    return await outgoingFetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     const message = `${new URL(url).origin} does not answer: ${cause}. Start n8n, or correct the address.`;

@@ -1,4 +1,5 @@
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { outgoingFetch } from '@toolwright/core/internal';
 import { isObject } from '../json.ts';
 import { DEFAULT_API_TIMEOUT_MS, type N8nSettings } from '../settings.ts';
 
@@ -51,7 +52,7 @@ export function createClient({ url, apiKey, timeoutMs = DEFAULT_API_TIMEOUT_MS }
       let answer: Response;
       let text: string;
       try {
-        answer = await fetch(address, {
+        answer = await outgoingFetch(address, {
           method,
           headers: { ...HEADERS, 'x-n8n-api-key': apiKey },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),

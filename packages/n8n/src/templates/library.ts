@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { parseJson, readCachedFile } from '@toolwright/core/internal';
+import { outgoingFetch, parseJson, readCachedFile } from '@toolwright/core/internal';
 import { createToolIndex } from '@toolwright/core/tool-index';
 import { makeCacheFolder } from '../catalogs/folder.ts';
 import { shortName } from '../catalogs/names.ts';
@@ -114,7 +114,7 @@ export function readSummary(raw: JsonObject): TemplateSummary {
 export async function askLibrary(url: string, path: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
   const timeout = AbortSignal.timeout(DEFAULT_API_TIMEOUT_MS);
   const init = { redirect: 'error' as const, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
-  const answer = await fetch(`${url.replace(/\/+$/, '')}${path}`, init).catch((error: unknown) => {
+  const answer = await outgoingFetch(`${url.replace(/\/+$/, '')}${path}`, init).catch((error: unknown) => {
     const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
     throw new ToolwrightError(
       'UPSTREAM_UNAVAILABLE',

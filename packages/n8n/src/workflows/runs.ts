@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { outgoingFetch } from '@toolwright/core/internal';
 import { OWN_CONNECTION } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';
@@ -90,7 +91,7 @@ async function call(
   try {
     const { address, ...request } = init(input);
     const headers = { ...request.headers, ...OWN_CONNECTION };
-    answer = await fetch(address ?? url, { ...request, headers, redirect: 'manual', signal });
+    answer = await outgoingFetch(address ?? url, { ...request, headers, redirect: 'manual', signal });
   } catch (error) {
     if (signal.aborted) throw error;
     const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);

@@ -1,5 +1,5 @@
-import { type JwtSettings, jwtDefaults } from '@toolwright/core/internal';
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { type JwtSettings, jwtDefaults, outgoingFetch } from '@toolwright/core/internal';
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { type ReadClaims, readClaims } from './claims.ts';
 
 /** The result of a check. `unavailable`: the keys of the issuer cannot be fetched. */
@@ -35,6 +35,7 @@ export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOL
     cooldownDuration: cooldownMs,
     cacheMaxAge: KEYS_MAX_AGE_MS,
     timeoutDuration: FETCH_TIMEOUT_MS,
+    [customFetch]: outgoingFetch,
   });
   const options = {
     issuer,

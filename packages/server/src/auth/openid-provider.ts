@@ -1,4 +1,4 @@
-import { type JwtSettings, type OidcSettings, oidcDefaults } from '@toolwright/core/internal';
+import { type JwtSettings, type OidcSettings, oidcDefaults, outgoingFetch } from '@toolwright/core/internal';
 import type * as OpenId from 'openid-client';
 import { type Principal, tokenPrincipal } from '../principal.ts';
 import { readClaims } from './claims.ts';
@@ -54,7 +54,10 @@ export function openIdProvider({ settings, readSecret, jwt }: OpenIdProviderOpti
     ];
     const metadata = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
     const authentication = readSecret ? secretAuthentication(client, await readSecret()) : client.None();
-    return client.discovery(place, clientId, metadata, authentication, { execute: checks, timeout: TIMEOUT_S });
+    return client.discovery(place, clientId, metadata, authentication, {
+      ...{ execute: checks, timeout: TIMEOUT_S },
+      [client.customFetch]: outgoingFetch as OpenId.CustomFetch,
+    });
   }
 
   async function configuration(): Promise<OpenId.Configuration> {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { ToolwrightError } from '@toolwright/core';
+import { outgoingFetch } from '@toolwright/core/internal';
 
 /** The package that all providers need. It is optional because it is large and only models use it. */
 const SDK = 'ai';
@@ -36,7 +37,7 @@ export function versioned(url: string): string {
  * address.
  */
 export const fetchDirectly: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const response = await outgoingFetch(input, { ...init, redirect: 'manual' });
   const location = response.headers.get('location');
   if (response.status < 300 || response.status > 399 || location === null) return response;
   await response.body?.cancel();

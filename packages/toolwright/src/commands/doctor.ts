@@ -6,6 +6,7 @@ import { checkDataFolder } from '@toolwright/core/config';
 import { messageOf } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
+import { networkFindings } from './doctor-network.ts';
 import type { UntrustedFilesError } from './project/prepare.ts';
 import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
@@ -58,7 +59,7 @@ async function examine(
   }
   const settings = { docker: config?.docker, kubernetes: config?.kubernetes };
   for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, settings)));
-  findings.push(examineCompiler());
+  findings.push(examineCompiler(), ...(await networkFindings()));
   if (!config) {
     const fix = untrusted?.fix ?? 'see docs/configuration.md';
     findings.push({ subject: 'configuration', ok: false, text: untrusted?.found ?? messageOf(problem), fix });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../../errors.ts';
+import { outgoingFetch } from '../../network/outgoing-fetch.ts';
 import { networkReason } from '../network-reason.ts';
 import type { Credentials } from './credentials.ts';
 import { readBytes } from './read-bytes.ts';
@@ -76,7 +77,7 @@ function repeatsSecret(from: URL, to: URL): ToolwrightError {
 async function send(server: string, request: ApiRequest, scope: CallScope): Promise<Response> {
   const { method, url, headers, body } = request;
   const init = { method, headers, redirect: 'manual', signal: scope.signal, ...(body === undefined ? {} : { body }) };
-  return reaching(request, server, () => fetch(url, init as RequestInit));
+  return reaching(request, server, () => outgoingFetch(url, init as RequestInit));
 }
 
 /** Converts an error of the network. The original error is not the cause: it may quote the request. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
+import { outgoingFetch } from '../../network/outgoing-fetch.ts';
 import { networkReason } from '../network-reason.ts';
 import type { ApiAuth } from '../server-config.ts';
 import { orAborted } from './call-scope.ts';
@@ -77,7 +78,7 @@ async function requestToken(server: string, auth: ClientAuth): Promise<z.infer<t
   let status: number;
   let json: unknown;
   try {
-    const response = await fetch(auth.tokenUrl, {
+    const response = await outgoingFetch(auth.tokenUrl, {
       method: 'POST',
       // A redirect would take the client's secret to another address.
       redirect: 'manual',

@@ -46,7 +46,7 @@ test('an answer without a location is no redirect', async () => {
 });
 
 test('a host is public when all of its addresses are', async () => {
-  expect(await isPublicHost('localhost')).toBe(false);
-  expect(await isPublicHost('[::1]')).toBe(false);
-  expect(await isPublicHost('8.8.8.8')).toBe(true);
+  expect(await isPublicHost(new URL('https://localhost'))).toBe(false);
+  expect(await isPublicHost(new URL('https://[::1]'))).toBe(false);
+  expect(await isPublicHost(new URL('https://8.8.8.8'))).toBe(true);
 });

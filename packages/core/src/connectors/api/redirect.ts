@@ -17,7 +17,7 @@ export interface Redirected {
 export async function redirected(
   request: ApiRequest,
   { status, headers }: Pick<Response, 'status' | 'headers'>,
-  isPublic: (hostname: string) => Promise<boolean> = isPublicHost,
+  isPublic: (url: URL) => Promise<boolean> = isPublicHost,
 ): Promise<Redirected | undefined> {
   const location = headers.get('location');
   if (!REDIRECTS.has(status) || location === null) return undefined;
@@ -32,7 +32,7 @@ export async function redirected(
   }
   if (!isRead && status !== 303) throw refused(request.url, `${url.origin}, and would send the arguments there`);
   if (url.protocol !== 'https:') throw refused(request.url, `${url.origin}, which is no HTTPS`);
-  if (!(await isPublic(url.hostname))) throw refused(request.url, `${url.origin}, which is in a private network`);
+  if (!(await isPublic(url))) throw refused(request.url, `${url.origin}, which is in a private network`);
   const accept = new Headers({ accept: request.headers.get('accept') ?? '*/*' });
   return { request: { method: request.method === 'HEAD' ? 'HEAD' : 'GET', url, headers: accept }, isSameOrigin: false };
 }

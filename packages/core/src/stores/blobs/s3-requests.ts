@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { messageOf, type ToolwrightError } from '../../errors.ts';
+import { outgoingFetch } from '../../network/outgoing-fetch.ts';
 import { unavailable } from '../store.ts';
 
 export interface S3Options {
@@ -58,8 +59,7 @@ export function openS3(options: S3Options): S3 {
   const endpoint = options.endpoint ?? `https://s3.${region}.amazonaws.com`;
   const { accessKeyId, secretAccessKey, sessionToken } = options;
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
-  // The loop below repeats requests, also those without an answer.
-  const client = new AwsClient({ ...keys, service: 's3', region, retries: 0 });
+  const client = new AwsClient({ ...keys, service: 's3', region });
   const failure = (text: string, cause?: unknown) =>
     unavailable(`The bucket ${bucket} at ${new URL(endpoint).host} failed: ${text}`, cause);
 
@@ -71,7 +71,7 @@ export function openS3(options: S3Options): S3 {
         .update(body ?? '')
         .digest('hex');
       const headers = { 'x-amz-content-sha256': hash };
-      return await client.fetch(url.href, {
+      const signed = await client.sign(url.href, {
         method,
         headers,
         signal: timeout.signal,
@@ -79,6 +79,7 @@ export function openS3(options: S3Options): S3 {
         redirect: 'manual',
         ...(body === undefined ? {} : { body: new Uint8Array(body) }),
       });
+      return await outgoingFetch(signed);
     } finally {
       clearTimeout(timer);
     }

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../../errors.ts';
+import { outgoingFetch } from '../../../network/outgoing-fetch.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
 import { boundedBody } from './bounded-body.ts';
 import { EventLimiter } from './event-limiter.ts';
@@ -19,7 +20,7 @@ export function sameOriginFetch(url: string): typeof fetch {
       if (target.origin !== origin) throw refused(`${origin} leads to ${target.origin}`);
       // The body of a request can be sent once: a redirect needs its own copy.
       const next = request.clone();
-      const response = await fetch(request);
+      const response = await outgoingFetch(request);
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null) return boundedBody(response, { events });
       if (redirects === MAX_REDIRECTS) throw refused(`${origin} redirects more than ${MAX_REDIRECTS} times`);

@@ -1,5 +1,5 @@
 import { ToolwrightError } from '../../../errors.ts';
-import { isLoopbackHost } from '../../addresses.ts';
+import { isLoopbackHost } from '../../../network/addresses.ts';
 import type { FormField, FormSchema, InputDetails } from '../../input.ts';
 import { secretField } from './secret-fields.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { ToolwrightError } from '../../../errors.ts';
-import { isLoopbackHost } from '../../addresses.ts';
+import { isLoopbackHost } from '../../../network/addresses.ts';
 import { shownAddress } from '../../shown-address.ts';
 import { loginFailure } from './failure.ts';
 

@@ -4,7 +4,10 @@ import type { LookupFunction } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
-import { addressesOf, isLoopbackHost, isPrivateAddress } from '../../addresses.ts';
+import { addressesOf, isLoopbackHost, isPrivateAddress } from '../../../network/addresses.ts';
+import { knownAddresses, outgoingFetch } from '../../../network/outgoing-fetch.ts';
+import { proxyFor } from '../../../network/proxies.ts';
+import { readBytes } from '../../api/read-bytes.ts';
 import { networkReason } from '../../network-reason.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
 import { shownAddress } from '../../shown-address.ts';
@@ -42,7 +45,7 @@ export function issuerFetch({ server, serverUrl, timeoutMs = TIMEOUT_MS }: Issue
       const lookup = await checkedLookup(url, inOwnNetwork, fail);
       let answer: Answer;
       try {
-        answer = await send(url, init, { lookup, signal });
+        answer = proxyFor(url) ? await sendByProxy(url, init, signal) : await send(url, init, { lookup, signal });
       } catch (error) {
         if (error instanceof ToolwrightError) throw error;
         if (error === TOO_LARGE) throw fail(`answered with more than ${MAX_BYTES} bytes`);
@@ -74,15 +77,16 @@ interface Answer {
 
 /** Returns the lookup for a request to a URL. Raises the failure of an address that is not allowed. */
 async function checkedLookup(
-  { protocol, hostname }: URL,
+  url: URL,
   inOwnNetwork: () => Promise<boolean>,
   fail: (problem: string, fix?: string) => ToolwrightError,
 ): Promise<LookupFunction> {
+  const { protocol, hostname } = url;
   const isLocal = isLoopbackHost(hostname);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) throw fail('is not an https:// address');
   let addresses: readonly string[];
   try {
-    addresses = await addressesOf(hostname);
+    addresses = await knownAddresses(url);
   } catch (error) {
     throw fail(`has an unknown host (${networkReason(error)})`);
   }
@@ -94,6 +98,18 @@ async function checkedLookup(
     if (options.all) callback(null, found);
     else callback(null, found[0]?.address ?? '', found[0]?.family ?? 4);
   };
+}
+
+/** Sends a request through the proxy of the environment, which looks the host up by itself. */
+async function sendByProxy(url: URL, init: RequestInit, signal: AbortSignal): Promise<Answer> {
+  const headers = { accept: 'application/json', ...Object.fromEntries(new Headers(init.headers)) };
+  const response = await outgoingFetch(url, { ...init, headers, redirect: 'manual', signal });
+  const bytes = await readBytes(response, MAX_BYTES).catch((error) => {
+    throw error instanceof ToolwrightError ? TOO_LARGE : error;
+  });
+  const found = new Headers([...response.headers]);
+  found.delete('content-encoding');
+  return { status: response.status, headers: found, body: response.status === 204 ? null : bytes.toString() };
 }
 
 const TOO_LARGE = new Error('too large');
