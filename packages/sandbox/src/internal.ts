@@ -2,6 +2,17 @@
 
 // The host's end of the bridge.
 
+export {
+  exactText,
+  holdsInteger,
+  markIntegers,
+  parseExact,
+  parseWithDigits,
+  unmarkIntegers,
+  withDigits,
+  withoutMarks,
+  withQuotedIntegers,
+} from './bridge/exact-json.ts';
 export { type KnownFault, toFault } from './bridge/faults.ts';
 export { heldBytes, textOf } from './bridge/held-bytes.ts';
 export { type Operation, requireText } from './bridge/host.ts';
