@@ -177,6 +177,7 @@ class McpConnector implements Connector {
       const found = await this.#connection.withScopes(() => listTools(this.name, connection.client, timeoutMs));
       const { allowed, left } = usableTools(found, this.#config, connection);
       this.#omitted = left;
+      if (found.cut !== undefined) this.#connection.log(`cut its list of tools: ${found.cut}`);
       for (const { name, problem } of left) this.#connection.log(`left out the tool "${name}": ${problem}`);
       return allowed;
     } catch (error) {

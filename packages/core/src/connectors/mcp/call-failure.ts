@@ -72,7 +72,7 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
     }
     return make(
       'UPSTREAM_PROTOCOL',
-      `${server} answered the call of ${tool} with an invalid result: ${redact(error.message)}`,
+      `${server} answered the call of ${tool} with an invalid result: ${redact(withoutDump(error.message))}; ${NOT_REPEATED}.`,
     );
   }
   // Over HTTP: the answer is not JSON, or not a message.
@@ -86,6 +86,11 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
     'UPSTREAM_UNAVAILABLE',
     `${server} could not be reached (${networkReason(error)}): ${NOT_REPEATED}.${evidence}`,
   );
+}
+
+/** Returns the message of an error without the list of a validator, which helps no reader of it. */
+function withoutDump(message: string): string {
+  return message.split(/[[{\n]/, 1)[0]?.replace(/[:\s]+$/, '') ?? '';
 }
 
 function needsUser(tool: string, server: string): string {
@@ -119,7 +124,9 @@ export function httpStatus(error: unknown): number | undefined {
 /** Returns the reason of a failed connection in one sentence, with text of the server redacted. */
 export function connectReason(error: unknown, server: string, redact: (text: string) => string): string {
   if (error instanceof SdkHttpError) return httpText(server, error);
-  const reason = `${excerpt(redact(networkReason(error)))}.`.replace(/\.\.$/, '.');
+  const isDump = error instanceof Error && (error.name === 'ZodError' || /^Invalid result for /.test(error.message));
+  const words = networkReason(error);
+  const reason = `${excerpt(redact(isDump ? withoutDump(words) : words))}.`.replace(/\.\.$/, '.');
   const [, code = ''] = /^network error (\w+)\.$/.exec(reason) ?? [];
   const advice = Object.hasOwn(NETWORK_ADVICE, code) ? NETWORK_ADVICE[code] : undefined;
   return advice === undefined ? reason : `${reason} ${advice} fix mcpServers.${server}.url.`;

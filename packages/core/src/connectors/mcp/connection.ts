@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
-import { Client, type JSONRPCResponse, SseError, type Transport } from '@modelcontextprotocol/client';
+import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
 import { firstSentence } from './first-sentence.ts';
 import { answerRequests, inputCapabilities, type RequestHandlerOptions } from './input/handlers.ts';
-import { strictAnswer } from './json-rpc.ts';
 import { subscribeToChanges } from './list-subscription.ts';
+import type { MessageReader } from './messages/reader.ts';
 import { acceptTasks } from './tasks.ts';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
@@ -46,13 +46,8 @@ export interface ConnectOptions {
   /** How requests of the server are answered. */
   readonly requests: RequestHandlerOptions;
   readonly log: (line: string) => void;
-}
-
-/** A client that accepts only answers whose id is the number of their request: the SDK also takes `"5"` or `[5]` for 5. */
-class StrictClient extends Client {
-  protected override _onresponse(response: JSONRPCResponse): void {
-    super._onresponse(strictAnswer(response));
-  }
+  /** Reads all messages of the transport. */
+  readonly reader: MessageReader;
 }
 
 /**
@@ -61,7 +56,7 @@ class StrictClient extends Client {
  */
 export async function connect(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { mode } = options;
-  const client = new StrictClient(
+  const client = new Client(
     { name: 'toolwright', version },
     {
       capabilities: inputCapabilities(options.requests.questions),
@@ -84,6 +79,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
   client.setNotificationHandler('notifications/tools/list_changed', options.onToolsChanged);
   client.setNotificationHandler('notifications/message', ({ params }) => options.onServerLog(params));
   answerRequests(client, options.requests);
+  options.reader.attach(transport);
   try {
     // The SDK's own timeout is per request, and its message has no details.
     await inTime(client.connect(transport, { timeout: 2 * options.timeoutMs }), options);

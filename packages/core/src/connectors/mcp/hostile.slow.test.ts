@@ -7,17 +7,24 @@ const connector = connectorMaker();
 const hostile = (mode: string, log?: (line: string) => void): Connector =>
   connector('h', { ...fixture('hostile', mode), protocol: 'legacy', timeoutMs: 3_000 }, log);
 
-test.each([
-  ['null-error', 'neither one result nor one error'],
-  ['text-code', 'an error without a number and a message'],
-  ['both', 'neither one result nor one error'],
-  ['blocks', '10001 content blocks; the limit is 10000'],
-])('an unreadable answer (%s) fails its call at once', async (mode, what) => {
-  const failure = await failureOf(hostile(mode).call('x', {}));
+test('an answer without a result or an error fails its call at once', async () => {
+  const failure = await failureOf(hostile('null-error').call('x', {}));
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_PROTOCOL',
-    `h answered the call of x with error -32600: its answer contains ${what}. The server violates JSON-RPC 2.0: update or report it.`,
+    'h answered the call of x with error -32600: its answer contains neither a result nor an error. The server violates JSON-RPC 2.0: update or report it.',
   ]);
+});
+
+test.each([
+  ['text-code', '{"code":"x","message":5} (x)'],
+  ['both', 'x'],
+])('an odd error (%s) keeps its words', async (mode, message) => {
+  const failure = await failureOf(hostile(mode).call('x', {}));
+  expect([failure.code, failure.message]).toEqual(['TOOL_FAILED', message]);
+});
+
+test('reads many content blocks', async () => {
+  expect(await hostile('blocks').call('x', {})).toHaveLength(10_001);
 });
 
 test('accepts an answer with an empty error and extra members', async () => {
@@ -30,10 +37,22 @@ test('reports all progress that arrives together with the answer', async () => {
   expect(reports).toEqual([{ progress: 1 }, { progress: 2 }]);
 });
 
-test('quotes unreadable output in the error of a call without an answer', async () => {
-  const failure = await failureOf(hostile('nan').call('x', {}, { timeoutMs: 500 }));
+test('reads a number that JSON does not have as null', async () => {
+  const lines: string[] = [];
+  expect(await hostile('nan', (line) => lines.push(line)).call('x', {})).toEqual({ x: null });
+  expect(lines).toContain('deviates from the protocol, and was read all the same: NaN or infinity, read as null');
+});
+
+test('quotes other output in the error of a call without an answer', async () => {
+  const failure = await failureOf(hostile('chatter').call('x', {}, { timeoutMs: 500 }));
   expect(failure.code).toBe('TOOL_TIMEOUT');
-  expect(failure.message).toContain('1 lines that are not JSON-RPC to stdout, e.g. \'{"jsonrpc":"2.0","id":');
+  expect(failure.message).toContain("1 lines that are not JSON-RPC to stdout, e.g. 'working on it'");
+});
+
+test('a server that closes its stdout fails its calls', async () => {
+  const failure = await failureOf(hostile('closed').call('x', {}));
+  expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(failure.message).toContain('Toolwright ended it because it closed its stdout.');
 });
 
 test('leaves out a tool whose definition is nested too deeply', async () => {

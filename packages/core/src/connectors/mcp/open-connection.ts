@@ -16,6 +16,7 @@ import { shownAddress } from '../shown-address.ts';
 import { connectReason, httpStatus } from './call-failure.ts';
 import { type Connection, type ConnectOptions, connect } from './connection.ts';
 import { sseTransport, streamableTransport } from './http/transports.ts';
+import { MessageReader } from './messages/reader.ts';
 import type { Account } from './oauth/account.ts';
 import { StdioTransport } from './stdio/transport.ts';
 
@@ -62,17 +63,24 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
   const attempt = async (mode: OpenOptions['mode'], transport: StdioTransport): Promise<OpenConnection> => {
     const evidence = (): string => options.redact(transport.evidence());
     options.onStart();
-    const connection = await connect(transport, { ...options, mode, timeoutMs, probeTimeoutMs: STDIO_PROBE_MS });
+    const connection = await connect(transport, {
+      ...options,
+      reader,
+      mode,
+      timeoutMs,
+      probeTimeoutMs: STDIO_PROBE_MS,
+    });
     return { ...connection, evidence, unreadable: () => options.redact(transport.unreadable()) };
   };
-  let transport = new StdioTransport(name, config);
+  const reader = new MessageReader(options.log);
+  let transport = new StdioTransport(name, config, reader);
   try {
     try {
       return await attempt(options.mode, transport);
     } catch (error) {
       const instead = otherMode(options.mode, error, transport);
       if (instead === undefined) throw error;
-      transport = new StdioTransport(name, config);
+      transport = new StdioTransport(name, config, reader);
       // If the modern attempt fails too, the first error is the meaningful one.
       return await attempt(instead, transport).catch((second) =>
         Promise.reject(instead === 'modern' && !transport.endedByItself ? error : second),
@@ -104,12 +112,13 @@ function otherMode(
 
 async function openHttp(name: string, config: HttpServerConfig, options: OpenOptions): Promise<OpenConnection> {
   const timeoutMs = config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
+  const reader = new MessageReader(options.log);
   const attempt = async (
     mode: OpenOptions['mode'],
     transport: SSEClientTransport | StreamableHTTPClientTransport,
   ): Promise<OpenConnection> => {
     options.onStart();
-    const connection = await connect(transport, { ...options, mode, timeoutMs, probeTimeoutMs: timeoutMs });
+    const connection = await connect(transport, { ...options, reader, mode, timeoutMs, probeTimeoutMs: timeoutMs });
     const close = async (): Promise<void> => {
       // Optional (specification: Transports, Session Management), so it must not delay the end.
       const goodbye = 'terminateSession' in transport ? transport.terminateSession() : Promise.resolve();
@@ -119,11 +128,11 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     return { ...connection, close, evidence: () => '', unreadable: () => '' };
   };
   try {
-    if (config.type === 'sse') return await attempt('legacy', sseTransport(config, options.account));
+    if (config.type === 'sse') return await attempt('legacy', sseTransport(config, reader, options.account));
     try {
-      return await attempt(options.mode, streamableTransport(config, options.account));
+      return await attempt(options.mode, streamableTransport(config, reader, options.account));
     } catch (error) {
-      const next = otherTransport(config, options, error);
+      const next = otherTransport(config, options, reader, error);
       if (next === undefined) throw error;
       options.log(`the first attempt failed with HTTP ${httpStatus(error)}; trying an older protocol`);
       // If both attempts fail, the first error is the meaningful one.
@@ -142,13 +151,14 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
 function otherTransport(
   config: HttpServerConfig,
   { mode, account }: OpenOptions,
+  reader: MessageReader,
   error: unknown,
 ): SSEClientTransport | StreamableHTTPClientTransport | undefined {
   const status = httpStatus(error);
   if (mode === 'modern' || status === undefined) return undefined;
   // Some old servers fail on `server/discover` with a server error.
-  if (mode === 'auto' && status >= 500) return streamableTransport(config, account);
-  return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config, account) : undefined;
+  if (mode === 'auto' && status >= 500) return streamableTransport(config, reader, account);
+  return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config, reader, account) : undefined;
 }
 
 /** Returns whether an error reports a missing or impossible login, or missing scopes. */

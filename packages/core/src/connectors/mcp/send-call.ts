@@ -5,6 +5,7 @@ import { callMeta } from './call-meta.ts';
 import type { CallResult } from './call-result.ts';
 import { type CallClock, SDK_TIMEOUT_MS } from './input/call-clock.ts';
 import { callInRounds, type RoundOptions } from './input/rounds.ts';
+import { takeResult } from './messages/held-results.ts';
 
 /** The definition of a tool for the SDK. */
 export type SdkTool = NonNullable<NonNullable<Parameters<Client['callTool']>[1]>['toolDefinition']>;
@@ -58,9 +59,11 @@ export function sendCall(
       ...{ server, tool, client: current, signal: clock.signal, onWait: options.onTaskWait },
       onStatus: onProgress && ((message) => onProgress({ progress: 0, message })),
     },
-    send: (round) =>
-      withScopes(() =>
+    send: async (round) => {
+      const result = await withScopes(() =>
         client.callTool({ name: tool, arguments: args, ...round, ...callMeta(client, options, wantsLog) }, request),
-      ),
+      );
+      return takeResult(result) ?? result;
+    },
   });
 }

@@ -6,6 +6,7 @@ import { ToolwrightError } from '../../errors.ts';
 import { isCallLeft, type TaskWait } from '../input.ts';
 import type { CallResult } from './call-result.ts';
 import { excerpt } from './excerpt.ts';
+import { readCallResult } from './messages/call-results.ts';
 
 /** The declaration of the tasks extension, version 2026-07-28, in the capabilities of a client. */
 export const TASKS_EXTENSION = { 'io.modelcontextprotocol/tasks': {} } as const;
@@ -151,7 +152,7 @@ function pause(milliseconds: number, { signal }: TaskOptions): Promise<void> {
 /** Returns the result of a task that has ended. Raises `TOOL_FAILED` for one that failed or was cancelled. */
 export function resultOf(task: ServerTask, options: TaskOptions): CallResult {
   const { status, result, error, statusMessage } = task;
-  if (status === 'completed' && result !== undefined) return result as CallResult;
+  if (status === 'completed' && result !== undefined) return readCallResult(result, () => undefined);
   if (status === 'failed') throw failed(options, excerpt(error?.message ?? statusMessage ?? 'it failed'));
   if (status === 'cancelled') throw failed(options, 'its server cancelled the task');
   throw invalid(options);

@@ -18,6 +18,7 @@ const MAX_SHOWN_CHARACTERS = 100;
 
 // Lenient: one malformed tool must not hide the others.
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
+const hint = z.boolean().optional().catch(undefined);
 const toolSchema = z.object({
   name: z.string().min(1).max(MAX_NAME_CHARACTERS),
   title: z.string().optional().catch(undefined),
@@ -26,13 +27,12 @@ const toolSchema = z.object({
   outputSchema: z.custom<JsonSchema>(isSchema).optional().catch(undefined),
   annotations: z
     .object({
-      title: z.string(),
-      readOnlyHint: z.boolean(),
-      destructiveHint: z.boolean(),
-      idempotentHint: z.boolean(),
-      openWorldHint: z.boolean(),
+      title: z.string().optional().catch(undefined),
+      readOnlyHint: hint,
+      destructiveHint: hint,
+      idempotentHint: hint,
+      openWorldHint: hint,
     })
-    .partial()
     .optional()
     .catch(undefined),
 });
@@ -41,39 +41,48 @@ const toolSchema = z.object({
 export interface ListedTools {
   readonly tools: readonly ToolDefinition[];
   readonly omitted: readonly OmittedTool[];
+  /** Why the list ends before its last page; absent for a whole list. The tools up to there count. */
+  readonly cut?: string;
 }
 
 /**
  * Returns the tool list of a server, after the last page (specification: Pagination). Leaves out a tool without a usable name
  * (1 to 500 characters), and one whose definition is too deep or too large. A schema that is not an object counts as absent. `timeoutMs` applies to each page.
- * Raises `UPSTREAM_PROTOCOL` when the list exceeds a limit.
+ * A list without an end is cut: some servers always send a cursor. Raises `UPSTREAM_PROTOCOL` when the list exceeds a limit of size.
  */
 export async function listTools(server: string, client: Client, timeoutMs: number): Promise<ListedTools> {
   const tools = new Map<string, ToolDefinition>();
   const omitted: OmittedTool[] = [];
   const cursors = new Set<string>();
   let characters = 0;
+  const ended = (cut?: string): ListedTools => ({ tools: [...tools.values()], omitted, ...(cut ? { cut } : {}) });
   for (let cursor: string | undefined; ; ) {
-    const page = await readPage(client, cursor, timeoutMs);
+    const page = await readPage(client, cursor, timeoutMs).catch((error) => {
+      if (error instanceof ProtocolError && cursor !== undefined) return undefined;
+      throw error;
+    });
+    if (page === undefined) return ended(`the server refuses its own cursor ${shownCursor(cursor)}`);
+    const known = tools.size + omitted.length;
     for (const raw of page.tools) {
       const measured = measureTool(raw);
       characters += measured.characters;
       if (characters > MAX_CHARACTERS) throw endless(server, `more than ${MAX_CHARACTERS / 1e6} million characters`);
-      if (measured.problem !== undefined) {
-        omitted.push({ name: shownName(raw), problem: measured.problem });
-        continue;
-      }
-      const parsed = toolSchema.safeParse(raw);
-      if (parsed.success) tools.set(parsed.data.name, definition(parsed.data));
-      else omitted.push({ name: shownName(raw), problem: 'it has no usable name' });
+      const parsed = measured.problem === undefined ? toolSchema.safeParse(raw) : undefined;
+      if (parsed?.success) tools.set(parsed.data.name, definition(parsed.data));
+      else omitted.push({ name: shownName(raw), problem: measured.problem ?? 'it has no usable name' });
     }
     if (tools.size + omitted.length > MAX_TOOLS) throw endless(server, `more than ${MAX_TOOLS} tools`);
-    if (page.nextCursor === undefined || page.nextCursor === null) return { tools: [...tools.values()], omitted };
-    if (cursors.has(page.nextCursor)) throw endless(server, 'the same page twice');
-    if (cursors.size >= MAX_PAGES) throw endless(server, `more than ${MAX_PAGES} pages`);
+    if (page.nextCursor === undefined || page.nextCursor === null) return ended();
+    if (cursors.has(page.nextCursor)) return ended(`the server sent the cursor ${shownCursor(page.nextCursor)} twice`);
+    if (page.tools.length > 0 && tools.size + omitted.length === known) return ended('the server sent a page twice');
+    if (cursors.size >= MAX_PAGES) return ended(`the server sent more than ${MAX_PAGES} pages`);
     cursor = page.nextCursor;
     cursors.add(cursor);
   }
+}
+
+function shownCursor(cursor = ''): string {
+  return JSON.stringify(cursor.slice(0, MAX_SHOWN_CHARACTERS));
 }
 
 function shownName(raw: unknown): string {

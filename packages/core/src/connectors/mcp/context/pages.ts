@@ -29,7 +29,7 @@ export interface ListRequest {
 
 /**
  * Returns the entries of a list that `schema` accepts, after the last page. Others are left out. A server that does not know the
- * method has none. Raises `UPSTREAM_PROTOCOL` for more than 200 pages, 10,000 entries, 16 million characters or 60 s.
+ * method has none. A list ends at a repeated cursor and after 200 pages. Raises `UPSTREAM_PROTOCOL` for more than 10,000 entries, 16 million characters or 60 s.
  */
 export async function readPages<T>(client: Client, request: ListRequest, schema: z.ZodType<T>): Promise<readonly T[]> {
   const { method } = request;
@@ -50,8 +50,8 @@ export async function readPages<T>(client: Client, request: ListRequest, schema:
     if (characters > MAX_CHARACTERS) throw endless(request, `more than ${MAX_CHARACTERS / 1e6} million characters`);
     if (count > MAX_ENTRIES) throw endless(request, `more than ${MAX_ENTRIES} entries`);
     if (page.nextCursor === undefined || page.nextCursor === null) return entries;
-    if (cursors.has(page.nextCursor)) throw endless(request, 'the same page twice');
-    if (cursors.size >= MAX_PAGES) throw endless(request, `more than ${MAX_PAGES} pages`);
+    // Some servers always send a cursor.
+    if (cursors.has(page.nextCursor) || cursors.size >= MAX_PAGES) return entries;
     if (performance.now() - startedMs > MAX_LIST_MS) throw endless(request, `no last page within ${MAX_LIST_MS} ms`);
     cursor = page.nextCursor;
     cursors.add(cursor);

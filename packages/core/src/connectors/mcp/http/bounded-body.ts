@@ -1,11 +1,12 @@
 import { tooLarge } from '../../too-large.ts';
-import { tooLargeAnswer } from '../json-rpc.ts';
 import { MessageMeter, namesExcess } from '../message-meter.ts';
+import { tooLargeAnswer } from '../messages/envelope.ts';
 import { EventLimiter } from './event-limiter.ts';
 
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 /** Bytes of one event after which its stream counts as endless. */
 const MAX_EVENT_BYTES = 1024 * 1024 * 1024;
+const LINE_END = /\r\n|\n|\r/;
 /** Statuses of answers without a body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
@@ -17,6 +18,8 @@ export interface BodyLimits {
   readonly maxBytes?: number;
   /** The limit of the events of the server. Default: one for this body. */
   readonly events?: EventLimiter;
+  /** Returns the messages in the text of a body or of an event, each as JSON; undefined for text that stays. Default: all text stays. */
+  readonly rewrite?: ((text: string, isEvent: boolean) => readonly string[] | undefined) | undefined;
 }
 
 /**
@@ -24,14 +27,20 @@ export interface BodyLimits {
  * stream, an event over a limit is replaced by error answers, because other calls may use the same stream. A flood of events is read
  * slowly, and then ended.
  */
-export function boundedBody(response: Response, { maxBytes, events = new EventLimiter() }: BodyLimits = {}): Response {
+export function boundedBody(
+  response: Response,
+  { maxBytes, events = new EventLimiter(), rewrite }: BodyLimits = {},
+): Response {
   if (response.body === null || BODILESS.has(response.status)) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  const bounded = isStream ? boundedEvents(events, maxBytes) : boundedMessage(maxBytes);
+  const bounded = isStream ? boundedEvents(events, maxBytes, rewrite) : boundedMessage(maxBytes, rewrite);
   return new Response(response.body.pipeThrough(bounded), response);
 }
 
-function boundedMessage(maxBytes: number | undefined): TransformStream<Uint8Array, Uint8Array> {
+function boundedMessage(
+  maxBytes: number | undefined,
+  rewrite: BodyLimits['rewrite'],
+): TransformStream<Uint8Array, Uint8Array> {
   const meter = new MessageMeter(maxBytes);
   const held: Uint8Array[] = [];
   return new TransformStream({
@@ -43,13 +52,19 @@ function boundedMessage(maxBytes: number | undefined): TransformStream<Uint8Arra
     flush(controller) {
       const excess = excessOf(meter, held);
       if (excess !== undefined) throw tooLarge(excess);
-      for (const bytes of held) controller.enqueue(bytes);
+      const messages = rewrite?.(Buffer.concat(held).toString(), false);
+      if (messages === undefined) for (const bytes of held) controller.enqueue(bytes);
+      else controller.enqueue(Buffer.from(messages.length === 1 ? (messages[0] ?? '') : `[${messages}]`));
     },
   });
 }
 
 /** Passes on complete events, which end with an empty line. Raises `UPSTREAM_PROTOCOL` for a large event that answers no call. */
-function boundedEvents(events: EventLimiter, maxBytes: number | undefined): TransformStream<Uint8Array, Uint8Array> {
+function boundedEvents(
+  events: EventLimiter,
+  maxBytes: number | undefined,
+  rewrite: BodyLimits['rewrite'],
+): TransformStream<Uint8Array, Uint8Array> {
   const meter = new MessageMeter(maxBytes);
   let held: Uint8Array[] = [];
   let isLineEmpty = true;
@@ -67,7 +82,7 @@ function boundedEvents(events: EventLimiter, maxBytes: number | undefined): Tran
     const excess = excessOf(meter, held);
     const ids = meter.answeredIds();
     events.count(meter.bytes, ids.length > 0);
-    if (excess === undefined) for (const bytes of held) controller.enqueue(bytes);
+    if (excess === undefined) for (const bytes of rewrite ? rewritten(held, rewrite) : held) controller.enqueue(bytes);
     else controller.enqueue(replacement(excess, ids));
     held = [];
     meter.reset();
@@ -101,6 +116,27 @@ function replacement(excess: string, ids: readonly (string | number)[]): Uint8Ar
   if (ids.length === 0) throw tooLarge(excess);
   const events = ids.map((id) => `event: message\ndata: ${JSON.stringify(tooLargeAnswer(id, excess))}\n\n`);
   return new TextEncoder().encode(events.join(''));
+}
+
+/** Returns the bytes of an event whose data are a message. */
+function rewritten(held: readonly Uint8Array[], rewrite: NonNullable<BodyLimits['rewrite']>): readonly Uint8Array[] {
+  const text = Buffer.concat(held).toString();
+  const data = messageOfEvent(text);
+  const messages = data === undefined ? undefined : rewrite(data, true);
+  if (messages === undefined) return held;
+  const others = text.split(LINE_END).filter((line) => /^(?:id|retry):/.test(line));
+  return messages.map((message) => Buffer.from([...others, `data: ${message}`, '', ''].join('\n')));
+}
+
+/** Returns the data of an event that is a message; undefined for another event. Some servers send a plain message as an event stream. */
+export function messageOfEvent(event: string): string | undefined {
+  if (/^\s*[[{]/.test(event)) return event;
+  const lines = event.split(LINE_END);
+  const fieldOf = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''));
+  const [kind = 'message'] = fieldOf('event');
+  const data = fieldOf('data').join('\n');
+  return kind.trim() !== 'message' || data.trim() === '' ? undefined : data;
 }
 
 function isBlank(line: Uint8Array): boolean {

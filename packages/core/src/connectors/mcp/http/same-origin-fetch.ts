@@ -1,7 +1,7 @@
 import { ToolwrightError } from '../../../errors.ts';
 import { outgoingFetch } from '../../../network/outgoing-fetch.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
-import { boundedBody } from './bounded-body.ts';
+import { type BodyLimits, boundedBody } from './bounded-body.ts';
 import { EventLimiter } from './event-limiter.ts';
 
 /**
@@ -9,10 +9,12 @@ import { EventLimiter } from './event-limiter.ts';
  * Follows redirects within the origin, at most 5. Rejects with `UPSTREAM_PROTOCOL` for other redirects. Limits the size of
  * bodies, and of all event streams together.
  */
-export function sameOriginFetch(url: string): typeof fetch {
+export function sameOriginFetch(
+  url: string,
+): (input: Parameters<typeof fetch>[0], init?: RequestInit, rewrite?: BodyLimits['rewrite']) => Promise<Response> {
   const { origin } = new URL(url);
   const events = new EventLimiter();
-  return async (input, init = {}) => {
+  return async (input, init = {}, rewrite = undefined) => {
     let request = new Request(input, { ...init, redirect: 'manual' });
     if (request.method === 'POST') events.sent();
     for (let redirects = 0; ; redirects++) {
@@ -22,7 +24,8 @@ export function sameOriginFetch(url: string): typeof fetch {
       const next = request.clone();
       const response = await outgoingFetch(request);
       const location = response.headers.get('location');
-      if (!REDIRECTS.has(response.status) || location === null) return boundedBody(response, { events });
+      if (!REDIRECTS.has(response.status) || location === null)
+        return boundedBody(response, { events, rewrite: response.ok ? rewrite : undefined });
       if (redirects === MAX_REDIRECTS) throw refused(`${origin} redirects more than ${MAX_REDIRECTS} times`);
       await response.body?.cancel();
       request = redirected(next, new URL(location, target), response.status);

@@ -8,6 +8,8 @@ import {
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
 import type { HttpServerConfig } from '../../server-config.ts';
+import type { MessageReader } from '../messages/reader.ts';
+import { readingFetch } from './reading-fetch.ts';
 import { sameOriginFetch } from './same-origin-fetch.ts';
 
 /** The `data` of the error for a stream that ended before its answer. */
@@ -42,8 +44,12 @@ class StreamableTransport extends StreamableHTTPClientTransport {
 }
 
 /** Creates the transport for Streamable HTTP. */
-export function streamableTransport(config: HttpServerConfig, account?: TokenSource): StreamableHTTPClientTransport {
-  const options = { ...requestOptions(config, account), reconnectionScheduler: reopen };
+export function streamableTransport(
+  config: HttpServerConfig,
+  reader: MessageReader,
+  account?: TokenSource,
+): StreamableHTTPClientTransport {
+  const options = { ...requestOptions(config, reader, account), reconnectionScheduler: reopen };
   return new StreamableTransport(new URL(config.url), options);
 }
 
@@ -55,15 +61,20 @@ function reopen(reconnect: () => void, delayMs: number): () => void {
 }
 
 /** Creates the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
-export function sseTransport(config: HttpServerConfig, account?: TokenSource): SSEClientTransport {
-  return new SSEClientTransport(new URL(config.url), requestOptions(config, account));
+export function sseTransport(
+  config: HttpServerConfig,
+  reader: MessageReader,
+  account?: TokenSource,
+): SSEClientTransport {
+  return new SSEClientTransport(new URL(config.url), requestOptions(config, reader, account));
 }
 
 function requestOptions(
   config: HttpServerConfig,
+  reader: MessageReader,
   account: TokenSource | undefined,
 ): StreamableHTTPClientTransportOptions {
-  const fetch = sameOriginFetch(config.url);
+  const fetch = readingFetch(sameOriginFetch(config.url), reader);
   return {
     fetch: account === undefined ? fetch : account.prove(fetch),
     ...(account === undefined ? {} : { authProvider: account.provider, onInsufficientScope: 'throw' }),

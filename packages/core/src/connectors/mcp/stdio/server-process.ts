@@ -30,6 +30,7 @@ export class ServerProcess {
     this.pid = pid;
     this.#child = child;
     child.stdout.on('data', onOutput);
+    this.silent = new Promise((resolve) => child.stdout.once('end', resolve));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       const all = this.#stderr + text;
       // A line whose start is lost may have a part of a value.

@@ -10,7 +10,9 @@ import { cutOutsideValues } from '@toolwright/pii/internal';
 import { messageOf } from '../../../errors.ts';
 import type { StdioServerConfig } from '../../server-config.ts';
 import { MAX_FLOOD_MS } from '../allowance.ts';
-import { asMessage, tooLargeAnswer } from '../json-rpc.ts';
+import { MessageMeter, namesExcess } from '../message-meter.ts';
+import { openLevels } from '../messages/read-text.ts';
+import { MessageReader } from '../messages/reader.ts';
 import { InboundLimiter } from './inbound-limiter.ts';
 import { type LargeLine, LineReader } from './line-reader.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
@@ -20,6 +22,12 @@ const EXAMPLE_LENGTH = 120;
 const MAX_UNREAD_ANSWERS = 1_000;
 /** Characters of a line whose messages are handed on in another turn of the event loop than the one that parses them. */
 const LONG_LINE = 128 * 1024;
+/** A line that starts a message of several lines. */
+const OPENS = /^\s*[[{](?:.*[[{,:])?\s*$/;
+const NOTHING_OPEN = { text: '', levels: 0 };
+const MAX_OPEN_CHARACTERS = 16 * 1024 * 1024;
+/** Milliseconds for a process to exit by itself after it closed its stdout. */
+const SILENT_MS = 1_000;
 /** Milliseconds for a process to exit by itself after it closed its stdin. */
 const WRITE_FAILED_MS = 200;
 
@@ -35,6 +43,7 @@ export class StdioTransport implements Transport {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   readonly #name: string;
   readonly #config: StdioServerConfig;
+  readonly #reader: MessageReader;
   #process: ServerProcess | undefined;
   readonly #inboundLimiter = new InboundLimiter();
   #garbage = { lines: 0, example: '' };
@@ -47,10 +56,13 @@ export class StdioTransport implements Transport {
   #offence: string | undefined;
   #closedByUs = false;
   #isNotifying = false;
+  /** The first lines of a message of several lines, and how many objects and lists they open. */
+  #open = NOTHING_OPEN;
 
-  constructor(name: string, config: StdioServerConfig) {
+  constructor(name: string, config: StdioServerConfig, reader: MessageReader = new MessageReader()) {
     this.#name = name;
     this.#config = config;
+    this.#reader = reader;
   }
 
   get pid(): number | null {
@@ -79,6 +91,10 @@ export class StdioTransport implements Transport {
       if (this.#waiting === undefined) this.#receiveSome();
     });
     this.#process = started;
+    void started.silent.then(async () => {
+      await Promise.race([started.ended, sleep(SILENT_MS, undefined, { ref: false })]);
+      if (started.ending === undefined) this.#end('closed its stdout');
+    });
     void started.ended.then(() => {
       clearTimeout(this.#waiting);
       // The last lines matter only when the server exited by itself.
@@ -167,22 +183,37 @@ export class StdioTransport implements Transport {
 
   #receive(line: string | LargeLine): void {
     if (typeof line !== 'string') {
-      for (const id of line.ids) this.#hand(tooLargeAnswer(id, line.excess));
+      for (const answer of this.#reader.tooLarge(line.ids, line.excess)) this.#hand(answer);
       if (line.ids.length === 0) this.#skip(line.excess);
       return;
     }
     if (line.trim() === '') return;
-    let messages: JSONRPCMessage[];
-    try {
-      const parsed: unknown = JSON.parse(line);
-      // The revision 2025-03-26 has batches.
-      messages = (Array.isArray(parsed) ? parsed : [parsed]).map(asMessage);
-    } catch {
-      this.#skip(line);
-      return;
-    }
+    const messages = this.#reader.read(line) ?? this.#joined(line);
+    if (messages === undefined) return;
+    this.#open = NOTHING_OPEN;
     this.#parsed = messages;
     if (line.length <= LONG_LINE) this.#handParsed();
+  }
+
+  /** Reads a line that is no message: a part of one that its server wrote in several lines, or other output. */
+  #joined(line: string): readonly JSONRPCMessage[] | undefined {
+    const { text, levels } = this.#open;
+    if (text === '' && !(OPENS.test(line) && openLevels(line) > 0)) return this.#unread(line);
+    const open = { text: `${text}${line}\n`, levels: levels + openLevels(line) };
+    if (open.levels > 0 && open.text.length < MAX_OPEN_CHARACTERS) {
+      this.#open = open;
+      return undefined;
+    }
+    this.#open = NOTHING_OPEN;
+    const messages = isMeasured(open.text) ? this.#reader.read(open.text) : undefined;
+    if (messages === undefined) return this.#unread(open.text);
+    this.#reader.note('a message of several lines');
+    return messages;
+  }
+
+  #unread(text: string): readonly JSONRPCMessage[] {
+    this.#skip(text);
+    return this.#reader.failures(text);
   }
 
   #handParsed(): void {
@@ -218,4 +249,11 @@ export class StdioTransport implements Transport {
       this.#end(`sent a message that could not be processed (${messageOf(error)})`);
     }
   }
+}
+
+/** Returns whether text is within the limits of a message. */
+function isMeasured(text: string): boolean {
+  const meter = new MessageMeter();
+  meter.push(Buffer.from(text));
+  return meter.excess === undefined && !(meter.hasManyMembers && namesExcess(text) !== undefined);
 }
