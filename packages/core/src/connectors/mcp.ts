@@ -27,7 +27,8 @@ interface OwnOptions extends McpConnectorOptions {
 
 /**
  * Creates the connector for an MCP server. The server is started or connected when it is first needed, and stays connected.
- * When it dies, running calls fail, and the next call starts it again, with growing pauses. No call is ever sent twice.
+ * When it dies, running calls fail, and the next call starts it again, with growing pauses. A call is sent again only when its server
+ * refused it before processing: it did not know the session, or asked for a pause.
  *
  * The timeout of a call does not include the start of the server, and progress reports do not extend it. Results are not
  * validated against the output schema: programs get the data of a tool that breaks its own schema.
@@ -116,15 +117,20 @@ class McpConnector implements Connector {
     const leave = this.#connection.count(connection);
     try {
       await this.#calls.enter(call);
-      const result = await sendCall(
-        { ...{ server: this.name, tool, args, definition, options, clock } },
-        {
-          connection,
-          current: this.#client,
-          whenCompleted: this.#completions.when,
-          wantsLog: this.#wantsLog,
-          withScopes: this.#connection.withScopes,
-        },
+      const result = await this.#connection.deliver(
+        connection,
+        { tool, signal: clock.signal, isRepeatable: () => this.#isRepeatable(tool) },
+        (own) =>
+          sendCall(
+            { ...{ server: this.name, tool, args, definition, options, clock } },
+            {
+              connection: own,
+              current: this.#client,
+              whenCompleted: this.#completions.when,
+              wantsLog: this.#wantsLog,
+              withScopes: this.#connection.withScopes,
+            },
+          ),
       );
       this.#connection.succeeded();
       const unwrapped = unwrap(result, this.name);
@@ -160,7 +166,11 @@ class McpConnector implements Connector {
     const connection = await this.#connection.for({ tool: label, signal });
     const leave = this.#connection.count(connection);
     try {
-      const answer = await this.#connection.withScopes(() => work(connection.client));
+      const answer = await this.#connection.deliver(
+        connection,
+        { tool: label, signal, isRepeatable: () => true },
+        (own) => this.#connection.withScopes(() => work(own.client)),
+      );
       this.#connection.succeeded();
       return answer;
     } catch (error) {
@@ -174,7 +184,10 @@ class McpConnector implements Connector {
     const connection = await this.#connection.open();
     const timeoutMs = this.#config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     try {
-      const found = await this.#connection.withScopes(() => listTools(this.name, connection.client, timeoutMs));
+      const request = { tool: 'tools/list', signal: undefined, isRepeatable: () => true };
+      const found = await this.#connection.deliver(connection, request, (own) =>
+        this.#connection.withScopes(() => listTools(this.name, own.client, timeoutMs)),
+      );
       const { allowed, left } = usableTools(found, this.#config, connection);
       this.#omitted = left;
       if (found.cut !== undefined) this.#connection.log(`cut its list of tools: ${found.cut}`);
@@ -183,6 +196,13 @@ class McpConnector implements Connector {
     } catch (error) {
       throw this.#connection.failure(error, connection, { tool: 'tools/list', timeoutMs, signal: undefined });
     }
+  }
+
+  /** Returns whether a known tool may take effect twice, as its server says. */
+  async #isRepeatable(tool: string): Promise<boolean> {
+    const known = await this.#tools?.catch(() => undefined);
+    const { readOnlyHint, idempotentHint } = known?.find(({ name }) => name === tool)?.annotations ?? {};
+    return readOnlyHint === true || idempotentHint === true;
   }
 
   /** Returns the definition that the SDK needs to copy arguments to headers (2026-07-28, HTTP). */

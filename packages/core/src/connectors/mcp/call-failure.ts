@@ -2,7 +2,9 @@ import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError 
 import { ToolwrightError } from '../../errors.ts';
 import { networkReason } from '../network-reason.ts';
 import { excerpt } from './excerpt.ts';
+import { HttpRefusal } from './http/refusal.ts';
 import { STREAM_BROKEN } from './http/transports.ts';
+import { wordsOfBody, wordsOfError } from './messages/words.ts';
 
 /** A failed call, and the facts about its server. */
 export interface CallContext {
@@ -42,19 +44,17 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
       return make('TOOL_FAILED', needsUser(tool, server));
     const reserved = error.code >= -32768 && error.code <= -32000;
     const refused = TOOL_ERRORS.has(error.code) || !reserved;
+    const words = redact(wordsOfError(error));
     return refused
-      ? make('TOOL_FAILED', redact(error.message))
-      : make(
-          'UPSTREAM_PROTOCOL',
-          `${server} answered the call of ${tool} with error ${error.code}: ${redact(error.message)}`,
-        );
+      ? make('TOOL_FAILED', words)
+      : make('UPSTREAM_PROTOCOL', `${server} answered the call of ${tool} with error ${error.code}: ${words}`);
   }
-  if (error instanceof SdkHttpError) {
+  if (error instanceof SdkHttpError || error instanceof HttpRefusal) {
     const effect =
       error.status < 500
         ? `The server rejected the call of ${tool}, which had no effect`
         : `About ${tool}: ${NOT_REPEATED}`;
-    return make('UPSTREAM_UNAVAILABLE', `${server}: ${httpText(server, error)} ${effect}.`);
+    return make('UPSTREAM_UNAVAILABLE', `${server}: ${httpText(server, error, redact)} ${effect}.`);
   }
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) {
@@ -110,7 +110,7 @@ const TOOL_ERRORS: ReadonlySet<number> = new Set([
 /** Returns whether the connection is unusable after this error. */
 export function losesConnection(error: unknown): boolean {
   // A server answers 404 when it does not know the session.
-  if (error instanceof SdkHttpError) return error.status === 404;
+  if (error instanceof SdkHttpError || error instanceof HttpRefusal) return error.status === 404;
   if (error instanceof SdkError)
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
   return error instanceof TypeError;
@@ -118,12 +118,12 @@ export function losesConnection(error: unknown): boolean {
 
 /** Returns the HTTP status of a transport's error; undefined for other errors. */
 export function httpStatus(error: unknown): number | undefined {
-  return error instanceof SdkHttpError ? error.status : undefined;
+  return error instanceof SdkHttpError || error instanceof HttpRefusal ? error.status : undefined;
 }
 
 /** Returns the reason of a failed connection in one sentence, with text of the server redacted. */
 export function connectReason(error: unknown, server: string, redact: (text: string) => string): string {
-  if (error instanceof SdkHttpError) return httpText(server, error);
+  if (error instanceof SdkHttpError || error instanceof HttpRefusal) return httpText(server, error, redact);
   const isDump = error instanceof Error && (error.name === 'ZodError' || /^Invalid result for /.test(error.message));
   const words = networkReason(error);
   const reason = `${excerpt(redact(isDump ? withoutDump(words) : words))}.`.replace(/\.\.$/, '.');
@@ -139,10 +139,15 @@ const NETWORK_ADVICE: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'The lookup of the host failed: try again, or',
 };
 
-function httpText(server: string, { status }: SdkHttpError): string {
+function httpText(server: string, error: SdkHttpError | HttpRefusal, redact: (text: string) => string): string {
+  const { status } = error;
+  const words = redact(wordsOfBody(error instanceof HttpRefusal ? error.body : String(Object(error.data).text ?? '')));
+  const said = words === '' ? '' : ` The server says: ${words.replace(/\.$/, '')}.`;
   if (status === 401 || status === 403) {
-    return `HTTP ${status}: check the credentials in mcpServers.${server}.headers.`;
+    return `HTTP ${status}: check the credentials in mcpServers.${server}.headers.${said}`;
   }
-  if (status === 404) return `HTTP 404: the address is wrong or the session has ended.`;
-  return `HTTP ${status}.`;
+  if (status === 404) return `HTTP 404: the address is wrong or the session has ended.${said}`;
+  if (error instanceof HttpRefusal && error.retryAfterMs !== undefined)
+    return `HTTP ${status}: try again after ${Math.ceil(error.retryAfterMs / 1_000)} s.${said}`;
+  return `HTTP ${status}.${said}`;
 }

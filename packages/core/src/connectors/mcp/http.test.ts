@@ -30,7 +30,7 @@ test('names a rejected credential without its value', async () => {
   const failure = await failureOf(connector('web', { url: `${legacy.origin}/mcp?key=qu3ry-s3cr3t`, headers }).tools());
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
-    `web could not connect to ${legacy.origin}/mcp: HTTP 401: check the credentials in mcpServers.web.headers.`,
+    `web could not connect to ${legacy.origin}/mcp: HTTP 401: check the credentials in mcpServers.web.headers. The server says: bad token [redacted].`,
   ]);
 });
 
@@ -63,18 +63,13 @@ test('a truncated answer fails its call at once', async () => {
   ]);
 });
 
-test('ends the session on close, and replaces a lost session without repeating the call', async () => {
+test('ends the session on close, and replaces a lost session', async () => {
   const count = async (): Promise<number> => Number(await (await fetch(`${sessions.origin}/count`)).text());
   const before = await count();
   const web = connector('web', { url: sessions.origin });
   expect(await web.call('live', {})).toBe('alive');
   expect(await count()).toBe(before + 1);
   await web.call('forget', {});
-  const failure = await failureOf(web.call('live', {}));
-  expect([failure.code, failure.message]).toEqual([
-    'UPSTREAM_UNAVAILABLE',
-    'web: HTTP 404: the address is wrong or the session has ended. The server rejected the call of live, which had no effect.',
-  ]);
   expect(await web.call('live', {})).toBe('alive');
   expect(web.status()).toMatchObject({ starts: 3, protocol: '2025-06-18' });
   expect(await count()).toBe(1);

@@ -48,6 +48,8 @@ export interface OpenConnection extends Connection {
   evidence(): string;
   /** Returns the part of them about output that is not valid JSON-RPC. */
   unreadable(): string;
+  /** Returns whether the server keeps state between requests, which it may lose while its address stays. */
+  hasSession(): boolean;
 }
 
 /**
@@ -70,7 +72,12 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
       timeoutMs,
       probeTimeoutMs: STDIO_PROBE_MS,
     });
-    return { ...connection, evidence, unreadable: () => options.redact(transport.unreadable()) };
+    return {
+      ...connection,
+      evidence,
+      unreadable: () => options.redact(transport.unreadable()),
+      hasSession: () => false,
+    };
   };
   const reader = new MessageReader(options.log);
   let transport = new StdioTransport(name, config, reader);
@@ -125,7 +132,8 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
       await Promise.race([goodbye.catch(() => undefined), sleep(CLOSE_TIMEOUT_MS)]);
       await connection.close();
     };
-    return { ...connection, close, evidence: () => '', unreadable: () => '' };
+    const hasSession = () => !('sessionId' in transport) || transport.sessionId !== undefined;
+    return { ...connection, close, hasSession, evidence: () => '', unreadable: () => '' };
   };
   try {
     if (config.type === 'sse') return await attempt('legacy', sseTransport(config, reader, options.account));

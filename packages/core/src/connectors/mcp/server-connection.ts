@@ -7,6 +7,7 @@ import { Backoff } from './backoff.ts';
 import { callFailure, httpStatus, losesConnection } from './call-failure.ts';
 import { serverLine } from './call-meta.ts';
 import { watchHealth } from './health.ts';
+import { HttpRefusal, isSameRefusal, isSessionLost, mayBeAboutSession } from './http/refusal.ts';
 import type { CallsInFlight } from './input/calls-in-flight.ts';
 import type { Completions } from './input/handlers.ts';
 import type { Account } from './oauth/account.ts';
@@ -17,6 +18,11 @@ import { redactSecrets, secretRedactor } from './secret-redactor.ts';
 
 /** Maximum milliseconds that a request waits for the next connection attempt. If the pause is longer, it fails. */
 const MAX_WAIT_MS = 2_000;
+/** Milliseconds for the answer to the request that shows whether a session is lost. */
+const SESSION_CHECK_MS = 5_000;
+/** How often a request is sent again after the pause that its server asks for, and the longest pause. */
+const MAX_RETRIES = 3;
+const MAX_RETRY_MS = 30_000;
 /** Milliseconds between two looks at a lost connection whose requests still run. */
 const IDLE_LOOK_MS = 1_000;
 
@@ -41,6 +47,8 @@ export interface ServerRequest {
   readonly tool: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Whether the request may take effect twice: a list, or a tool that only reads. Default: false. */
+  readonly isRepeatable?: () => boolean | Promise<boolean>;
 }
 
 /**
@@ -125,6 +133,61 @@ export class ServerConnection implements AsyncDisposable {
       }
     }
   };
+
+  /**
+   * Sends a request. It is sent again only when it certainly had no effect: after the pause that the server asks for, and once in a new
+   * session when the server does not know the old one.
+   */
+  async deliver<Result>(
+    connection: OpenConnection,
+    request: Omit<ServerRequest, 'timeoutMs'>,
+    send: (connection: OpenConnection) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await this.#sendWhenReady(request, () => send(connection));
+    } catch (error) {
+      if (!(await this.#isSessionLost(connection, error))) throw error;
+      this.#lose(connection, `${this.#options.name} does not know the session any more.`);
+      // An error of the server may come after an effect.
+      if (error instanceof HttpRefusal && error.status >= 500 && !(await request.isRepeatable?.())) throw error;
+      this.log('does not know the session any more; a new one is opened');
+      const next = await this.for(request);
+      const leave = this.count(next);
+      try {
+        return await this.#sendWhenReady(request, () => send(next));
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  async #sendWhenReady<Result>(
+    { signal, isRepeatable }: Omit<ServerRequest, 'timeoutMs'>,
+    send: () => Promise<Result>,
+  ): Promise<Result> {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await send();
+      } catch (error) {
+        const waitMs = error instanceof HttpRefusal && retries < MAX_RETRIES ? error.retryAfterMs : undefined;
+        if (waitMs === undefined || waitMs > MAX_RETRY_MS) throw error;
+        // A server refuses too many requests (429) before it reads them. After 503, only a repeatable one is sent again.
+        if (httpStatus(error) !== 429 && !(await isRepeatable?.())) throw error;
+        await sleep(waitMs, undefined, signal ? { signal } : {}).catch(() => Promise.reject(signal?.reason));
+      }
+    }
+  }
+
+  /** Returns whether a request failed because the session is lost. A second request decides where the words of the first do not. */
+  async #isSessionLost(connection: OpenConnection, error: unknown): Promise<boolean> {
+    if (!connection.hasSession()) return false;
+    if (isSessionLost(error)) return true;
+    if (!mayBeAboutSession(error)) return false;
+    return connection.client.ping({ timeout: SESSION_CHECK_MS }).then(
+      () => false,
+      (second: unknown) => isSameRefusal(error, second),
+    );
+  }
 
   /** Ends the pauses after failures. */
   succeeded(): void {

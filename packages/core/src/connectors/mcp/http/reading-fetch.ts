@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { retryAfterMs, retryDelayMs } from '../../api/retry.ts';
 import type { MessageReader } from '../messages/reader.ts';
 import { type BodyLimits, messageOfEvent } from './bounded-body.ts';
+import { HttpRefusal } from './refusal.ts';
 import type { sameOriginFetch } from './same-origin-fetch.ts';
 
 /** Text of an event that is an answer, and no heartbeat. */
@@ -10,36 +13,84 @@ const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i;
 const EVENTS = /^\s*(?:event|data|id|retry)?:/;
 const EVENT_END = /(?:\r\n|\n|\r){2,}/;
 
+/** Maximum characters of the body of a refusal. */
+const MAX_REFUSAL = 64 * 1024;
+/** Requests whose refusals decide about the revision and the transport. */
+const HANDSHAKE: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
+
 type RequestId = string | number | undefined;
 
 /**
  * Returns a `fetch` whose answers `reader` has read, in the form that the SDK accepts. JSON and events are read under any content type. An
- * answer to a request that is neither ends that request with an error.
+ * answer to a request that is neither ends that request with an error. A refusal whose body is a JSON-RPC error is the answer of its
+ * request. Rejects with {@link HttpRefusal} for any other refusal, except one that is about a login.
  */
 export function readingFetch(next: ReturnType<typeof sameOriginFetch>, reader: MessageReader): typeof fetch {
   return async (input, init = {}) => {
-    const id = requestId(init);
+    const { id, method } = requestOf(init);
     const rewrite: BodyLimits['rewrite'] = (text, isEvent) => {
       const messages = isEvent ? eventMessages(reader, text, id) : bodyMessages(reader, text, id);
       return messages.length === 0 ? undefined : messages.map((message) => JSON.stringify(message));
     };
-    const response = await next(input, init, rewrite);
-    if (id === undefined || !response.ok || response.status === 202) return response;
-    if (response.body === null) return new Response(`[${rewrite('', false)}]`, JSON_ANSWER);
-    return EVENT_STREAM.test(response.headers.get('content-type') ?? '') ? response : asJson(response);
+    const send = () => next(input, init, rewrite);
+    if (HANDSHAKE.has(method)) {
+      const response = await sendWhenReady(send, init.signal ?? undefined);
+      return response.ok ? readable(response, rewrite) : response;
+    }
+    const response = await send();
+    if (id === undefined || response.status === 202) return response;
+    if (response.ok) return readable(response, rewrite);
+    return refusal(response, reader, { id, hasSession: new Headers(init.headers).has('mcp-session-id') });
   };
+}
+
+function readable(response: Response, rewrite: NonNullable<BodyLimits['rewrite']>): Response {
+  if (response.status === 202) return response;
+  if (response.body === null) return new Response(`[${rewrite('', false)}]`, JSON_ANSWER);
+  return EVENT_STREAM.test(response.headers.get('content-type') ?? '') ? response : asJson(response);
+}
+
+/** Sends a request without effects again after the pause that its server asks for. */
+async function sendWhenReady(send: () => Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
+  for (let retries = 0; ; retries++) {
+    const response = await send();
+    if (!response.headers.has('retry-after')) return response;
+    const delayMs = retryDelayMs({ method: 'POST', isIdempotent: true }, response, retries, Number.POSITIVE_INFINITY);
+    if (delayMs === undefined) return response;
+    await response.body?.cancel();
+    await sleep(delayMs, undefined, signal ? { signal } : {});
+  }
+}
+
+/** Returns the error with which a server refused a request as its answer. Raises {@link HttpRefusal}. */
+async function refusal(
+  response: Response,
+  reader: MessageReader,
+  { id, hasSession }: { readonly id: string | number; readonly hasSession: boolean },
+): Promise<Response> {
+  const { status, headers } = response;
+  if (status === 401 || headers.has('www-authenticate')) return response;
+  const body = (await response.text()).slice(0, MAX_REFUSAL);
+  const waitMs = status === 429 || status === 503 ? retryAfterMs(headers) : undefined;
+  // With a session, 404 is about the session whatever the body says.
+  const isAnswer = waitMs === undefined && !(hasSession && status === 404);
+  if (isAnswer && /^\s*\{[\s\S]*"error"\s*:\s*\{/.test(body)) {
+    const [message] = reader.read(body, id) ?? [];
+    if (message && 'error' in message) return new Response(JSON.stringify({ ...message, id }), JSON_ANSWER);
+  }
+  throw new HttpRefusal(status, body, waitMs);
 }
 
 const JSON_ANSWER = { headers: { 'content-type': 'application/json' } };
 
-/** Returns the id of the request in a body; undefined for a notification, an answer, and a request without a body. */
-function requestId({ body }: RequestInit): RequestId {
-  if (typeof body !== 'string') return undefined;
+/** Returns the request in a body. A notification and an answer have no id. */
+function requestOf({ body }: RequestInit): { readonly id?: string | number; readonly method?: string } {
+  if (typeof body !== 'string') return {};
   try {
     const { id, method } = Object(JSON.parse(body));
-    return method === undefined ? undefined : id;
+    return method === undefined ? {} : { id, method };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -136,10 +136,7 @@ const ANSWERS: readonly (readonly [text: string, outcome: unknown])[] = [
   [`\u001b[32mok\u001b[0m${result(`{"content":[${TEXT}]}`)}`, 'hi'],
   ['{\n  "jsonrpc": "2.0",\n  "id": 7,\n  "result": {"content": []}\n}', null],
   ['{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}', { error: 'no' }],
-  [
-    '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":{"field":"a"}}}',
-    fails('no'),
-  ],
+  ['{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":{"field":"a"}}}', fails('no')],
   ['{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":null}}', { error: 'no' }],
   ['{"jsonrpc":"2.0","id":7,"error":{"code":"ENOENT","message":"no"}}', { error: 'no (ENOENT)' }],
   ['{"jsonrpc":"2.0","id":7,"error":{"code":"-32602","message":"no"}}', { error: 'no' }],
@@ -149,10 +146,7 @@ const ANSWERS: readonly (readonly [text: string, outcome: unknown])[] = [
   ['{"jsonrpc":"2.0","id":7,"error":{"code":-1,"error":"no"}}', { error: 'no' }],
   ['{"jsonrpc":"2.0","id":7,"error":{"code":-1,"detail":"no"}}', { error: 'no' }],
   ['{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":{"a":1}}}', { error: '{"code":-1,"message":{"a":1}}' }],
-  [
-    '{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"no","hint":"use a"}}',
-    fails('no'),
-  ],
+  ['{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"no","hint":"use a"}}', fails('no')],
   ['{"jsonrpc":"2.0","id":7,"error":"no"}', { error: 'no' }],
   ['{"jsonrpc":"2.0","id":7,"error":["no"]}', { error: '["no"]' }],
   ['{"jsonrpc":"2.0","id":7,"error":true}', { error: 'true' }],

@@ -20,6 +20,8 @@ export class ServerProcess {
   readonly pid: number;
   /** Resolves to the {@link ending} when the process has exited and its output was read. */
   readonly ended: Promise<string>;
+  /** Resolves when the process writes no more output. It may still run. */
+  readonly silent: Promise<unknown>;
   readonly #child: ChildProcessWithoutNullStreams;
   #stderr = '';
   #isGone = false;

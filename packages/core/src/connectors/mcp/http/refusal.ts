@@ -1,0 +1,50 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
+
+/** The code with which servers refuse a request of a session that they do not know. */
+const SESSION_NOT_FOUND = -32001;
+/** The words of servers in use: `No valid session ID provided`, `Session expired`, `Server not initialized`. */
+const SESSION = '\\b(?:mcp-)?session(?:[-_ ]?id)?\\b';
+const LOST = new RegExp(
+  [
+    `${SESSION}.{0,40}\\b(?:not found|unknown|expired|invalid|not exist|no longer|terminated|required|missing|closed|ended|lost)`,
+    `\\b(?:unknown|invalid|expired|missing|no|not found|stale)\\b.{0,40}${SESSION}`,
+    'not (?:yet )?(?:been )?initiali[sz]ed|before initiali[sz]ation',
+  ].join('|'),
+  'is',
+);
+/** Statuses that are about something else than a session. */
+const OTHERS: ReadonlySet<number> = new Set([401, 403, 408, 413, 429]);
+
+/** The refusal of a request by the status of HTTP. */
+export class HttpRefusal extends Error {
+  readonly status: number;
+  /** The text of the server, within limits. */
+  readonly body: string;
+  /** Milliseconds after which the server accepts the request, as it says. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, body: string, retryAfterMs?: number) {
+    super(`HTTP ${status}`);
+    this.status = status;
+    this.body = body;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Returns whether a server refused a request because it does not know the session (specification: Session Management). */
+export function isSessionLost(error: unknown): boolean {
+  return error instanceof HttpRefusal && error.status === 404;
+}
+
+/** Returns whether the failure of a request may be about its session. Only another request shows whether it is. */
+export function mayBeAboutSession(error: unknown): boolean {
+  if (error instanceof HttpRefusal) return !OTHERS.has(error.status);
+  return error instanceof ProtocolError && (error.code === SESSION_NOT_FOUND || LOST.test(error.message));
+}
+
+/** Returns whether two requests of a session failed in the same way, which shows that it is lost. */
+export function isSameRefusal(first: unknown, second: unknown): boolean {
+  if (isSessionLost(second)) return true;
+  if (first instanceof HttpRefusal) return second instanceof HttpRefusal && first.status === second.status;
+  return second instanceof ProtocolError && mayBeAboutSession(second);
+}
