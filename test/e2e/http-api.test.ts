@@ -65,7 +65,10 @@ describe('POST /execute', () => {
       'The body must be application/json in UTF-8, not application/x-www-form-urlencoded. Send Content-Type: application/json.',
     ]);
     const misspelt = await ask(url, { json: { code: 'return 1', sesionId: 'x' } });
-    expect([misspelt.status, misspelt.body.detail]).toEqual([422, 'the body: Unrecognized key: "sesionId"']);
+    expect([misspelt.status, misspelt.body.detail]).toEqual([
+      422,
+      'the body: unknown key "sesionId" (did you mean "sessionId"?)',
+    ]);
   });
 
   test('accepts only limits below those of the server', async () => {

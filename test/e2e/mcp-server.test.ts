@@ -77,8 +77,10 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   });
 
   test.each<[string, string, Record<string, unknown>, RegExp]>([
-    ['no code', 'execute_code', {}, /required property 'code'/],
-    ['code that is no text', 'execute_code', { code: 5 }, /code must be string/],
+    ['no code', 'execute_code', {}, /^INVALID_ARGUMENTS: execute_code: "code" is missing/],
+    ['code that is no text', 'execute_code', { code: 5 }, /"code" must be a text, not 5/],
+    ['an unknown argument', 'execute_code', { code: '1', timeout: 60 }, /did you mean "limits.timeoutMs"/],
+    ['a call of a tool of a server', 'basic__echo', { value: 1 }, /callMCPTool\("basic__echo", \{"value":1\}\)/],
     ['an unknown tool', 'get_tool_definition', { name: 'basic__eco' }, /Did you mean basic__echo/],
     ['an unknown server', 'search_tools', { query: 'x', server: 'bsic' }, /Did you mean basic/],
     ['a limit that is none', 'execute_code', { code: '1', timeoutMs: 0 }, /timeoutMs/],
@@ -86,6 +88,19 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     const answer = await call(tool, args);
     expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(message)]);
   });
+});
+
+test('slips in arguments are read as meant, and an unknown tool is answered with those that exist', async () => {
+  const { client, close } = await connectClient(openDesk({}), { transport: 'stdio', era: 'modern' });
+  const call = async (name: string, args: Record<string, unknown>) =>
+    textOf(await client.callTool({ name, arguments: args }));
+  expect(await call('execute_code', { code: '```js\nreturn 1\n```', language: 'js' })).toBe('1');
+  expect(await call('search_tools', { query: ['files', 'mail'], limit: '2' })).not.toMatch(/must be/);
+  await expect(call('run_code', {})).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('Did you mean execute_code?'),
+  });
+  await close();
 });
 
 test('a server without a configuration reports the fix on stderr', async () => {

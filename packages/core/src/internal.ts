@@ -1,6 +1,6 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
-export { type ExpressionReading, languageOf, readExpressions } from '@toolwright/sandbox/internal';
+export { type ExpressionReading, languageNamed, languageOf, readExpressions } from '@toolwright/sandbox/internal';
 export { brokenRule } from './broken-rule.ts';
 export { suggest } from './catalog/names/suggest.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
@@ -15,11 +15,12 @@ export {
   oidcDefaults,
 } from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
-export { PARSING, problemsText } from './config/problems.ts';
+export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
 export { readSecretText } from './config/secrets/secret-text.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
+export { plainKey } from './config/synonyms.ts';
 export { isNestedDeeperThan } from './connectors/json-depth.ts';
 export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
 export {

@@ -45,10 +45,11 @@ describe('calls of a model', () => {
 
   test.each([
     ['execute_code', { code: 'return callMCPTool("mail__snd", {})' }, 'mail__send'],
-    ['execute_code', { code: '' }, 'send a program'],
+    ['execute_code', { code: '' }, 'Send a program'],
     ['get_tool_definition', { name: 'mail__snd' }, 'mail__send'],
     ['read_file', {}, 'There is no tool "read_file" here'],
     ['search_tools', null, '"query" is missing'],
+    ['mail__send', { to: 'a' }, 'return await callMCPTool("mail__send", {"to":"a"})'],
   ])('answer mistakes of %s with the fix', async (tool, input, fix) => {
     const { text, isError } = await tools.call(tool, input);
     expect([isError, text]).toEqual([true, expect.stringContaining(fix)]);

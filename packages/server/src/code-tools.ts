@@ -117,7 +117,7 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
       readable(async () => {
         if (tool === 'execute_code') return run(input, signal);
         if (tool === CONTINUE.name) throw notApproved();
-        const text = await lookUp(tool, Object(input), { toolwright, userId, language: language ?? 'typescript' });
+        const text = await lookUp(tool, input ?? {}, { toolwright, userId, language: language ?? 'typescript' });
         return { text: await toolwright.pii.redact(text, owner), isError: false };
       }),
     approval: (approvalId, { arguments: args } = {}) => approvals.find(approvalId, args),

@@ -59,6 +59,7 @@ import { refuseChanges } from './http/viewers.ts';
 import type { McpServers } from './mcp/context/follow.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
 import type { Metrics } from './metrics.ts';
+import { requestProblems } from './own-tools/clear-values.ts';
 import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
@@ -192,7 +193,7 @@ export function emptyApi({
   const api = new OpenAPIHono<HttpEnv>({
     defaultHook(result) {
       if (result.success) return;
-      const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+      const problems = requestProblems(result.error, Object(result).data);
       const whole = result.target === 'json' ? 'the body' : `the ${result.target}`;
       const detail = problems.map(({ path, message }) => `${path || whole}: ${message}`).join('; ');
       throw new HttpProblem(result.target === 'json' ? 422 : 400, 'INVALID_REQUEST', detail.slice(0, 2_000), {

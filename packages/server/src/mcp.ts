@@ -3,17 +3,20 @@ import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
+  fromJsonSchema,
   type InputRequiredResult,
   type McpRequestContext,
   McpServer,
   type McpServerOptions,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { type DueTimes, dueTimesOf } from '@toolwright/core/internal';
 import { errorResponse } from './agent/tool-response.ts';
 import type { ApprovalState } from './mcp/approval-state.ts';
-import { argumentsSchema } from './mcp/arguments-schema.ts';
 import type { Caller, Handler, HandlerResult } from './mcp/call.ts';
 import { asksForData, toCallResult } from './mcp/call-result.ts';
 import { createFollowing, type McpServers } from './mcp/context/follow.ts';
@@ -35,6 +38,8 @@ import { createTaskMemory, executionTasks } from './mcp/tasks/execution-tasks.ts
 import { serveTasks } from './mcp/tasks/serve-tasks.ts';
 import { TASKS_EXTENSION, type TaskSource } from './mcp/tasks/task-source.ts';
 import { createUsage, type Usage } from './mcp/usage.ts';
+import { type DirectCall, directCallError } from './own-tools/direct-call.ts';
+import { readArguments } from './own-tools/read-arguments.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 import { VERSION } from './version.ts';
 
@@ -138,27 +143,34 @@ export function mcpServers(options: McpOptions): McpServers {
         server.server.getClientCapabilities(),
       sealState: (state, context) => codec().mint(state, context),
     };
-    for (const name of listed) {
+    const run = (name: ToolName, args: unknown, context: ServerContext) => {
       const handler: Handler = HANDLERS[name];
+      const call = async () => {
+        const toolwright = await open();
+        let session: unknown;
+        try {
+          const filled = await sessions.fill(name, readArguments(name, DEFINITIONS[name], args), { toolwright, user });
+          session = filled.sessionId;
+          const found = await handler(filled as never, { ...own, toolwright }, context);
+          return 'resultType' in found ? found : redactResponse(found, name, toolwright.pii, { user, session });
+        } catch (error) {
+          if (!(error instanceof ToolwrightError)) throw error;
+          return redactError(error, toolwright.pii, { user, session });
+        }
+      };
+      return inToolSpan(name, context, () => answer(name, call, { logger, withData: asksForData(context) }));
+    };
+    for (const name of listed) {
       const { title, description, annotations } = DEFINITIONS[name];
       const definition = { title, description, annotations, inputSchema: schemas[name] };
-      server.registerTool(name, definition, async (args, context) => {
-        const call = async () => {
-          const toolwright = await open();
-          let session = (args as { readonly sessionId?: unknown }).sessionId;
-          try {
-            const filled = await sessions.fill(name, args as object, { toolwright, user });
-            session = filled.sessionId;
-            const found = await handler(filled as never, { ...own, toolwright }, context);
-            return 'resultType' in found ? found : redactResponse(found, name, toolwright.pii, { user, session });
-          } catch (error) {
-            if (!(error instanceof ToolwrightError)) throw error;
-            return redactError(error, toolwright.pii, { user, session });
-          }
-        };
-        return inToolSpan(name, context, () => answer(name, call, { logger, withData: asksForData(context) }));
-      });
+      server.registerTool(name, definition, (args, context) => run(name, args, context));
     }
+    // The SDK would validate arguments, and answer an unknown tool, in words that a model cannot act on.
+    server.server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
+      const known = listed.find((tool) => tool === name);
+      if (known) return run(known, args, context);
+      return unknownTool({ name, args, own: listed, language: 'typescript', userId: user }, await open());
+    });
     registerServerFiles(server, open, user);
     registerSessionFiles(server, open, user);
     registerServerResources(server, { open, user });
@@ -199,8 +211,20 @@ async function answer(
   }
 }
 
-/** Compiles the schemas of arguments once, because the SDK may create a server for each request. */
+/** Answers a call of a tool of a server with the program to write. Raises a protocol error for any other tool. */
+async function unknownTool(call: DirectCall, toolwright: Toolwright): Promise<CallToolResult> {
+  const { isInner, error } = await directCallError(toolwright, call);
+  const response = await redactError(error, toolwright.pii, { user: call.userId, session: undefined });
+  if (isInner) return toCallResult(response, false);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, response.text);
+}
+
+/** Returns the listed schemas of arguments, once, because the SDK may create a server for each request. */
 function compileSchemas(): Record<ToolName, StandardSchemaWithJSON> {
-  const compiled = Object.entries(DEFINITIONS).map(([name, definition]) => [name, argumentsSchema(definition)]);
+  const compiled = Object.entries(DEFINITIONS).map(([name, { inputSchema }]) => [
+    name,
+    // The SDK's type of JSON Schema has no readonly arrays.
+    fromJsonSchema(structuredClone(inputSchema) as never),
+  ]);
   return Object.fromEntries(compiled) as Record<ToolName, StandardSchemaWithJSON>;
 }

@@ -14,14 +14,19 @@ const FOREIGN_KEYS: ReadonlySet<string> = new Set(['timeout', 'type', 'dev']);
 /** Old names of keys, with their new names. */
 export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([['ledgerBytes', 'journalBytes']]);
 
-/** Parse options for {@link schemaProblems}: issues contain their input, and unknown keys have suggestions. */
-export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
-  reportInput: true,
+/** Parameters of a strict schema of an object: the message for unknown keys has suggestions. */
+export const NAMING_UNKNOWN: { readonly error: (issue: z.core.$ZodRawIssue) => string | undefined } = {
   // Only this callback receives the schema, and so the known keys.
   error: (issue) =>
     issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
       ? unknownKeysText(issue.keys, Object.keys(issue.inst.shape))
       : undefined,
+};
+
+/** Parse options for {@link schemaProblems}: issues contain their input, and unknown keys have suggestions. */
+export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
+  reportInput: true,
+  error: (issue) => NAMING_UNKNOWN.error(issue),
 };
 
 /**

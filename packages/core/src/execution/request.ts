@@ -1,5 +1,6 @@
 import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import * as z from 'zod';
+import { NAMING_UNKNOWN } from '../config/problems.ts';
 import { changedLimitsSchema } from './limits.ts';
 import type { OnApproval } from './on-approval.ts';
 
@@ -42,26 +43,29 @@ type ExecuteRequestShape = {
 };
 
 /** The schema of a request to execute a program, for the library, HTTP, MCP, the agent and the command line. */
-export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$strict> = z.strictObject({
-  code: z.string().meta({ description: 'The program.' }),
-  language: z.enum(LANGUAGE_NAMES).optional(),
-  // A malformed id is an unknown session: the error must not reveal which of the two it is.
-  sessionId: z.string().optional().meta({ description: 'Session to continue; its files stay.' }),
-  createSession: z.boolean().optional(),
-  userId: z.string().min(1).max(MAX_USER_CHARACTERS).optional(),
-  limits: changedLimitsSchema.optional(),
-  check: z.boolean().optional().meta({ description: 'Whether the program is checked before it runs.' }),
-  dryRun: z.boolean().optional().meta({
-    description: 'Whether calls with effects are listed and answered with invented results, instead of sent.',
-  }),
-  approved: z.string().optional().meta({ description: 'Id of an approved dry run of this program.' }),
-  sandbox: z
-    .string()
-    .min(1)
-    .max(MAX_SANDBOX_CHARACTERS)
-    .optional()
-    .meta({ description: 'Sandbox to run in; never replaced by another.' }),
-});
+export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$strict> = z.strictObject(
+  {
+    code: z.string().meta({ description: 'The program.' }),
+    language: z.enum(LANGUAGE_NAMES).optional(),
+    // A malformed id is an unknown session: the error must not reveal which of the two it is.
+    sessionId: z.string().optional().meta({ description: 'Session to continue; its files stay.' }),
+    createSession: z.boolean().optional(),
+    userId: z.string().min(1).max(MAX_USER_CHARACTERS).optional(),
+    limits: changedLimitsSchema.optional(),
+    check: z.boolean().optional().meta({ description: 'Whether the program is checked before it runs.' }),
+    dryRun: z.boolean().optional().meta({
+      description: 'Whether calls with effects are listed and answered with invented results, instead of sent.',
+    }),
+    approved: z.string().optional().meta({ description: 'Id of an approved dry run of this program.' }),
+    sandbox: z
+      .string()
+      .min(1)
+      .max(MAX_SANDBOX_CHARACTERS)
+      .optional()
+      .meta({ description: 'Sandbox to run in; never replaced by another.' }),
+  },
+  NAMING_UNKNOWN,
+);
 
 /** The values of `priority`. */
 export const PRIORITIES = ['interactive', 'background'] as const;

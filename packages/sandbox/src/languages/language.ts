@@ -5,6 +5,21 @@ export const LANGUAGE_NAMES = ['typescript', 'python'] as const;
 
 export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
+const USUAL_NAMES: readonly (readonly [LanguageName, RegExp])[] = [
+  ['typescript', /^(?:[cm]?[jt]sx?|(?:java|type|ecma)script|es\d*|esm|node(?:js)?|deno|bun)$/],
+  ['python', /^(?:(?:c|i)?python|py)[\d.]*$/],
+];
+
+/** Returns the language of a usual name, such as `js`, `JavaScript`, `py` or `python3`; undefined for another language. */
+export function languageNamed(name: string): LanguageName | undefined {
+  const plain = name
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:text|application)\/(?:x-)?|^\./, '')
+    .replace(/[\s_-]|\.js$/g, '');
+  return USUAL_NAMES.find(([, names]) => names.test(plain))?.[0];
+}
+
 /** A program ready for a sandbox. */
 export interface Program {
   /** The guest runtime that runs it. */

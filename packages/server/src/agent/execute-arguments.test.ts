@@ -6,23 +6,19 @@ test('accepts the fields that a model can set', () => {
   expect(readExecuteArguments(all)).toEqual(all);
 });
 
-test('ignores null, and the fields of an ExecuteRequest that only the host can set', () => {
-  const input = {
-    code: 'return 1',
-    language: null,
-    userId: 'eve',
-    createSession: true,
-    sandbox: 'none',
-    limits: { timeoutMs: null, toolCalls: 1e9 },
-  };
+test('ignores null', () => {
+  const input = { code: 'return 1', language: null, limits: { timeoutMs: null } };
   expect(readExecuteArguments(input)).toEqual({ code: 'return 1', limits: {} });
 });
 
-test.each([
-  [{}, 'execute_code: code: expected a string, got nothing.'],
-  [{ code: 'x', language: 'ruby' }, 'execute_code: language: expected "typescript" or "python", got a string.'],
-  [{ code: 'x', limits: { timeoutMs: 0 } }, 'execute_code: limits.timeoutMs: expected a positive integer, got 0.'],
-  ['return 1', 'execute_code: expected an object, got a string.'],
-])('rejects %j with the field and the expected type', (input, message) => {
-  expect(() => readExecuteArguments(input)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS', message }));
+test.each([{ userId: 'eve' }, { createSession: true }, { sandbox: 'none' }, { limits: { toolCalls: 1e9 } }])(
+  'refuses %j, which only the host can set',
+  (fields) => {
+    expect(() => readExecuteArguments({ code: 'return 1', ...fields })).toThrow(/unknown argument/);
+  },
+);
+
+test('refuses an empty program', () => {
+  const raised = { code: 'INVALID_ARGUMENTS', message: 'execute_code: "code" is empty. Send a program.' };
+  expect(() => readExecuteArguments({ code: ' ' })).toThrow(expect.objectContaining(raised));
 });

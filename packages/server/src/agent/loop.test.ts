@@ -102,8 +102,8 @@ describe('a call', () => {
       expect.stringContaining('desk__order'),
       expect.stringMatching(/Takes an order[\s\S]*item: string/),
       expect.stringContaining('desk__order'),
-      'INVALID_ARGUMENTS: "query" is missing.',
-      'INVALID_ARGUMENTS: execute_code: code: expected a string, got 7.',
+      expect.stringContaining('INVALID_ARGUMENTS: search_tools: "query" is missing.'),
+      'INVALID_ARGUMENTS: execute_code: "code" must be a text, not 7.',
     ]);
   });
 });

@@ -3,10 +3,11 @@ import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightE
 import { languageOf } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { MediaBlock, ModelCall, ModelTool } from '../models/model.ts';
+import { invalidArguments } from '../own-tools/read-arguments.ts';
 import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
 import { type ExecutionWait, executionEnd, watchQuestions } from './execution-end.ts';
-import { invalidArguments, lookUp } from './look-up.ts';
+import { lookUp } from './look-up.ts';
 import type { NewEvent, TaskExecution } from './task.ts';
 import { errorResponse, shownResponse } from './tool-response.ts';
 import { waitEvents } from './wait-events.ts';
@@ -52,7 +53,7 @@ export async function runCall(call: ModelCall, options: ToolboxOptions): Promise
   const owner = { userId: options.userId, sessionId: options.sessionId };
   try {
     if (call.problem !== undefined) throw invalidArguments(`The call of ${call.tool} cannot be read: ${call.problem}`);
-    const input = typeof call.input === 'object' && call.input !== null ? call.input : {};
+    const input = call.input ?? {};
     if (call.tool === 'execute_code') return await runCode(call.id, readExecuteArguments(input), options);
     options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
     const found = await lookUp(call.tool, input, options);

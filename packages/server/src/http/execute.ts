@@ -3,6 +3,7 @@ import { createRoute, type RouteHandler } from '@hono/zod-openapi';
 import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
 import { executeRequestSchema } from '@toolwright/core/internal';
 import * as z from 'zod';
+import { booleanField, countField, languageField } from '../own-tools/clear-values.ts';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions } from './api.ts';
 import { withExecutionId } from './execution-id.ts';
 import { recordedResult, resultView } from './execution-result.ts';
@@ -13,12 +14,16 @@ import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
+const { check, dryRun } = executeRequestSchema.shape;
 // `createSession` is for programs that chose the id themselves, so clients do not send it.
 const body = executeRequestSchema
   .omit({ createSession: true, limits: true })
   .extend({
+    language: languageField.optional(),
+    check: booleanField.optional().meta({ ...check.meta() }),
+    dryRun: booleanField.optional().meta({ ...dryRun.meta() }),
     limits: z
-      .record(z.string().max(64), z.int().positive())
+      .record(z.string().max(64), countField)
       .optional()
       .meta({ description: 'Lower limits than those of the server, such as timeoutMs and memoryBytes.' }),
   })

@@ -1,8 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { SkillDraft } from '@toolwright/core';
-import { diffSkills } from '@toolwright/core/internal';
-import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import { diffSkills, NAMING_UNKNOWN } from '@toolwright/core/internal';
 import * as z from 'zod';
+import { languageField } from '../own-tools/clear-values.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { jsonBody } from './json-body.ts';
 import { accepts } from './request-checks.ts';
@@ -11,17 +11,20 @@ import { userOf } from './user.ts';
 const JSON_TYPE = 'application/json';
 const params = z.object({ name: z.string().max(64) });
 const body = z
-  .strictObject({
-    description: z.string(),
-    code: z.string(),
-    language: z.enum(LANGUAGE_NAMES),
-    body: z.string().meta({ description: 'Markdown below the front matter.' }),
-    license: z.string(),
-    compatibility: z.string(),
-    metadata: z.record(z.string(), z.string()),
-    allowedTools: z.array(z.string()),
-    files: z.record(z.string(), z.string()).meta({ description: 'Further files as text, by path.' }),
-  })
+  .strictObject(
+    {
+      description: z.string(),
+      code: z.string(),
+      language: languageField,
+      body: z.string().meta({ description: 'Markdown below the front matter.' }),
+      license: z.string(),
+      compatibility: z.string(),
+      metadata: z.record(z.string(), z.string()),
+      allowedTools: z.array(z.string()),
+      files: z.record(z.string(), z.string()).meta({ description: 'Further files as text, by path.' }),
+    },
+    NAMING_UNKNOWN,
+  )
   .partial()
   .meta({ id: 'SkillDraft' });
 const summary = z

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { taskLimitsSchema } from '../agent/limits.ts';
 import { taskRequestSchema } from '../agent/request.ts';
 import { MAX_PAGE_TASKS } from '../agent/task-lookup.ts';
+import { booleanField, languageField } from '../own-tools/clear-values.ts';
 import { answers, userQuery } from './api.ts';
 import { EVENTS } from './event-stream.ts';
 import { jsonBody } from './json-body.ts';
@@ -18,8 +19,9 @@ const limits = taskLimitsSchema.extend({
 
 const body = taskRequestSchema
   .extend({
+    language: languageField.optional(),
     limits: limits.optional(),
-    stream: z.boolean().optional().meta({ description: 'Answer with events, as Accept: text/event-stream does.' }),
+    stream: booleanField.optional().meta({ description: 'Answer with events, as Accept: text/event-stream does.' }),
   })
   .meta({ id: 'TaskRequest' });
 

@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { NAMING_UNKNOWN } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { requireAdmin } from './admin.ts';
 import { answers, documentRoute, type HttpApi, type RouteOptions, userQuery } from './api.ts';
@@ -9,11 +10,14 @@ import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
 const body = z
-  .strictObject({
-    arguments: z.record(z.string(), z.unknown()).default({}),
-    sessionId: z.string().max(64).optional(),
-    dryRun: z.literal(true).optional().meta({ description: 'Whether the call is only rehearsed: nothing is sent.' }),
-  })
+  .strictObject(
+    {
+      arguments: z.record(z.string(), z.unknown()).default({}),
+      sessionId: z.string().max(64).optional(),
+      dryRun: z.literal(true).optional().meta({ description: 'Whether the call is only rehearsed: nothing is sent.' }),
+    },
+    NAMING_UNKNOWN,
+  )
   .meta({ id: 'ToolCall' });
 
 const route = createRoute({

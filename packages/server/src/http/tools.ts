@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { loadTokenizer } from '@toolwright/core/internal';
-import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
+import { languageField } from '../own-tools/clear-values.ts';
 import { answers, documentRoute, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
@@ -32,7 +32,7 @@ const routes = {
           .max(50)
           .optional()
           .meta({ description: 'Limit of a search. Default: 5.' }),
-        language: z.enum(LANGUAGE_NAMES).optional(),
+        language: languageField.optional(),
       }),
     },
     responses: answers({
@@ -57,7 +57,7 @@ const routes = {
       params: z.object({ name: z.string().max(256) }),
       query: userQuery.extend({
         detail: z.enum(['signature', 'docs', 'schema']).default('docs'),
-        language: z.enum(LANGUAGE_NAMES).optional(),
+        language: languageField.optional(),
       }),
     },
     responses: answers({

@@ -1,4 +1,5 @@
 import { UsageError } from '@toolwright/core/command';
+import { languageNamed } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 
 /** Options of several commands. */
@@ -35,7 +36,7 @@ const LANGUAGE_NAMES: readonly LanguageName[] = ['typescript', 'python'];
 export function languageOf(name: string | undefined, file = ''): LanguageName | undefined {
   if (name === undefined)
     return file.endsWith('.py') ? 'python' : /\.[cm]?[jt]s$/.test(file) ? 'typescript' : undefined;
-  const known = LANGUAGE_NAMES.find((language) => language === name);
+  const known = languageNamed(name);
   if (known) return known;
   throw new UsageError(`There is no language "${name}". Use one of: ${LANGUAGE_NAMES.join(', ')}.`);
 }

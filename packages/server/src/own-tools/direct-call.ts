@@ -1,0 +1,68 @@
+import { type Toolwright, ToolwrightError } from '@toolwright/core';
+import { suggest } from '@toolwright/core/internal';
+import type { LanguageName } from '@toolwright/sandbox';
+
+/** Characters of the arguments in the program of an answer. */
+const MAX_ARGUMENT_CHARACTERS = 2_000;
+const MAX_NAME_CHARACTERS = 200;
+/** A tool of a server as models name it: `github__create_issue`, `servers.github.createIssue`, `mcp__github__create_issue`. */
+const INNER = /^[^\s]+(?:__|[./:])[^\s]+$/;
+
+/** Names of tools of other products that run programs. */
+const RUNS_CODE =
+  /^(?:run|exec|eval|python|java|type)?_?(?:code|script|python|program|interpreter)(?:_?interpreter|_?exec\w*)?$/i;
+
+/** A call of a tool that is none of the own tools. */
+export interface DirectCall {
+  readonly name: string;
+  readonly args: unknown;
+  /** The own tools that exist here. */
+  readonly own: readonly string[];
+  readonly language: LanguageName;
+  readonly userId: string;
+}
+
+/**
+ * Returns the error of a call that names no own tool: the program to write for a tool of a server, else the own tools. `isInner` tells
+ * whether the name is one of a server's tool.
+ */
+export async function directCallError(
+  toolwright: Pick<Toolwright, 'describe'>,
+  { name, args, own, language, userId }: DirectCall,
+): Promise<{ readonly isInner: boolean; readonly error: ToolwrightError }> {
+  const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS));
+  const unknown = await toolwright.describe(name, 'signature', { userId, language }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (unknown !== undefined && !(unknown instanceof ToolwrightError)) throw unknown;
+  const isInner = unknown === undefined || INNER.test(name);
+  if (!isInner) {
+    const [similar] = suggest(name, own, 1);
+    const near = RUNS_CODE.test(name) ? own.find((tool) => tool === 'execute_code') : similar;
+    const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+    const message = `There is no tool ${shown} here.${meant} The tools are: ${own.join(', ')}. Call other tools in a program, by execute_code.`;
+    return { isInner, error: new ToolwrightError('UNKNOWN_TOOL', message) };
+  }
+  const code = language === 'python' ? `result = await call_mcp_tool(` : 'return await callMCPTool(';
+  const program = `${code}${shown}, ${literal(args, language)})`;
+  const why = unknown === undefined ? '' : `\nThis name is not known. ${unknown.message}`;
+  const message = `${shown} is no tool of this server: programs call it. Call execute_code with language "${language}" and this code:\n${program}${why}`;
+  return { isInner, error: new ToolwrightError(unknown === undefined ? 'INVALID_ARGUMENTS' : 'UNKNOWN_TOOL', message) };
+}
+
+function literal(args: unknown, language: LanguageName): string {
+  const text = JSON.stringify(args ?? {}) ?? '{}';
+  if (text.length > MAX_ARGUMENT_CHARACTERS) return '{…}';
+  return language === 'python' ? pythonText(args ?? {}) : text;
+}
+
+function pythonText(value: unknown): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, held]) => `${JSON.stringify(key)}: ${pythonText(held)}`)
+    .join(', ')}}`;
+}
