@@ -17,6 +17,7 @@ const RUNTIME_FILES = [
   'details.js',
   'extras.js',
   'clock.js',
+  'engine.js',
   'faults.js',
   'files.js',
   'files-module.js',

@@ -5,6 +5,7 @@
 const process = require('node:process');
 const { SourceTextModule } = require('node:vm');
 const { createClock } = require('./clock.cjs');
+const { compute } = require('./computations.cjs');
 const { DoneStatus, FrameType, openChannel } = require('./frames.cjs');
 const {
   askForModule,
@@ -15,14 +16,14 @@ const {
   resolveModule,
 } = require('./modules.cjs');
 
-/** Globals of the language, which remain. The runtime defines all others, the same as in other engines. */
-const LANGUAGE_GLOBALS = new Set(
+/** Globals of the language, and of Node that need nothing of the system. The runtime defines all others, the same as in other engines. */
+const KEPT_GLOBALS = new Set(
   `Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp
 Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError SuppressedError globalThis JSON
 Math Intl ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array
 Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array BigInt Map Set WeakMap
 WeakSet Proxy Reflect Iterator DisposableStack AsyncDisposableStack Temporal decodeURI
-decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN`.split(/\s+/),
+decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN URL URLSearchParams`.split(/\s+/),
 );
 /** V8's message when the system has no memory for a typed array. */
 const NO_MEMORY = 'Array buffer allocation failed';
@@ -174,10 +175,13 @@ async function rehearse() {
 async function main() {
   const { install } = await loadRuntime(RUNTIME_MODULE);
   const extras = await loadRuntime(EXTRAS_MODULE);
+  // Node 20 has no `parse`. Object URLs need a store of the process.
+  /** @type {any} */ (URL).parse ??= extras.parseUrl;
+  for (const name of ['createObjectURL', 'revokeObjectURL']) Reflect.deleteProperty(URL, name);
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (!LANGUAGE_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
+    if (!KEPT_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
   }
-  guest = install(send, clock.now, () => extras);
+  guest = install(send, clock.now, () => extras, compute);
   channel.send(FrameType.ready, 0, 'null');
   channel.flush();
   await rehearse();

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
 import { createClock } from './clock.cjs';
+import { compute } from './computations.cjs';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
 import { takeSnapshot } from './memory-snapshot.js';
 import {
@@ -99,7 +100,13 @@ function createGuest() {
     context.unwrapResult(context.evalCode(runtimeModules.get(path) ?? '', path, { type: 'module' }));
   const exports = load(RUNTIME_MODULE);
   const extras = context.newFunction('extras', () => load(EXTRAS_MODULE));
-  const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras]));
+  const computed = context.newFunction('compute', (name, args, bytes) => {
+    const given = bytes && context.typeof(bytes) !== 'undefined' ? context.getArrayBuffer(bytes) : undefined;
+    const answer = compute(context.getString(name), context.getString(args), given?.value.slice().buffer);
+    given?.dispose();
+    return typeof answer === 'string' ? context.newString(answer) : newArrayBuffer(context, answer);
+  });
+  const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras, computed]));
   const deliver = context.getProp(installed, 'deliver');
   const stall = context.getProp(installed, 'stall');
   // The handles of the host's functions stay: a program must not be able to free them.
@@ -113,6 +120,19 @@ function createGuest() {
       Object.assign(state, FIRST_STATE);
     },
   };
+}
+
+/**
+ * Copies bytes into the guest. Raises an error if it has no memory for them: the library does not check.
+ * @param {import('quickjs-emscripten-core').QuickJSContext} context
+ * @param {ArrayBuffer} bytes
+ */
+function newArrayBuffer(context, bytes) {
+  const { module } = /** @type {any} */ (context);
+  const place = module._malloc(bytes.byteLength);
+  if (place === 0) throw new RangeError('The memory of the program is full.');
+  module._free(place);
+  return context.newArrayBuffer(bytes);
 }
 
 /**

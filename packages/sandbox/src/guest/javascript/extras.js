@@ -1,5 +1,5 @@
 // Less used parts of the web platform, for engines that lack them.
-export { URL, URLSearchParams } from './url.js';
+export { parseUrl, URL, URLSearchParams } from './url.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -1,6 +1,7 @@
 // The guest runtime for JavaScript: everything a program has beyond the language itself. It is the same in every sandbox.
 // The engine passes it a function that sends frames, and calls `deliver` with each answer.
 import { toolDetails } from './details.js';
+import { useEngine } from './engine.js';
 import { failureOf, ToolError } from './faults.js';
 import { createFiles } from './files.js';
 import { formatLog } from './inspect.js';
@@ -30,8 +31,10 @@ const LOG_LEVELS = {
  * @param {(type: number, id: number, payload: string) => void} send
  * @param {() => number} now reads the clock
  * @param {() => any} extras loads `extras.js`, which few programs need
+ * @param {import('./engine.js').Engine['compute']} compute
  */
-export function install(send, now, extras) {
+export function install(send, now, extras, compute) {
+  useEngine({ compute });
   const { request, ask, limit, deliver, openStack } = createRequests(send, (error) => fail(error));
   let messageBytes = 0;
   let ended = false;

@@ -1,174 +1,221 @@
-// URL and URLSearchParams for engines that lack them: absolute and relative http-like addresses, without
-// internationalised host names.
+// URL and URLSearchParams for engines that lack them. Node parses and serialises, so that both answer as Node does.
+import { compute } from './engine.js';
 
-const PATTERN = /^([a-z][a-z\d+.-]*:)\/\/(?:([^/?#@]*)@)?([^/?#:]*)(?::(\d+))?([^?#]*)(\?[^#]*)?(#.*)?$/i;
-const DEFAULT_PORTS = /** @type {Record<string, string>} */ ({ 'http:': '80', 'https:': '443' });
+const WRITABLE = ['href', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
+const READ_ONLY = ['origin'];
+/** @type {(params: URLSearchParams, text: string, changed?: () => void) => void} */
+let bind;
+
+/** @param {unknown} value */
+function text(value) {
+  return /** @type {any} */ (String(value)).toWellFormed();
+}
+
+/** @param {readonly unknown[]} given @param {readonly string[]} names of required parameters */
+function need(given, ...names) {
+  if (given.length >= names.length) return;
+  const message = `The ${names.map((name) => `"${name}"`).join(' and ')} argument must be specified`;
+  throw Object.assign(new TypeError(message), { code: 'ERR_MISSING_ARGS' });
+}
 
 /** The query part of an address, as an ordered list of pairs. */
 export class URLSearchParams {
   /** @type {[string, string][]} */
   #pairs = [];
+  /** @type {() => void} */
+  #changed = () => undefined;
+
+  static {
+    bind = (params, query, changed) => {
+      params.#pairs = compute('params.parse', [query]);
+      if (changed) params.#changed = changed;
+    };
+  }
 
   /** @param {any} [init] */
-  constructor(init = '') {
-    if (typeof init === 'string') {
-      for (const part of init.replace(/^\?/, '').split('&').filter(Boolean)) {
-        const [name = '', ...rest] = part.split('=');
-        this.append(decode(name), decode(rest.join('=')));
-      }
-    } else {
-      const pairs = typeof init[Symbol.iterator] === 'function' ? init : Object.entries(init);
-      for (const [name, value] of pairs) this.append(name, value);
+  constructor(init = undefined) {
+    if (init === undefined || init === null) return;
+    if (typeof init !== 'object' && typeof init !== 'function') {
+      this.#pairs = compute('params.parse', [text(init)]);
+      return;
     }
+    const isList = typeof init[Symbol.iterator] === 'function';
+    if (!isList && init[Symbol.iterator] !== undefined && init[Symbol.iterator] !== null)
+      throw new TypeError('Query pairs must be iterable');
+    this.#pairs = isList ? pairsOf(init) : Reflect.ownKeys(init).flatMap((key) => entryOf(init, key));
   }
   get size() {
     return this.#pairs.length;
   }
-  /** @param {unknown} name @param {unknown} value */
-  append(name, value) {
-    this.#pairs.push([String(name), String(value)]);
+  /** @param {unknown[]} given */
+  append(...given) {
+    need(given, 'name', 'value');
+    this.#pairs.push([text(given[0]), text(given[1])]);
+    this.#changed();
   }
-  /** @param {string} name */
-  get(name) {
+  /** @param {unknown[]} given */
+  get(...given) {
+    need(given, 'name');
+    const name = text(given[0]);
     return this.#pairs.find(([key]) => key === name)?.[1] ?? null;
   }
-  /** @param {string} name */
-  getAll(name) {
+  /** @param {unknown[]} given */
+  getAll(...given) {
+    need(given, 'name');
+    const name = text(given[0]);
     return this.#pairs.filter(([key]) => key === name).map(([, value]) => value);
   }
-  /** @param {string} name */
-  has(name) {
-    return this.#pairs.some(([key]) => key === name);
+  /** @param {unknown[]} given */
+  has(...given) {
+    need(given, 'name');
+    return this.#pairs.some(matching(given));
   }
-  /** @param {string} name @param {unknown} value */
-  set(name, value) {
+  /** @param {unknown[]} given */
+  set(...given) {
+    need(given, 'name', 'value');
+    const [name, value] = [text(given[0]), text(given[1])];
     const index = this.#pairs.findIndex(([key]) => key === name);
-    if (index < 0) return this.append(name, value);
-    this.#pairs = this.#pairs.filter(([key], at) => key !== name || at === index);
-    this.#pairs[index] = [name, String(value)];
+    if (index < 0) this.#pairs.push([name, value]);
+    else {
+      this.#pairs = this.#pairs.filter(([key], at) => key !== name || at === index);
+      this.#pairs[index] = [name, value];
+    }
+    this.#changed();
   }
-  /** @param {string} name */
-  delete(name) {
-    this.#pairs = this.#pairs.filter(([key]) => key !== name);
+  /** @param {unknown[]} given */
+  delete(...given) {
+    need(given, 'name');
+    const isGone = matching(given);
+    this.#pairs = this.#pairs.filter((pair) => !isGone(pair));
+    this.#changed();
   }
   sort() {
     this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    this.#changed();
   }
-  /** @param {(value: string, name: string) => void} visit */
-  forEach(visit) {
-    for (const [name, value] of this.#pairs) visit(value, name);
+  /** @param {(value: string, name: string, params: URLSearchParams) => void} visit @param {unknown} [receiver] */
+  forEach(visit, receiver) {
+    if (typeof visit !== 'function') {
+      const message = 'The "callback" argument must be of type function.';
+      throw Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_TYPE' });
+    }
+    for (let at = 0; at < this.#pairs.length; at++) {
+      const [name, value] = /** @type {[string, string]} */ (this.#pairs[at]);
+      visit.call(receiver, value, name, this);
+    }
   }
-  keys() {
-    return this.#pairs.map(([name]) => name)[Symbol.iterator]();
+  *keys() {
+    for (let at = 0; at < this.#pairs.length; at++) yield this.#pairs[at]?.[0];
   }
-  values() {
-    return this.#pairs.map(([, value]) => value)[Symbol.iterator]();
+  *values() {
+    for (let at = 0; at < this.#pairs.length; at++) yield this.#pairs[at]?.[1];
   }
-  entries() {
-    return this.#pairs.map(([name, value]) => /** @type {[string, string]} */ ([name, value]))[Symbol.iterator]();
+  *entries() {
+    for (let at = 0; at < this.#pairs.length; at++) yield [...(this.#pairs[at] ?? [])];
   }
   [Symbol.iterator]() {
     return this.entries();
   }
   toString() {
-    return this.#pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+    return compute('params.text', [this.#pairs]);
   }
+}
+
+/** @param {Iterable<any>} list @returns {[string, string][]} */
+function pairsOf(list) {
+  return [...list].map((pair) => {
+    const isPair = (typeof pair === 'object' || typeof pair === 'function') && pair !== null && Symbol.iterator in pair;
+    const both = isPair ? [...pair] : [];
+    if (both.length === 2) return [text(both[0]), text(both[1])];
+    throw Object.assign(new TypeError('Each query pair must be an iterable [name, value] tuple'), {
+      code: 'ERR_INVALID_TUPLE',
+    });
+  });
+}
+
+/** @param {any} record @param {string | symbol} key @returns {[string, string][]} */
+function entryOf(record, key) {
+  if (!Object.getOwnPropertyDescriptor(record, key)?.enumerable) return [];
+  return [[text(key), text(record[key])]];
+}
+
+/** @param {readonly unknown[]} given a name, and a value or undefined */
+function matching(given) {
+  const name = text(given[0]);
+  const value = given[1] === undefined ? undefined : text(given[1]);
+  return (/** @type {[string, string]} */ [key, held]) => key === name && (value === undefined || held === value);
 }
 
 /** An address. Raises `TypeError` when the text is not one. */
 export class URL {
-  /** @param {unknown} address @param {unknown} [base] */
-  constructor(address, base) {
-    const match = PATTERN.exec(base === undefined ? String(address) : resolve(String(address), new URL(base)));
-    if (!match) throw new TypeError(`Invalid URL: ${String(address)}`);
-    const [, protocol = '', credentials = '', hostname = '', port = '', path = '', search = '', hash = ''] = match;
-    const [username = '', password = ''] = credentials.split(':');
-    this.protocol = protocol.toLowerCase();
-    this.username = username;
-    this.password = password;
-    this.hostname = hostname.toLowerCase();
-    this.port = port === DEFAULT_PORTS[this.protocol] ? '' : port;
-    this.pathname = encodeURI(decodeURISafely(normalise(path)));
-    this.hash = hash.length > 1 ? hash : '';
-    this.searchParams = new URLSearchParams(search);
+  /** @type {Record<string, string>} */
+  #parts;
+  /** @type {URLSearchParams | undefined} */
+  #params;
+
+  /** @param {unknown[]} given an address, and an address to which it is relative */
+  constructor(...given) {
+    need(given, 'url');
+    const [address, base] = given;
+    this.#parts = compute('url.parse', [text(address), ...(base === undefined ? [] : [text(base)])]);
+  }
+
+  static {
+    for (const part of [...WRITABLE, ...READ_ONLY]) {
+      Object.defineProperty(URL.prototype, part, {
+        /** @this {URL} */
+        get() {
+          return this.#parts[part];
+        },
+        /** @this {URL} @param {unknown} value */
+        set(value) {
+          this.#set(part, text(value));
+          if (this.#params && (part === 'href' || part === 'search'))
+            bind(this.#params, /** @type {string} */ (this.#parts.search));
+        },
+        enumerable: true,
+        configurable: true,
+        ...(READ_ONLY.includes(part) ? { set: undefined } : {}),
+      });
+    }
+  }
+
+  /** @param {string} part @param {string} value */
+  #set(part, value) {
+    this.#parts = compute('url.set', [this.#parts.href, part, value]);
+  }
+  get searchParams() {
+    if (this.#params) return this.#params;
+    const params = new URLSearchParams();
+    bind(params, /** @type {string} */ (this.#parts.search), () => this.#set('search', params.toString()));
+    this.#params = params;
+    return params;
+  }
+  toString() {
+    return this.#parts.href;
+  }
+  toJSON() {
+    return this.#parts.href;
   }
   /** @param {unknown} address @param {unknown} [base] */
   static canParse(address, base) {
-    try {
-      return Boolean(new URL(address, base));
-    } catch {
-      return false;
-    }
+    return parseUrl(address, base) !== null;
   }
-  get host() {
-    return this.port ? `${this.hostname}:${this.port}` : this.hostname;
-  }
-  get origin() {
-    return `${this.protocol}//${this.host}`;
-  }
-  get search() {
-    return this.searchParams.size > 0 ? `?${this.searchParams}` : '';
-  }
-  set search(text) {
-    this.searchParams = new URLSearchParams(text);
-  }
-  get href() {
-    const secret = this.password ? `:${this.password}` : '';
-    const credentials = this.username || secret ? `${this.username}${secret}@` : '';
-    return `${this.protocol}//${credentials}${this.host}${this.pathname}${this.search}${this.hash}`;
-  }
-  toString() {
-    return this.href;
-  }
-  toJSON() {
-    return this.href;
-  }
+  static parse = parseUrl;
 }
 
-/** @param {string} address @param {URL} base */
-function resolve(address, base) {
-  if (/^[a-z][a-z\d+.-]*:/i.test(address)) return address;
-  if (address.startsWith('//')) return base.protocol + address;
-  if (address.startsWith('/')) return base.origin + address;
-  if (address.startsWith('?')) return base.origin + base.pathname + address;
-  if (address.startsWith('#')) return base.origin + base.pathname + base.search + address;
-  return `${base.origin}${base.pathname.replace(/[^/]*$/, '')}${address}`;
-}
-
-/** @param {string} path */
-function normalise(path) {
-  /** @type {string[]} */
-  const kept = [];
-  const parts = path.split('/').slice(1);
-  for (const part of parts) {
-    if (part === '..') kept.pop();
-    else if (part !== '.') kept.push(part);
-  }
-  if (['.', '..'].includes(parts.at(-1) ?? '')) kept.push('');
-  return `/${kept.join('/')}`;
-}
-
-/** @param {string} text */
-function decodeURISafely(text) {
+/**
+ * Returns an address, or null if the text is not one.
+ * @param {unknown} address
+ * @param {unknown} [base]
+ */
+export function parseUrl(address, base) {
   try {
-    return decodeURI(text);
+    return new globalThis.URL(/** @type {string} */ (address), /** @type {string | undefined} */ (base));
   } catch {
-    return text;
+    return null;
   }
 }
 
-/** @param {string} text */
-function decode(text) {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-}
-
-/** @param {string} text */
-function encode(text) {
-  return encodeURIComponent(text)
-    .replaceAll('%20', '+')
-    .replaceAll(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-}
+for (const Class of [URL, URLSearchParams])
+  Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: Class.name, configurable: true });

@@ -40,7 +40,7 @@ function javascriptJail(node: Interpreter): JailGuest {
   return {
     language: 'javascript',
     binds: node.binds,
-    files: [...guestFiles('', /^(node|clock|frames|modules)\.cjs$/), ...guestFiles('javascript', /\.js$/)],
+    files: [...guestFiles('', /^(node|clock|computations|frames|modules)\.cjs$/), ...guestFiles('javascript', /\.js$/)],
     command: (memoryBytes) => [
       node.path,
       '--experimental-vm-modules',
