@@ -32,25 +32,35 @@ export interface DiscoveryOptions {
 const ABSENT: ReadonlySet<number> = new Set([404, 405, 410]);
 const REPORT = 'Report it to the operator of the server.';
 
+// An optional member with another type counts as absent. A list may be one text, and a flag too.
+const list = z
+  .preprocess((value) => (typeof value === 'string' ? value.split(/[\s,]+/) : value), z.array(z.string()))
+  .optional()
+  .catch(undefined);
+const flag = z
+  .preprocess((value) => (value === 'true' ? true : value), z.boolean())
+  .optional()
+  .catch(undefined);
+const endpoint = z.string().min(1);
+const optionalEndpoint = endpoint.optional().catch(undefined);
 const resourceSchema = z.looseObject({
   resource: z.string(),
   authorization_servers: z.array(z.string()).min(1),
-  scopes_supported: z.array(z.string()).optional(),
+  scopes_supported: list,
 });
-const endpoint = z.string();
 const issuerSchema = z.looseObject({
   issuer: z.string(),
-  authorization_endpoint: endpoint.optional(),
+  authorization_endpoint: optionalEndpoint,
   token_endpoint: endpoint,
-  registration_endpoint: endpoint.optional(),
-  revocation_endpoint: endpoint.optional(),
-  response_types_supported: z.array(z.string()).optional(),
-  grant_types_supported: z.array(z.string()).optional(),
-  scopes_supported: z.array(z.string()).optional(),
-  code_challenge_methods_supported: z.array(z.string()).optional(),
-  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
-  client_id_metadata_document_supported: z.boolean().optional(),
-  authorization_response_iss_parameter_supported: z.boolean().optional(),
+  registration_endpoint: optionalEndpoint,
+  revocation_endpoint: optionalEndpoint,
+  response_types_supported: list,
+  grant_types_supported: list,
+  scopes_supported: list,
+  code_challenge_methods_supported: list,
+  token_endpoint_auth_methods_supported: list,
+  client_id_metadata_document_supported: flag,
+  authorization_response_iss_parameter_supported: flag,
 });
 
 /**
@@ -81,10 +91,14 @@ async function resourceMetadata(
   const path = pathname.replace(/\/$/, '');
   const guesses = [new URL(`${name}${path}${search}`, origin), ...(path === '' ? [] : [new URL(name, origin)])];
   let refused: ToolwrightError | undefined;
-  for (const url of metadataUrl ? [metadataUrl] : guesses) {
-    const document = await readDocument(url, options, metadataUrl !== undefined);
+  const others = guesses.filter(({ href }) => href !== metadataUrl?.href);
+  for (const url of metadataUrl ? [metadataUrl, ...others] : guesses) {
+    const document = await readDocument(url, options, url === metadataUrl);
     if (document.json === undefined) {
-      if (!ABSENT.has(document.status)) refused ??= statusFailure(server, url, document.status);
+      // Some servers answer every address with their page.
+      if (document.isPage && url !== metadataUrl) continue;
+      if (document.failure || !ABSENT.has(document.status))
+        refused ??= document.failure ?? statusFailure(server, url, document.status);
       continue;
     }
     const parsed = resourceSchema.safeParse(document.json);
@@ -123,14 +137,17 @@ async function issuerMetadata(
   options: DiscoveryOptions,
   isNamed: boolean,
 ): Promise<AuthorizationServerMetadata> {
+  let failure: ToolwrightError | undefined;
   for (const { url } of buildDiscoveryUrls(issuer)) {
     const document = await readDocument(url, options, false);
+    failure ??= document.failure;
     if (document.json === undefined) continue;
     const parsed = issuerSchema.safeParse(document.json);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const problem = `has no valid "${issue?.path.join('.') || 'object'}", which RFC 8414 requires`;
-      throw loginFailure(options.server, { url, problem, fix: REPORT });
+      failure ??= loginFailure(options.server, { url, problem, fix: REPORT });
+      continue;
     }
     const named = parsed.data.issuer;
     // A URL in metadata often has a slash at its end that the issuer does not have.
@@ -141,6 +158,7 @@ async function issuerMetadata(
     }
     return { response_types_supported: ['code'], ...parsed.data } as unknown as AuthorizationServerMetadata;
   }
+  if (failure) throw failure;
   if (isNamed) {
     const problem = 'has no metadata: neither RFC 8414 nor OpenID Connect Discovery';
     throw loginFailure(options.server, { url: issuer, problem, fix: REPORT });
@@ -183,12 +201,17 @@ function checkMetadata(metadata: AuthorizationServerMetadata, issuer: string, op
 const GRANT_FIX = (server: string) =>
   `Persons cannot log in there. Use "grant": "client_credentials" in mcpServers.${server}.oauth, or report it.`;
 
-/** Returns the JSON of an address, or a status 4xx without JSON. Raises `UPSTREAM_PROTOCOL`. */
+/** Returns the JSON of an address, a status 4xx without JSON, or the failure of text that is not JSON. Raises `UPSTREAM_PROTOCOL`. */
 async function readDocument(
   url: URL,
   { server, fetch }: DiscoveryOptions,
   mustExist: boolean,
-): Promise<{ readonly status: number; readonly json?: unknown }> {
+): Promise<{
+  readonly status: number;
+  readonly json?: unknown;
+  readonly failure?: ToolwrightError;
+  readonly isPage?: boolean;
+}> {
   const response = await fetch(url, { headers: { accept: 'application/json' } });
   const { status } = response;
   const text = await response.text();
@@ -199,8 +222,10 @@ async function readDocument(
   try {
     return { status, json: JSON.parse(text) };
   } catch {
-    const kind = /^\s*</.test(text) ? 'HTML' : 'text that is not JSON';
-    throw loginFailure(server, { url, problem: `answered with ${kind} instead of its metadata`, fix: REPORT });
+    const isPage = /^\s*</.test(text);
+    const kind = isPage ? 'HTML' : 'text that is not JSON';
+    const problem = `answered with ${kind} instead of its metadata`;
+    return { status, isPage, failure: loginFailure(server, { url, problem, fix: REPORT }) };
   }
 }
 

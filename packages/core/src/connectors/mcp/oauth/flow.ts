@@ -30,17 +30,22 @@ export async function runFlow(
   const { url, oauth, fetch } = filled;
   const metadata = flow.discovery.authorizationServerMetadata;
   if (flow.client === undefined) checkRegistration(server, metadata, oauth.clientMetadataUrl);
+  let asked = '';
+  const watchedFetch: typeof fetch = (input, init) => {
+    asked = String(input);
+    return fetch(input, init);
+  };
   try {
-    await auth(flowProvider({ server, oauth, fetch, saveClient }, flow), {
+    await auth(flowProvider({ server, oauth, fetch: watchedFetch, saveClient }, flow), {
       serverUrl: url,
-      fetchFn: fetch,
+      fetchFn: watchedFetch,
       forceReauthorization: true,
       ...(scope === undefined ? {} : { scope }),
       ...(code === undefined ? {} : { authorizationCode: code }),
       ...(iss === undefined ? {} : { iss }),
     });
   } catch (error) {
-    throw flowFailure(error, server, metadata);
+    throw flowFailure(error, server, metadata, asked);
   }
 }
 
@@ -61,8 +66,16 @@ function registerByHand(server: string): string {
   return `Register a client there by hand, and set mcpServers.${server}.oauth.clientId.`;
 }
 
-/** Returns the error of a failed request to an issuer. Its texts may quote secrets, so only its code is shown. */
-export function flowFailure(error: unknown, server: string, metadata: AuthorizationServerMetadata): ToolwrightError {
+/**
+ * Returns the error of a failed request to an issuer. Its texts may quote secrets, so only its code is shown. `asked` is the address of the
+ * request. Default: the one for tokens.
+ */
+export function flowFailure(
+  error: unknown,
+  server: string,
+  metadata: AuthorizationServerMetadata,
+  asked: string = metadata.token_endpoint,
+): ToolwrightError {
   if (error instanceof ToolwrightError) return error;
   const { token_endpoint: tokenUrl, registration_endpoint: registrationUrl, issuer } = metadata;
   if (error instanceof RegistrationRejectedError) {
@@ -80,10 +93,9 @@ export function flowFailure(error: unknown, server: string, metadata: Authorizat
     const fix = FIXES[String(error.code)]?.(server) ?? 'Log in again. If it happens again, report it.';
     return loginFailure(server, { url: tokenUrl, problem: `answered with the error ${oauthCode(error.code)}`, fix });
   }
-  const isRegistration =
-    error instanceof Error && 'issues' in error && JSON.stringify(error.issues).includes('client_id');
+  const isRegistration = registrationUrl !== undefined && asked === new URL(registrationUrl).href;
   const problem = isRegistration ? 'registered a client without an id' : 'answered without a valid token';
-  const url = isRegistration ? (registrationUrl ?? issuer) : tokenUrl;
+  const url = isRegistration ? registrationUrl : tokenUrl;
   return loginFailure(server, { url, problem, fix: 'Report it to the operator of the server.' });
 }
 

@@ -12,6 +12,7 @@ import { networkReason } from '../../network-reason.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
 import { shownAddress } from '../../shown-address.ts';
 import { loginFailure } from './failure.ts';
+import { issuerDocument } from './issuer-document.ts';
 
 /** Milliseconds for one request to an issuer, its redirects included. */
 const TIMEOUT_MS = 30_000;
@@ -58,7 +59,8 @@ export function issuerFetch({ server, serverUrl, timeoutMs = TIMEOUT_MS }: Issue
       }
       const { status, headers, body } = answer;
       const location = headers.get('location');
-      if (!REDIRECTS.has(status) || location === null) return new Response(body, { status, headers });
+      if (!REDIRECTS.has(status) || location === null)
+        return new Response(issuerDocument(body, init), { status, headers: withoutLength(headers) });
       const target: URL | undefined = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
       if (target === undefined || target.origin !== url.origin)
         throw fail(`redirects to ${target?.origin ?? 'an invalid address'}, which is another origin`);
@@ -67,6 +69,12 @@ export function issuerFetch({ server, serverUrl, timeoutMs = TIMEOUT_MS }: Issue
       url = target;
     }
   };
+}
+
+/** The length of the body may have changed. */
+function withoutLength(headers: Headers): Headers {
+  headers.delete('content-length');
+  return headers;
 }
 
 interface Answer {
