@@ -11,6 +11,8 @@ const PROGRAM_MODULE = '/program.js';
 /** Paths of the guest runtime's modules in the guest. */
 const RUNTIME_MODULE = '/toolwright/runtime.js';
 const EXTRAS_MODULE = '/toolwright/extras.js';
+/** Only engines without locale data load it. */
+const INTL_MODULE = '/toolwright/intl.js';
 const FILES_MODULE = '/toolwright/files-module.js';
 const RUNTIME_FILES = [
   'runtime.js',
@@ -22,6 +24,9 @@ const RUNTIME_FILES = [
   'files.js',
   'files-module.js',
   'inspect.js',
+  'intl.js',
+  'locale-arguments.js',
+  'locale-methods.js',
   'platform.js',
   'requests.js',
   'result.js',
@@ -78,4 +83,12 @@ function askForModule(channel, clock, path, deferred) {
   }
 }
 
-module.exports = { PROGRAM_MODULE, RUNTIME_MODULE, EXTRAS_MODULE, readRuntimeModules, resolveModule, askForModule };
+module.exports = {
+  PROGRAM_MODULE,
+  RUNTIME_MODULE,
+  EXTRAS_MODULE,
+  INTL_MODULE,
+  readRuntimeModules,
+  resolveModule,
+  askForModule,
+};

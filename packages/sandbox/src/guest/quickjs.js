@@ -6,10 +6,12 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-
 import { createClock } from './clock.cjs';
 import { compute } from './computations.cjs';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
+import { answerLocale } from './locale.cjs';
 import { takeSnapshot } from './memory-snapshot.js';
 import {
   askForModule,
   EXTRAS_MODULE,
+  INTL_MODULE,
   PROGRAM_MODULE,
   RUNTIME_MODULE,
   readRuntimeModules,
@@ -27,6 +29,8 @@ const ENGINE_BYTES = 24 * 1024 * 1024;
 /** About 3,000 nested calls; the process's own stack (--stack-size) is sized to hold it. */
 const GUEST_STACK_BYTES = 512 * 1024;
 const JOBS_PER_BATCH = 1_000;
+/** Bytes of a character of a JavaScript string in UTF-8. */
+const MAX_UTF8_BYTES = 3;
 /**
  * Work of a function of the engine after which V8 compiles it again, optimised. V8's default compiles much of the engine
  * before the first program, which takes more time than most programs.
@@ -42,6 +46,8 @@ const MAX_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - ENGINE_BYTES;
 /** The state of a guest before each program. */
 const FIRST_STATE = { program: '', deadline: Number.POSITIVE_INFINITY, ended: false, timedOut: false, unanswered: 0 };
 
+// Programs find the same time zone on every machine.
+process.env.TZ = 'UTC';
 setFlagsFromString(`--wasm-tiering-budget=${OPTIMISED_AFTER}`);
 const memoryBytes = Math.min(Number(process.argv[2]), MAX_MEMORY_BYTES);
 // The installed types contain neither WebAssembly nor this variant's default export.
@@ -104,9 +110,13 @@ function createGuest() {
     const given = bytes && context.typeof(bytes) !== 'undefined' ? context.getArrayBuffer(bytes) : undefined;
     const answer = compute(context.getString(name), context.getString(args), given?.value.slice().buffer);
     given?.dispose();
-    return typeof answer === 'string' ? context.newString(answer) : newArrayBuffer(context, answer);
+    return typeof answer === 'string' ? newText(context, answer) : newArrayBuffer(context, answer);
   });
   const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras, computed]));
+  const locale = context.newFunction('locale', (question) =>
+    newText(context, answerLocale(context.getString(question))),
+  );
+  context.unwrapResult(context.callMethod(load(INTL_MODULE), 'installIntl', [locale, now])).dispose();
   const deliver = context.getProp(installed, 'deliver');
   const stall = context.getProp(installed, 'stall');
   // The handles of the host's functions stay: a program must not be able to free them.
@@ -133,6 +143,19 @@ function newArrayBuffer(context, bytes) {
   if (place === 0) throw new RangeError('The memory of the program is full.');
   module._free(place);
   return context.newArrayBuffer(bytes);
+}
+
+/**
+ * Copies a text into the guest. Raises an error if it has no memory for it: the library does not check.
+ * @param {import('quickjs-emscripten-core').QuickJSContext} context
+ * @param {string} text
+ */
+function newText(context, text) {
+  const { module } = /** @type {any} */ (context);
+  const place = module._malloc(text.length * MAX_UTF8_BYTES + 1);
+  if (place === 0) throw new RangeError('The memory of the program is full.');
+  module._free(place);
+  return context.newString(text);
 }
 
 /**

@@ -23,8 +23,8 @@ export interface DirectCall {
 }
 
 /**
- * Returns the error of a call that names no own tool: the program to write for a tool of a server, else the own tools. `isInner` tells
- * whether the name is one of a server's tool.
+ * Returns the error of a call that names no own tool: the program to write for a tool of a server, else the own tools. `isInner` is
+ * whether the name is one of a tool of a server.
  */
 export async function directCallError(
   toolwright: Pick<Toolwright, 'describe'>,

@@ -24,7 +24,6 @@ export function installPlatform(ask, now, extras) {
   Math.random = random;
   refusePromises();
   explainParse();
-  if (typeof Intl === 'undefined') Number.prototype.toLocaleString = groupDigits;
   addMissing({
     ...timers(ask),
     queueMicrotask: (/** @type {() => void} */ task) => void Promise.resolve().then(task),
@@ -159,21 +158,6 @@ function uuid(random) {
 function fill(array, random) {
   for (let index = 0; index < array.length; index++) array[index] = Math.floor(random() * 4_294_967_296);
   return array;
-}
-
-/**
- * Formats a number with English digit groups: the engine has no locale data.
- * @this {number}
- * @param {unknown} _locales
- * @param {{ minimumFractionDigits?: number, maximumFractionDigits?: number }} [options]
- */
-function groupDigits(_locales, options = {}) {
-  const least = options.minimumFractionDigits ?? 0;
-  const most = Math.max(least, options.maximumFractionDigits ?? Math.max(3, least));
-  const [whole = '', fraction = ''] = Number(this).toFixed(most).split('.');
-  let kept = fraction;
-  while (kept.length > least && kept.endsWith('0')) kept = kept.slice(0, -1);
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (kept ? `.${kept}` : '');
 }
 
 /**
