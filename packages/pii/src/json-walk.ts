@@ -1,7 +1,7 @@
 import { type Later, PART_ITEMS, type Steps } from './slices.ts';
 
-/** A text or number in a JSON value. */
-export type Leaf = string | number;
+/** A text or number in a JSON value. A whole number beyond ±(2⁵³-1) is a `bigint`. */
+export type Leaf = string | number | bigint;
 
 /** Keys that one copy remembers. */
 const MAX_SAME_KEYS = 1_000;
@@ -16,7 +16,7 @@ export interface Visitor {
 
 /** Visits all parts of a JSON value. */
 export function* visitSteps(value: unknown, visitor: Visitor): Steps {
-  if (typeof value === 'string' || typeof value === 'number') {
+  if (isLeaf(value)) {
     const steps = visitor.leaf(value);
     if (steps) yield* steps;
   } else if (typeof value === 'object' && value !== null) yield* visitObject(value, visitor, { count: 0 });
@@ -33,7 +33,7 @@ function* visitObject(node: object, visitor: Visitor, seen: { count: number }): 
     if (keySteps) yield* keySteps;
     const child: unknown = key === undefined ? list[at] : Reflect.get(node, key);
     if (typeof child === 'object' && child !== null) yield* visitObject(child, visitor, seen);
-    else if (typeof child === 'string' || typeof child === 'number') {
+    else if (isLeaf(child)) {
       const steps = visitor.leaf(child);
       if (steps) yield* steps;
     }
@@ -55,7 +55,7 @@ export function* mapSteps(
   const same = new Set<string>();
   /** Returns the new form of a leaf, or the steps to the copy of an object. */
   const replace = (node: unknown): unknown => {
-    if (typeof node === 'string' || typeof node === 'number') return toLeaf(node);
+    if (isLeaf(node)) return toLeaf(node);
     return typeof node === 'object' && node !== null ? copy(node) : node;
   };
   function* copy(node: object): Steps<unknown> {
@@ -90,6 +90,17 @@ export function* mapSteps(
   }
   const replaced = replace(value);
   return isSteps(replaced) ? yield* replaced : replaced;
+}
+
+/** Returns whether a value is a text or a number. */
+export function isLeaf(value: unknown): value is Leaf {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** Returns the number of a text of digits, exactly. */
+export function exactNumber(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) && /^-?\d+$/.test(text) ? BigInt(text) : number;
 }
 
 /** Checks for an object without a class, which may write itself as JSON in its own way. */

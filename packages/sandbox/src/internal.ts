@@ -4,6 +4,7 @@
 
 export {
   exactText,
+  hasManyDigits,
   holdsInteger,
   markIntegers,
   parseExact,

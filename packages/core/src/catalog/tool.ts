@@ -33,7 +33,10 @@ export interface Tool {
   readonly serverKey?: string | undefined;
   /** The definition is not the accepted one: its annotations count for nothing. */
   readonly isQuarantined?: boolean;
-  /** The types of a user's earlier results, for a tool without an output schema. Set in texts for this user only. */
+  /**
+   * The types of a user's earlier results, for a tool without an output schema; or its output schema with the places of large whole
+   * numbers. Set in texts for this user only.
+   */
   readonly observed?: JsonSchema | undefined;
 }
 
@@ -47,7 +50,7 @@ export function acceptedAnnotations({ definition, isQuarantined }: Tool): ToolAn
 
 /** Returns the schema of a tool's results, declared or inferred from earlier results. */
 export function resultSchema({ definition, observed }: Tool): JsonSchema | undefined {
-  return definition.outputSchema ?? observed;
+  return observed ?? definition.outputSchema;
 }
 
 /** Returns the id of a tool, before the catalog resolves collisions. */

@@ -1,5 +1,6 @@
 import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
 import { type Subject, subjectOf, subjectText } from './details/describe.ts';
+import { withLargeIntegers } from './inferred-types/large-integers.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer.ts';
@@ -78,12 +79,15 @@ export interface UserCatalog extends ToolCatalog {
   readonly contexts: ServerContexts;
   /** Writes types and signatures in a language. */
   writer(language?: ToolLanguage): ToolWriter;
-  /** Returns a tool with the types in earlier results, if it declares none. */
+  /** Returns a tool with the types in earlier results, if it declares none or if they had whole numbers beyond ±(2⁵³-1). */
   withObserved(tool: Tool): Tool;
   /** Returns the tool of a function of a server's module, among the tools that are known now. */
   functionOf(server: string, name: string, language: ToolLanguage): Tool | undefined;
-  /** Records a successful call: the types in its result if the tool declares none, and the searches that led to the tool. */
-  observe(tool: Tool, result: unknown): void;
+  /**
+   * Records a successful call: the types in its result if the tool declares none or if the result has whole numbers beyond ±(2⁵³-1), and
+   * the searches that led to the tool.
+   */
+  observe(tool: Tool, result: unknown, hasLargeIntegers?: boolean): void;
 }
 
 /** The parts of a catalog that all users share. */
@@ -111,7 +115,9 @@ const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, 
 export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPES, usage?: UserUsage): UserCatalog {
   const { servers, tools, locations, searchWaitMs } = parts;
   const withObserved = (tool: Tool): Tool => {
-    const observed = tool.definition.outputSchema === undefined ? types.schemaOf(tool) : undefined;
+    const { outputSchema } = tool.definition;
+    const seen = types.schemaOf(tool);
+    const observed = outputSchema === undefined || seen === undefined ? seen : withLargeIntegers(outputSchema, seen);
     return observed === undefined ? tool : { ...tool, observed };
   };
   const writers = {
@@ -129,8 +135,8 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
     withObserved,
     contexts: contextsOf(servers),
     writer: (language = 'typescript') => writers[language],
-    observe(tool, result) {
-      if (tool.definition.outputSchema === undefined) types.record(tool, result);
+    observe(tool, result, hasLargeIntegers) {
+      if (tool.definition.outputSchema === undefined || hasLargeIntegers) types.record(tool, result);
       usage?.called(tool);
     },
     functionOf: functionsOf(parts),

@@ -1,3 +1,4 @@
+import { exactText, parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import { answerFailure, answerResult, answerValue } from './api/answer.ts';
 import { exchange } from './api/client.ts';
@@ -97,8 +98,8 @@ function fieldFailure(
   redact: (text: string) => string,
 ): ToolwrightError {
   const messages = content.errors.map((error) => String(Object(error).message ?? 'an error without a message'));
-  const json = redact(JSON.stringify(content));
-  const details = excerpt(json) === json ? { structuredContent: JSON.parse(json) as unknown } : {};
+  const json = redact(exactText(content));
+  const details = excerpt(json) === json ? { structuredContent: parseExact(json) } : {};
   return new ToolwrightError('TOOL_FAILED', excerpt(redact(messages.join('\n'))), {
     details: { server, tool: tool.name, ...details },
   });

@@ -23,6 +23,12 @@ test.each<[string, unknown]>([
   }
 });
 
+test('whole numbers beyond 2^53 keep their digits', () => {
+  const json = `{"a":[${'-9007199254740993,'.repeat(20_000)}1],"9007199254740993":9007199254740993}`;
+  const value = parse(json);
+  expect(value).toEqual({ a: [...Array(20_000).fill(-9007199254740993n), 1], '9007199254740993': 9007199254740993n });
+});
+
 test('a repeated name has its last value, and __proto__ is a member', () => {
   const long = JSON.stringify('x'.repeat(70_000));
   const json = `{"a":1,"__proto__":{"b":${long}},"c":[${long},2],"a":[${long}, 3],"__proto__":5}`;

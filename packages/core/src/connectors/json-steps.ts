@@ -1,5 +1,5 @@
 import type { Steps } from '@toolwright/pii/internal';
-import { endOfString } from '@toolwright/sandbox/internal';
+import { endOfString, parseExact } from '@toolwright/sandbox/internal';
 
 /** Characters of JSON text that are parsed without a pause: some 0.5 ms. */
 const PART = 64 * 1024;
@@ -21,12 +21,12 @@ interface Open {
 }
 
 /**
- * Returns the steps to the value of JSON text, as `JSON.parse` returns it: 16 MB in one turn take 100 ms and more. Raises `SyntaxError` for
+ * Returns the steps to the value of JSON text, as `parseExact` returns it: 16 MB in one turn take 100 ms and more. Raises `SyntaxError` for
  * other text. The caller limits the depth and the number of values before.
  */
 export function* parseJsonSteps(json: string): Steps<unknown> {
   const first = json.search(/\S/);
-  if (json.length <= PART || !/[[{]/.test(json[first] ?? '')) return JSON.parse(json);
+  if (json.length <= PART || !/[[{]/.test(json[first] ?? '')) return parseExact(json);
   return yield* new JsonReader(json).read(first);
 }
 
@@ -92,7 +92,7 @@ class JsonReader {
     const parent = this.#open.at(-1);
     if (closed === undefined) throw unexpected(at);
     if (parent === undefined && json.slice(at + 1).trim() !== '') throw unexpected(at + 1);
-    if (closed.value === undefined) return parent === undefined ? JSON.parse(json) : undefined;
+    if (closed.value === undefined) return parent === undefined ? parseExact(json) : undefined;
     if (closed.isArray !== isArray) throw unexpected(at);
     if (closed.isAfterLong) this.#requireBlank(closed.group, at);
     else this.#addGroup(closed, at, closed.group === closed.start + 1);
@@ -108,10 +108,10 @@ class JsonReader {
     const text = this.#json.slice(group, end);
     if (!mayBeEmpty && text.trim() === '') throw unexpected(end);
     if (Array.isArray(value)) {
-      for (const item of JSON.parse(`[${text}]`)) value.push(item);
+      for (const item of parseExact(`[${text}]`) as unknown[]) value.push(item);
       return;
     }
-    for (const [name, item] of Object.entries(JSON.parse(`{${text}}`))) setMember(Object(value), name, item);
+    for (const [name, item] of Object.entries(Object(parseExact(`{${text}}`)))) setMember(Object(value), name, item);
   }
 
   #addMember({ value, member }: Open, { start, value: item }: Open): void {

@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import { fingerprintOf } from '../catalog/fingerprint.ts';
 import { codeOf } from '../journal/integrity.ts';
 import type { CallQuestion } from '../tool-calls/call.ts';
@@ -28,7 +29,7 @@ export function bindingOf(
   const { serverKey } = tool;
   return {
     ...(serverKey === undefined ? {} : { serverBinding: codeOf(key, 'server', serverKey) }),
-    binding: codeOf(key, userId, fingerprint, JSON.stringify(args), ...about),
+    binding: codeOf(key, userId, fingerprint, exactText(args), ...about),
     toolBinding: codeOf(key, userId, fingerprint),
   };
 }

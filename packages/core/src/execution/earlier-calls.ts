@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import type { RecordedCall, Recording } from '../journal/recording.ts';
 import type { EarlierCalls } from '../tool-calls/calls.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
@@ -41,7 +42,7 @@ function recordOf({ number, tool, arguments: args, startedAt, answer }: Recorded
       tool,
       status: ok ? 'answered' : 'failed',
       durationMs: Date.parse(at) - Date.parse(startedAt),
-      argumentBytes: Buffer.byteLength(JSON.stringify(args)),
+      argumentBytes: Buffer.byteLength(exactText(args)),
       resultBytes: ok ? Buffer.byteLength(text) : 0,
       ...(ok ? {} : { code: JSON.parse(text).code }),
     },
@@ -58,7 +59,7 @@ export function forkedCalls({ at, calls, replies }: Pick<ForkPoint, 'at' | 'call
       if (tool === undefined) return [];
       const record: ToolCallRecord = {
         ...{ number, tool, status: ok ? 'answered' : 'failed', durationMs: 0 },
-        argumentBytes: Buffer.byteLength(JSON.stringify(args)),
+        argumentBytes: Buffer.byteLength(exactText(args)),
         resultBytes: ok ? Buffer.byteLength(payload) : 0,
         ...(ok ? {} : { code: JSON.parse(payload).code }),
       };

@@ -1,5 +1,5 @@
 import type { PreparedSource } from '@toolwright/sandbox';
-import { authorFrames, isDeeperThan } from '@toolwright/sandbox/internal';
+import { authorFrames, isDeeperThan, parseWithDigits } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { Attempt, Execution } from './execution.ts';
 import { describeError, describeFailure, shortenError } from './failure.ts';
@@ -59,7 +59,7 @@ async function completed(value: string | undefined, execution: Execution): Promi
     throw new ToolwrightError('RESULT_NOT_JSON', message);
   }
   try {
-    return { status: 'completed', value: JSON.parse(value) };
+    return { status: 'completed', value: parseWithDigits(value) };
   } catch (cause) {
     throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox returned a result that is not JSON.', { cause });
   }

@@ -58,7 +58,7 @@ async function toolTypes(names: readonly string[], catalog: UserCatalog): Promis
     names.map(async (name): Promise<Tool[]> => {
       try {
         const tool = await within(catalog.tool(name));
-        return tool === undefined ? [] : [tool];
+        return tool === undefined ? [] : [catalog.withObserved(tool)];
       } catch (error) {
         if (error instanceof ToolwrightError && error.code === 'UNKNOWN_TOOL') unknown.push(name);
         return [];

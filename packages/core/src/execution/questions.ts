@@ -1,4 +1,5 @@
 import type { Redactor } from '@toolwright/pii/internal';
+import { withDigits } from '@toolwright/sandbox/internal';
 import type { Decisions } from '../journal/decisions.ts';
 import type { DecisionEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -65,7 +66,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         ...{ number, request, kind, tool: tool.id },
         ...(own === 1 ? {} : { question: own }),
         ...ruleOf(rule, asked.isOfOtherServer(request, codes)),
-        arguments: await redactor.redactForJournal(args),
+        arguments: withDigits(await redactor.redactForJournal(args)),
         ...(details === undefined ? {} : { details: await redacted(details, tool.server), realDetails: details }),
         ...{ ...codes, expiresMs: dueTimes.dueIn(options.expireMs) },
       };

@@ -1,6 +1,6 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
-import { operationOf } from '@toolwright/sandbox/internal';
+import { exactText, operationOf, parseExact } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Waits } from './waits.ts';
 
@@ -45,8 +45,8 @@ async function redactedText(
   { payload }: BridgeAnswer,
   redactor: Pick<Redactor, 'redactForJournal'>,
 ): Promise<string> {
-  const answer = JSON.parse(payload);
-  if (operationOf(request) !== 'fs.readBytes') return JSON.stringify(await redactor.redactForJournal(answer));
+  const answer = parseExact(payload);
+  if (operationOf(request) !== 'fs.readBytes') return exactText(await redactor.redactForJournal(answer));
   // Base64, as the content of a resource: binary files are not searched.
   return JSON.stringify((await redactor.redactForJournal({ uri: '', blob: answer })).blob);
 }

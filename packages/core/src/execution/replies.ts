@@ -1,5 +1,5 @@
 import type { BridgeAnswer, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
-import { authorFrames, type BridgeFault } from '@toolwright/sandbox/internal';
+import { authorFrames, type BridgeFault, exactText } from '@toolwright/sandbox/internal';
 import { codeOf } from '../journal/integrity.ts';
 import type { RecordedReply, Recording } from '../journal/recording.ts';
 
@@ -133,7 +133,7 @@ export function placed(
 
 function expectedOf(request: number, { calls, replies }: RecordedAnswers): string {
   const call = calls.get(request);
-  if (call) return shown(JSON.stringify(['call', call.tool, call.arguments]));
+  if (call) return shown(exactText(['call', call.tool, call.arguments]));
   const reply = replies.find((found) => found.request === request);
   if (!reply) return 'another request';
   return reply.parameters ? shown(JSON.stringify([reply.operation, ...reply.parameters])) : reply.operation;

@@ -1,3 +1,4 @@
+import { parseWithDigits } from '@toolwright/sandbox/internal';
 import type { JournalReader } from './storages/storage.ts';
 
 /** The default limit of a value in a list of calls. A larger one is left out; its size is there. */
@@ -76,7 +77,7 @@ function split(line: string, name: string, maxValueBytes: number): { head: unkno
   const bytes = Buffer.byteLength(text);
   try {
     const head: unknown = JSON.parse(`${line.slice(0, at)}}`);
-    return { head, bytes, ...(bytes > maxValueBytes ? {} : { value: JSON.parse(text) }) };
+    return { head, bytes, ...(bytes > maxValueBytes ? {} : { value: parseWithDigits(text) }) };
   } catch {
     // A line that somebody has changed: the call was not sent, or its answer is unknown.
     return { head: undefined, bytes: 0 };

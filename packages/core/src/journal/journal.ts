@@ -1,5 +1,6 @@
 import { copyFileSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { CallJournal } from '../tool-calls/record.ts';
 import { dataFolderError } from './data-folder.ts';
@@ -248,7 +249,7 @@ function writeEnd(
   maxBytes: number,
   { status, limit, result, outcome }: JournalClosing & Pick<JournalEnd, 'status'>,
 ): void {
-  const text = result === undefined ? undefined : JSON.stringify(result);
+  const text = result === undefined ? undefined : exactText(result);
   const fits = text !== undefined && file.bytes() + Buffer.byteLength(text) <= maxBytes;
   const resultBytes = fits ? file.write('result', {}, ',"result":', text) : 0;
   const end: JournalEnd = {

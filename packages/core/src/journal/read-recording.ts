@@ -1,3 +1,4 @@
+import { parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import { JOURNAL_FORMAT, type JournalEntry } from './entries.ts';
 import { type Chain, createChain } from './integrity.ts';
@@ -49,7 +50,7 @@ function readEntry(line: string, number: number, executionId: string, chain: Cha
     const where = number === 1 ? 'it belongs to another execution or data folder' : `its line ${number}`;
     throw damaged(executionId, number === 1 ? `${where}, or its first line was changed` : `${where} was changed`);
   }
-  return JSON.parse(line);
+  return parseExact(line) as JournalEntry;
 }
 
 function requireFormat(line: string, executionId: string): void {

@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { JournalEntry, JournalStart, ReplyEntry } from './entries.ts';
 import type { RecordedCall, RecordedQuestion, RecordedReply, Recording } from './recording.ts';
@@ -131,7 +132,7 @@ function addCall(
 }
 
 function addAnswer(draft: Draft, { number, ok, result, at }: JournalEntry & { entry: 'answer' }): void {
-  changeCall(draft, number, { answer: { ok, at, text: JSON.stringify(result) } });
+  changeCall(draft, number, { answer: { ok, at, text: exactText(result) } });
 }
 
 function changeCall(
@@ -193,9 +194,7 @@ function replyOf({ calls, replies, start, clock }: Draft, reply: ReplyEntry): Re
   const call = calls.get(reply.request);
   const earlier = reply.sameAs === undefined ? undefined : replies[reply.sameAs];
   const value =
-    'value' in reply
-      ? JSON.stringify(reply.value)
-      : (earlier?.payload ?? (call?.answer?.ok ? call.answer.text : undefined));
+    'value' in reply ? exactText(reply.value) : (earlier?.payload ?? (call?.answer?.ok ? call.answer.text : undefined));
   const mac = reply.mac ?? call?.mac;
   if (value === undefined || mac === undefined) throw damaged(start?.id ?? '', 'an answer has no value');
   return {

@@ -1,4 +1,5 @@
 import { type SealingKey, seal, unseal } from '@toolwright/pii/internal';
+import { exactText, parseExact } from '@toolwright/sandbox/internal';
 import { derivedSealingKey } from './integrity.ts';
 
 /** The place of a sealed value: an execution, a call, and the part of it. A moved value does not open. */
@@ -9,12 +10,12 @@ const keys = new WeakMap<Buffer, SealingKey>();
 
 /** Seals JSON data of a journal that is nobody's to read: answers of people, and the state of a server. */
 export function sealValue(key: Buffer, [id, call, part]: SealedPlace, value: unknown): string {
-  return seal(keyOf(key), [id, String(call), part], Buffer.from(JSON.stringify(value))).toString('base64');
+  return seal(keyOf(key), [id, String(call), part], Buffer.from(exactText(value))).toString('base64');
 }
 
 /** Opens a sealed value. Raises `VAULT_CORRUPT` for one of another place or data folder. */
 export function openValue(key: Buffer, [id, call, part]: SealedPlace, sealed: string): unknown {
-  return JSON.parse(unseal(keyOf(key), [id, String(call), part], Buffer.from(sealed, 'base64')).toString('utf8'));
+  return parseExact(unseal(keyOf(key), [id, String(call), part], Buffer.from(sealed, 'base64')).toString('utf8'));
 }
 
 function keyOf(key: Buffer): SealingKey {

@@ -1,3 +1,4 @@
+import { parseWithDigits } from '@toolwright/sandbox/internal';
 import { MAX_VALUE_BYTES } from './calls.ts';
 import type { JournalReader } from './storages/storage.ts';
 
@@ -70,7 +71,7 @@ function isWanted(line: string, kinds: ReadonlySet<string> | undefined): boolean
 function shownOf(line: string, number: number): ShownEntry | undefined {
   let parsed: Record<string, unknown>;
   try {
-    parsed = JSON.parse(line);
+    parsed = parseWithDigits(line) as Record<string, unknown>;
   } catch {
     return undefined;
   }

@@ -164,8 +164,8 @@ export interface ToolCallContext {
   readonly dryRun?: DryRunCalls | undefined;
   /** Present for an execution under the approval of a dry run. */
   readonly approved?: ApprovedCalls | undefined;
-  /** Adds a warning to the logs of the execution. It is redacted there. */
-  readonly warn: (text: string) => void;
+  /** Adds a warning to the logs of the execution, one of each kind. It is redacted there. Default: the kind is the text. */
+  readonly warn: (text: string, kind?: string) => void;
   /** Runs work on the result of this call when no other result is being processed. */
   readonly inTurn: (work: () => Promise<string>) => Promise<string>;
 }

@@ -160,11 +160,11 @@ function contextOf(options: ToolCallsOptions) {
 }
 
 /** Returns a function that passes each warning on once. */
-function createWarnings(onWarning: (text: string) => void): (text: string) => void {
+function createWarnings(onWarning: (text: string) => void): ToolCallContext['warn'] {
   const warnings = new Set<string>();
-  return (text) => {
-    if (warnings.size >= MAX_WARNINGS || warnings.has(text)) return;
-    warnings.add(text);
+  return (text, kind = text) => {
+    if (warnings.size >= MAX_WARNINGS || warnings.has(kind)) return;
+    warnings.add(kind);
     onWarning(text);
   };
 }

@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import type { PauseEntry } from '../journal/entries.ts';
 import type { LimitedCall, ToolCallContext } from './call.ts';
 import type { CallJournal } from './record.ts';
@@ -30,7 +31,7 @@ export function openEntries(
     const redacted = await redactor.redactForJournal({ tool, args });
     // The file of the journal is closed when the execution ends.
     signal.throwIfAborted();
-    const text = redacted.args === args ? argumentText : JSON.stringify(redacted.args);
+    const text = redacted.args === args ? argumentText : exactText(redacted.args);
     journal.begin({ number, request, tool: redacted.tool, arguments: text, limit, plan });
     await journal.flushed();
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { exactText } from '@toolwright/sandbox/internal';
 import { isNestedDeeperThan } from '../connectors/json-depth.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { LimitedCall, LimitedResult, ToolCall, ToolCallContext } from './call.ts';
@@ -26,7 +27,7 @@ export function limitArguments(
   call: ToolCall,
   { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
 ): LimitedCall {
-  const argumentText = JSON.stringify(call.args);
+  const argumentText = exactText(call.args);
   const bytes = Buffer.byteLength(argumentText);
   const limit = limits.callArgumentBytes;
   record.setArgumentBytes(bytes);
@@ -45,7 +46,7 @@ export async function limitResult(
     const message = `${tool} returned data that is nested deeper than ${limits.depth} levels. The call took effect. Request less, or raise limits.depth.`;
     throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
   }
-  const text = JSON.stringify(data);
+  const text = exactText(data);
   if (isLong(text)) await nextTurn();
   const bytes = Buffer.byteLength(text);
   const limit = limits.callResultBytes;

@@ -14,7 +14,7 @@ it('lets the catalog of one user infer the type of results', async () => {
   const tool = await catalog.tool('crm__find');
   const observed = (user: string) => shared.forUser(user).withObserved(tool).observed;
   expect(observed('ada')).toBeUndefined();
-  observeResult({ journalValue: { email: '[EMAIL_1]' } }, { tool }, { catalog });
+  observeResult({ journalValue: { email: '[EMAIL_1]' }, journalText: '' }, { tool }, { catalog });
   expect(observed('ada')).toMatchObject({ type: ['object'], properties: { email: { type: ['string'] } } });
   expect(JSON.stringify(observed('ada'))).not.toContain('EMAIL');
   expect(observed('bob')).toBeUndefined();

@@ -12,7 +12,7 @@ import { redactError, redactResult } from './redact.ts';
 import { rehearseCall } from './rehearse.ts';
 import { resolveAuthorized } from './resolve.ts';
 import { restoreArguments } from './restore.ts';
-import { validateCall } from './validate.ts';
+import { exactArguments, validateCall } from './validate.ts';
 import { warnAboutResult } from './warn.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     await requireNamed(call, target, context);
     const needsTurns = isLong(limited.argumentText);
     if (needsTurns) await nextTurn();
-    const restored = await restoreArguments(call, target, context);
+    const restored = exactArguments(limited, await restoreArguments(call, target, context), target);
     if (needsTurns) await nextTurn();
     // A sent call was valid for the definition of then.
     if (!call.earlier?.isSent) validateCall(restored, target);

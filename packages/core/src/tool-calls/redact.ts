@@ -1,4 +1,4 @@
-import type { Operation } from '@toolwright/sandbox/internal';
+import { exactText, type Operation } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { type ErrorCode, ToolwrightError } from '../errors.ts';
@@ -32,8 +32,8 @@ export async function redactResult(
   { redactor, isRaw }: Pick<ToolCallContext, 'redactor' | 'isRaw'>,
 ): Promise<RedactedResult> {
   const { guestValue, journalValue } = await redactor.redactResult(data, isRaw ? rawSourceOf(tool) : sourceOf(tool));
-  const guestText = guestValue === data ? text : JSON.stringify(guestValue);
-  const journalText = journalValue === guestValue ? guestText : JSON.stringify(journalValue);
+  const guestText = guestValue === data ? text : exactText(guestValue);
+  const journalText = journalValue === guestValue ? guestText : exactText(journalValue);
   return { guestText, journalValue, journalText };
 }
 

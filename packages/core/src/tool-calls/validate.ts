@@ -1,8 +1,20 @@
+import { hasManyDigits } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { validateArguments } from '../catalog/validation/arguments.ts';
+import { withExactIntegers } from '../catalog/validation/exact-arguments.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { RestoredArguments } from './call.ts';
+import type { LimitedCall, RestoredArguments } from './call.ts';
 import { UnredactedError } from './unredacted-error.ts';
+
+/** Returns the restored arguments with exact numbers: see {@link withExactIntegers}. */
+export function exactArguments(
+  { argumentText }: Pick<LimitedCall, 'argumentText'>,
+  restored: RestoredArguments,
+  { tool }: Pick<ResolvedTool, 'tool'>,
+): RestoredArguments {
+  if (!hasManyDigits(argumentText) && !restored.written?.size) return restored;
+  return { ...restored, args: withExactIntegers(tool, restored.args) };
+}
 
 /** Checks the restored arguments against the schema of the tool. Raises `INVALID_ARGUMENTS`, unredacted: it quotes arguments. */
 export function validateCall(

@@ -101,10 +101,10 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
 
 /** Returns whether a value is a number without facts about it: it needs no rules. */
 function isPlainNumber(value: unknown, { key, schema }: ValueOptions): boolean {
-  return typeof value === 'number' && key === undefined && schema === undefined;
+  return (typeof value === 'number' || typeof value === 'bigint') && key === undefined && schema === undefined;
 }
 
-function isLarge(value: string | number): value is string {
+function isLarge(value: string | number | bigint): value is string {
   return typeof value === 'string' && value.length >= LARGE_CHARACTERS;
 }
 

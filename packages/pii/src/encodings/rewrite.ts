@@ -12,7 +12,7 @@ export interface Rewriting {
   /** Set if the new form is a placeholder too. */
   readonly isPlaceholder: (found: LookAlike) => boolean;
   /** Returns the JSON number in place of a string that is only this placeholder. */
-  readonly number?: (text: string) => number | undefined;
+  readonly number?: (text: string) => number | bigint | undefined;
   /** Receives each decoded text. */
   readonly visit?: (text: string) => void;
 }

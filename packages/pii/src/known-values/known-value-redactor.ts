@@ -194,7 +194,7 @@ function* findingSteps(finder: Finder, value: unknown): Steps<Findings> {
       const own = number++;
       if (typeof leaf === 'number' && Math.abs(leaf) < MAX_SHORT_NUMBER && Number.isInteger(leaf)) return undefined;
       const text = String(leaf);
-      if (typeof leaf === 'number' ? text.length < MIN_KNOWN_DIGITS : isOnlyPlaceholder(text)) return undefined;
+      if (typeof leaf !== 'string' ? text.length < MIN_KNOWN_DIGITS : isOnlyPlaceholder(text)) return undefined;
       return find(text, () => ({ leaf: own, value: leaf }));
     },
     key(key) {

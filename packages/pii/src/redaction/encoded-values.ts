@@ -5,6 +5,7 @@ import { type Edit, type Layer, liftSteps, outsideSteps, withEditsSteps } from '
 import { layerSteps, MAX_LAYERS } from '../encodings/layers.ts';
 import { layerEdits, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { byStart, byStartAndLength, inOrderSteps } from '../in-order.ts';
+import { exactNumber } from '../json-walk.ts';
 import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
 import { atOnceIfShort, inSlices, type Later, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue } from '../vault/vault.ts';
@@ -241,7 +242,7 @@ function* restoresSteps(text: string, { values, write }: EncodedText, { types, o
     isPlaceholder: ({ escapes }) => escapes > 0,
     number(of) {
       const value = byName.get(of.slice(1, -1));
-      return value?.numeric ? Number(value.text) : undefined;
+      return value?.numeric ? exactNumber(value.text) : undefined;
     },
   });
   return restored === text;

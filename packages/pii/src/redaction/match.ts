@@ -114,7 +114,7 @@ function* heldSteps(
 ): Steps<boolean[]> {
   const held: boolean[] = [];
   for (const [index, text] of texts.entries()) {
-    if (typeof text === 'number') held.push(holds(String(text)));
+    if (typeof text === 'number' || typeof text === 'bigint') held.push(holds(String(text)));
     else held.push(typeof text === 'string' && holds(yield* withValues(text, read[index] ?? [], known)));
     yield;
   }

@@ -2,7 +2,7 @@ import { mayHaveEncoding } from '../encodings/layers.ts';
 import { type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
 import { byStartAndLength, inOrderSteps } from '../in-order.ts';
-import { mapSteps } from '../json-walk.ts';
+import { type Leaf, mapSteps } from '../json-walk.ts';
 import { escaped, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
 import { atOnceIfShort, inSlices, joinSteps, type Later, mapInSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
@@ -22,7 +22,7 @@ export type { Found } from './encoded-values.ts';
 export interface FoundAt {
   readonly leaf: number;
   readonly spans: readonly Found[];
-  readonly value: string | number;
+  readonly value: Leaf;
   readonly inKey?: true;
 }
 
@@ -124,7 +124,7 @@ interface Cut {
 
 interface CutLeaf {
   readonly leaf: number;
-  readonly value: string | number;
+  readonly value: Leaf;
   readonly pieces: Pieces;
 }
 
@@ -204,7 +204,7 @@ function* cutSteps(findings: readonly FoundAt[], { isKept, encoded, distinct }: 
   for (const finding of findings) {
     const { leaf, value, spans, inKey } = finding;
     if (inKey) continue;
-    if (typeof value !== 'number') {
+    if (typeof value === 'string') {
       const pieces = cut(finding, value);
       leaves.push({ leaf, value, pieces: 'next' in pieces ? yield* pieces : pieces });
     } else {

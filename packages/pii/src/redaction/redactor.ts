@@ -2,6 +2,7 @@ import type { Detection } from '../detection/detection.ts';
 import { PII_TYPES, type SchemaHint } from '../detection/detector.ts';
 import { createSeenTexts } from '../detection/documents/seen-texts.ts';
 import { PiiError } from '../errors.ts';
+import { isLeaf } from '../json-walk.ts';
 import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
 import { readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
@@ -203,7 +204,7 @@ export const NO_REDACTION: Redactor = {
   },
   async match(texts, condition) {
     const holds = conditionOf(condition);
-    return texts.map((text) => (typeof text === 'string' || typeof text === 'number') && holds(String(text)));
+    return texts.map((text) => isLeaf(text) && holds(String(text)));
   },
   programValues: () => NO_PROGRAM_VALUES,
 };
@@ -213,7 +214,7 @@ function isSchema(schema: unknown): schema is SchemaHint {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (isLeaf(value)) return String(value);
   throw new PiiError('INVALID_ARGUMENTS', 'pii.derive accepts a text, or a list of texts.');
 }
 

@@ -173,7 +173,7 @@ test('1,000 placeholders in 120 kB are restored at once', async () => {
 function findingsIn(value: unknown, spansOf: (text: string, numeric: boolean) => Found[]): FoundAt[] {
   const findings: FoundAt[] = [];
   let number = 0;
-  const leaf = (text: string | number) => {
+  const leaf = (text: string | number | bigint) => {
     const spans = spansOf(String(text), typeof text === 'number');
     if (spans.length > 0) findings.push({ leaf: number, value: text, spans });
     number++;

@@ -3,7 +3,7 @@ import { mayHaveEncoding } from '../encodings/layers.ts';
 import { withoutMarks } from '../encodings/marks.ts';
 import { editSteps, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
-import { mapSteps, visitSteps } from '../json-walk.ts';
+import { exactNumber, type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
 import {
   type LookAlike,
   MAX_PLACEHOLDER_CHARACTERS,
@@ -82,8 +82,8 @@ async function restoreAudited(value: unknown, options: AuditedOptions): Promise<
     return whole;
   }
   const restoreText = (text: string) => (changed.has(text) ? atOnceIfShort(text.length, textSteps(text)) : text);
-  const restoreLeaf = (leaf: string | number) => {
-    if (typeof leaf === 'number') return leaf;
+  const restoreLeaf = (leaf: Leaf) => {
+    if (typeof leaf !== 'string') return leaf;
     return numberFor(leaf, texts, types) ?? restoreText(leaf);
   };
   const restored = await inSlices(mapSteps(value, restoreLeaf, restoreText));
@@ -138,12 +138,16 @@ interface Restored {
 }
 
 /** Returns the number of a text that is only the placeholder of a number. */
-function numberFor(text: string, texts: ReadonlyMap<string, Restored>, types: ReadonlySet<string>): number | undefined {
+function numberFor(
+  text: string,
+  texts: ReadonlyMap<string, Restored>,
+  types: ReadonlySet<string>,
+): number | bigint | undefined {
   if (text.length > MAX_PLACEHOLDER_CHARACTERS) return undefined;
   const [only] = readPlaceholders(text, types);
   if (only === undefined || only.start !== 0 || only.end !== text.length || only.escapes > 0) return undefined;
   const found = texts.get(only.name);
-  return found?.isNumber ? Number(found.text) : undefined;
+  return found?.isNumber ? exactNumber(found.text) : undefined;
 }
 
 /** The placeholders of a value. */

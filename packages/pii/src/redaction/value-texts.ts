@@ -1,5 +1,6 @@
 import { withoutMarks } from '../encodings/marks.ts';
 import { rewriteSteps } from '../encodings/rewrite.ts';
+import { exactNumber } from '../json-walk.ts';
 import { type LookAlike, readPlaceholders, unescaped } from '../placeholder.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import { inSlices } from '../slices.ts';
@@ -71,7 +72,7 @@ async function written(
     number(only: string) {
       const [found] = readPlaceholders(only, types);
       if (found?.start !== 0 || found.end !== only.length || found.escapes > 0) return undefined;
-      return records.get(found.name)?.numeric ? Number(textFor(found.name)) : undefined;
+      return records.get(found.name)?.numeric ? exactNumber(textFor(found.name) ?? '') : undefined;
     },
   };
   return withoutMarks(await inSlices(rewriteSteps(text, types, rewriting)));

@@ -37,17 +37,15 @@ export function withQuotedIntegers(text: string): string {
  * its digits are not exact, and {@link parseExact} reads it as a `number` again.
  */
 export function exactText(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value);
-  } catch (error) {
-    // The usual value has no bigint, and a replacer takes ten times as long.
-    if (error instanceof TypeError) return withoutMarks(JSON.stringify(value, marked));
-    throw error;
-  }
-  return text !== undefined && MANY_DIGITS.test(text) && holds(value, isInexact)
-    ? withoutMarks(JSON.stringify(value, marked))
-    : text;
+  const text: string | undefined = markIntegers(value);
+  if (text === undefined) return text;
+  if (text.includes(MARK)) return withoutMarks(text);
+  return MANY_DIGITS.test(text) && holds(value, isInexact) ? withoutMarks(JSON.stringify(value, marked)) : text;
+}
+
+/** Returns whether JSON text may have a whole number beyond ±(2⁵³-1), or its digits as text. */
+export function hasManyDigits(text: string): boolean {
+  return MANY_DIGITS.test(text);
 }
 
 /** Returns data in which each `bigint` is the text of its digits. Data without one stay the same object. */
@@ -62,7 +60,13 @@ export function holdsInteger(value: unknown): boolean {
 
 /** Returns JSON text for a reader that parses it by `JSON.parse`, and then passes the value to {@link unmarkIntegers}. */
 export function markIntegers(value: unknown): string {
-  return JSON.stringify(value, marked);
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // The usual value has no bigint, and a replacer takes ten times as long.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, marked);
+  }
 }
 
 /** Returns the number of each mark in the text of {@link markIntegers}: JSON text for anyone. */

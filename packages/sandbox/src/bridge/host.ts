@@ -1,6 +1,7 @@
 import { messageOf, SandboxError } from '../errors.ts';
 import { checkParameters } from '../guest-api.ts';
 import { createAdmission } from './admission.ts';
+import { exactText } from './exact-json.ts';
 import { createFaultMemory, type KnownFault, toFault } from './faults.ts';
 import { parseGuestJson } from './json.ts';
 import { safeListener } from './listener.ts';
@@ -179,7 +180,7 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
       return group.slots.run(async () => {
         await room();
         if (closed) throw executionEnded();
-        return JSON.stringify((await run(...parameters)) ?? null);
+        return exactText((await run(...parameters)) ?? null);
       });
     },
     close() {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { SandboxError } from '../errors.ts';
+import { parseExact } from './exact-json.ts';
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -42,7 +43,7 @@ export function parseGuestJson(text: string, limits: { readonly bytes: number; r
     throw tooLarge(`The message has more than ${MAX_VALUES} values. Send less at once, or send the data as one text.`);
   }
   try {
-    return { value: JSON.parse(text), bytes: bytes + values * VALUE_BYTES };
+    return { value: parseExact(text), bytes: bytes + values * VALUE_BYTES };
   } catch (cause) {
     throw new SandboxError('BRIDGE_PROTOCOL', 'The sandbox sent a message that is not JSON.', { cause });
   }

@@ -27,6 +27,7 @@ const RUNTIME_FILES = [
   'intl.js',
   'locale-arguments.js',
   'locale-methods.js',
+  'numbers.js',
   'platform.js',
   'requests.js',
   'result.js',

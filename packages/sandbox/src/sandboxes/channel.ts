@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { withQuotedIntegers } from '../bridge/exact-json.ts';
 import { countValues } from '../bridge/json.ts';
 import {
   DoneStatus,
@@ -88,7 +89,9 @@ export function openGuestChannel(stream: Duplex, { onReady, onRetired }: GuestEv
               void bridge.request(frame.id, frame.payload, outbox.room).then((answer) => {
                 if (current !== run) return;
                 bridge.sending?.(frame.id, answer);
-                send(answer.ok ? FrameType.reply : FrameType.fault, frame.id, answer.payload);
+                // JavaScript has no exact number beyond 2⁵³: its programs get the digits as text.
+                const payload = program.guest === 'javascript' ? withQuotedIntegers(answer.payload) : answer.payload;
+                send(answer.ok ? FrameType.reply : FrameType.fault, frame.id, payload);
               });
             } else if (frame.type === FrameType.done) {
               current = undefined;

@@ -1,4 +1,4 @@
-import { countValues, LISTS, MAX_VALUES, messageOf } from '@toolwright/sandbox/internal';
+import { countValues, LISTS, MAX_VALUES, messageOf, withQuotedIntegers } from '@toolwright/sandbox/internal';
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
@@ -34,7 +34,10 @@ export function jsonBody(): MiddlewareHandler<HttpEnv> {
         `The JSON has more than ${MAX_BODY_NAMES} different names. ${LISTS}`,
       );
     }
-    checkNames(parse(text));
+    // The validator parses the body again: a whole number beyond 2⁵³ must keep its digits.
+    const exact = withQuotedIntegers(text);
+    if (exact !== text) req.bodyCache = { text: Promise.resolve(exact) as never };
+    checkNames(parse(exact));
     await next();
   };
 }

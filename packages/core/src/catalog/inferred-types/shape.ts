@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../tool.ts';
 import { areDataKeys, isFieldName } from './field-names.ts';
+import { LARGE_INTEGER } from './large-integers.ts';
 
 /** The types of results, as a JSON Schema with these keywords only. Contains no values. */
 export interface ObservedShape {
@@ -9,9 +10,11 @@ export interface ObservedShape {
   /** The values of an object whose keys are data. */
   readonly additionalProperties?: ObservedShape;
   readonly items?: ObservedShape;
+  /** Set if a whole number was beyond ±(2⁵³-1). */
+  readonly format?: typeof LARGE_INTEGER;
 }
 
-export type ObservedType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
+export type ObservedType = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'object' | 'array';
 
 /** Maximum nesting and nodes of an inspected result. Deeper values have an unknown type. */
 const MAX_DEPTH = 6;
@@ -24,7 +27,7 @@ const MAX_KEYS = 40;
 const MAX_ALIKE = { string: 24, other: 12 } as const;
 /** The keys of this many objects, or lists of objects, of one shape are data. A `billing` and a `shipping` address are fields. */
 const ALIKE_OBJECTS = 3;
-const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'boolean', 'null', 'object', 'array']);
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array']);
 
 const ANYTHING: ObservedShape = {};
 
@@ -40,6 +43,7 @@ export function mergeShapes(a: ObservedShape, b: ObservedShape): ObservedShape {
   return {
     type,
     ...mergeObjects(a, b),
+    ...(a.format || b.format ? { format: LARGE_INTEGER } : {}),
     ...(a.items || b.items ? { items: a.items && b.items ? mergeShapes(a.items, b.items) : (a.items ?? b.items) } : {}),
   } as ObservedShape;
 }
@@ -47,7 +51,7 @@ export function mergeShapes(a: ObservedShape, b: ObservedShape): ObservedShape {
 /** Reads a shape from the content of a file, without unknown keywords. Returns undefined for any other content. */
 export function readShape(found: unknown, depth = 0): ObservedShape | undefined {
   if (typeof found !== 'object' || found === null || depth > MAX_DEPTH) return undefined;
-  const { type, properties, required, additionalProperties, items } = found as Record<string, unknown>;
+  const { type, properties, required, additionalProperties, items, format } = found as Record<string, unknown>;
   if (!Array.isArray(type) || !type.every((name) => TYPES.has(name)))
     return Object.keys(found).length === 0 ? ANYTHING : undefined;
   const read = (part: unknown) => readShape(part, depth + 1) ?? ANYTHING;
@@ -63,6 +67,7 @@ export function readShape(found: unknown, depth = 0): ObservedShape | undefined 
       : {}),
     ...(additionalProperties === undefined ? {} : { additionalProperties: read(additionalProperties) }),
     ...(items === undefined ? {} : { items: read(items) }),
+    ...(format === LARGE_INTEGER ? { format } : {}),
   };
 }
 
@@ -77,6 +82,7 @@ function look(value: unknown, depth: number, budget: { left: number }): Observed
   if (Array.isArray(value)) return lookAtArray(value, depth, budget);
   if (typeof value === 'object') return lookAtObject(value, depth, budget);
   const type = typeof value;
+  if (type === 'bigint') return { type: ['integer'], format: LARGE_INTEGER };
   return type === 'string' || type === 'number' || type === 'boolean' ? { type: [type] } : ANYTHING;
 }
 

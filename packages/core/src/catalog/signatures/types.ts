@@ -1,3 +1,4 @@
+import { LARGE_INTEGER } from '../inferred-types/large-integers.ts';
 import type { Definition, Shape, TypeName } from '../schema/shape.ts';
 
 /** The syntax of types in a language. All arguments are types in that syntax. */
@@ -8,6 +9,8 @@ export interface TypeSyntax {
   /** The type of an array with unknown elements. */
   readonly bareArray: string;
   primitive(type: Exclude<TypeName, 'object' | 'array'>): string;
+  /** The type of a whole number beyond 2^53, if it is another one than that of numbers. */
+  readonly digits?: string;
   /** The allowed values, all of them. */
   literals(values: readonly unknown[]): string;
   /** The type of values that are too many to write. */
@@ -169,6 +172,8 @@ function own(shape: Shape, options: TypeOptions, place: Place): string[] {
     if (type === 'object') return object(shape, options, place);
     return type === 'array' ? array(shape, options, place) : options.syntax.primitive(type);
   });
+  const { digits } = options.syntax;
+  if (digits !== undefined && shape.format === LARGE_INTEGER) written.push(digits);
   return [union(written, options)];
 }
 

@@ -122,6 +122,8 @@ const allowedValues = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 function isAllowed(value: unknown, values: readonly unknown[]): boolean {
   const known = allowedValues.get(values) ?? new Set(values);
   allowedValues.set(values, known);
+  // A list of values has digits beyond ±(2⁵³-1) as text, or without their end. Then the server decides.
+  if (typeof value === 'bigint') return known.has(String(value)) || known.has(Number(value));
   if (typeof value !== 'object' || value === null) return known.has(value);
   return values.some((allowed) => isDeepStrictEqual(allowed, value));
 }
@@ -290,7 +292,7 @@ function checkBounds(
   const size = sizeOf(value);
   for (const [bound, limit] of bounds) {
     const test = BOUND_TESTS[bound];
-    const measured = test.of === 'value' ? (typeof value === 'number' ? value : undefined) : size[test.of];
+    const measured = test.of === 'value' ? numberIn(value) : size[test.of];
     if (measured === undefined || test.holds(measured, limit)) continue;
     const got = hidesValues && test.of === 'value' ? '' : `, got ${measured}`;
     report(path, () => `${test.text} ${limit}${test.of === 'value' ? '' : ` ${test.of}`}${got}`);
@@ -299,16 +301,29 @@ function checkBounds(
 
 type Measure = 'value' | 'characters' | 'elements' | 'properties';
 
-const atLeast = (measured: number, limit: number): boolean => measured >= limit;
-const atMost = (measured: number, limit: number): boolean => measured <= limit;
+const atLeast = (measured: number | bigint, limit: number): boolean => measured >= limit || isNear(measured, limit);
+const atMost = (measured: number | bigint, limit: number): boolean => measured <= limit || isNear(measured, limit);
+
+/** Returns whether a limit beyond ±(2⁵³-1), whose last digits are lost, may allow a number. Then its server decides. */
+function isNear(measured: number | bigint, limit: number): boolean {
+  return typeof measured === 'bigint' && !Number.isSafeInteger(limit) && Number(measured) === limit;
+}
 
 const BOUND_TESTS: Readonly<
-  Record<Bound, { of: Measure; text: string; holds: (measured: number, limit: number) => boolean }>
+  Record<Bound, { of: Measure; text: string; holds: (measured: number | bigint, limit: number) => boolean }>
 > = {
   minimum: { of: 'value', text: 'must be at least', holds: atLeast },
   maximum: { of: 'value', text: 'must be at most', holds: atMost },
-  exclusiveMinimum: { of: 'value', text: 'must be more than', holds: (measured, limit) => measured > limit },
-  exclusiveMaximum: { of: 'value', text: 'must be less than', holds: (measured, limit) => measured < limit },
+  exclusiveMinimum: {
+    of: 'value',
+    text: 'must be more than',
+    holds: (measured, limit) => measured > limit || isNear(measured, limit),
+  },
+  exclusiveMaximum: {
+    of: 'value',
+    text: 'must be less than',
+    holds: (measured, limit) => measured < limit || isNear(measured, limit),
+  },
   multipleOf: { of: 'value', text: 'must be a multiple of', holds: isMultiple },
   minLength: { of: 'characters', text: 'must have at least', holds: atLeast },
   maxLength: { of: 'characters', text: 'must have at most', holds: atMost },
@@ -318,11 +333,16 @@ const BOUND_TESTS: Readonly<
   maxProperties: { of: 'properties', text: 'must have at most', holds: atMost },
 };
 
-function isMultiple(measured: number, step: number): boolean {
+function isMultiple(measured: number | bigint, step: number): boolean {
   if (step <= 0) return true;
+  if (typeof measured === 'bigint') return !Number.isSafeInteger(step) || measured % BigInt(step) === 0n;
   const times = measured / step;
   // With floating-point numbers, 0.3 / 0.1 is not exactly 3.
   return Math.abs(times - Math.round(times)) < 1e-8 * Math.max(1, Math.abs(times));
+}
+
+function numberIn(value: unknown): number | bigint | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
 }
 
 function sizeOf(value: unknown): { characters?: number; elements?: number; properties?: number } {
@@ -336,7 +356,9 @@ function isOfType(value: unknown, type: TypeName): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isObject(value);
-  if (type === 'integer') return Number.isInteger(value);
+  // Beyond ±(2⁵³-1), a number of JavaScript may be another one.
+  if (type === 'integer') return typeof value === 'bigint' || Number.isSafeInteger(value);
+  if (type === 'number') return numberIn(value) !== undefined;
   return typeof value === type;
 }
 
@@ -354,11 +376,18 @@ function typeText(shape: Shape, syntax: TypeSyntax): string {
 
 function shown(value: unknown, { syntax, asWritten, hidesValues }: Validation): string {
   if (hidesValues && value !== null && typeof value !== 'object') {
-    return syntax.primitive(Number.isInteger(value) ? 'integer' : (typeof value as 'string' | 'number' | 'boolean'));
+    return syntax.primitive(
+      Number.isInteger(value) || typeof value === 'bigint'
+        ? 'integer'
+        : (typeof value as 'string' | 'number' | 'boolean'),
+    );
   }
   if (typeof value === 'string') {
     return `${syntax.primitive('string')} ${shorten(syntax.literals([asWritten(value).slice(0, 200)]), SHOWN_TOKENS)}`;
   }
+  if (typeof value === 'bigint') return `${syntax.primitive('integer')} ${shorten(String(value), SHOWN_TOKENS)}`;
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return `${value}, whose digits are not exact beyond 2^53: pass them as text or as a BigInt`;
   if (typeof value === 'number') return `${syntax.primitive(Number.isInteger(value) ? 'integer' : 'number')} ${value}`;
   if (typeof value === 'boolean') return `${syntax.primitive('boolean')} ${syntax.literals([value])}`;
   return value === null ? syntax.primitive('null') : Array.isArray(value) ? 'array' : syntax.dictionary(undefined);

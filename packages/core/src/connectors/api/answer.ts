@@ -1,3 +1,4 @@
+import { parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
@@ -20,7 +21,7 @@ export function answerValue(server: string, tool: string, answer: ApiAnswer): un
   if (bytes.length === 0) return null;
   if (JSON_TYPE.test(mimeType)) {
     try {
-      const value = parseJson(decoded(answer));
+      const value = parseExact(decoded(answer));
       if (!isNestedDeeperThan(value, MAX_DEPTH)) return value;
     } catch {
       // Reported below.
@@ -74,36 +75,6 @@ function advice(server: string, status: number): string | undefined {
 function waitText(headers: Headers): string | undefined {
   const delayMs = retryAfterMs(headers);
   return delayMs === undefined ? undefined : `Retry in ${Math.ceil(delayMs / 1_000)} s.`;
-}
-
-const UNSAFE = /(^|[[:,\s])-?\d{16}/;
-const LONG_INTEGER = /(?<![\d.eE+])-?\d{16}\d*(?![\d.eE])/g;
-
-/** Parses JSON. An integer beyond ±(2⁵³-1) becomes text, because a number would be another one. */
-function parseJson(text: string): unknown {
-  if (!UNSAFE.test(text)) return JSON.parse(text);
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const quote = text.indexOf('"', at);
-    const start = quote < 0 ? text.length : quote;
-    const end = endOfString(text, start);
-    parts.push(text.slice(at, start).replace(LONG_INTEGER, quoted), text.slice(start, end));
-    at = end;
-  }
-  return JSON.parse(parts.join(''));
-}
-
-function quoted(integer: string): string {
-  return Number.isSafeInteger(Number(integer)) ? integer : `"${integer}"`;
-}
-
-/** Returns the index after the JSON string that starts at an index. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return text.length;
 }
 
 function bytesBlock({ bytes, url }: ApiAnswer, mimeType: string): unknown {

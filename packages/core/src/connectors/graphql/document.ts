@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { type Field, typeText } from './schema.ts';
@@ -50,5 +51,5 @@ export function postRequest(endpoint: string, document: GraphqlDocument, isQuery
     'content-type': 'application/json',
     'user-agent': 'toolwright',
   });
-  return { method: 'POST', isIdempotent: isQuery, url: new URL(endpoint), headers, body: JSON.stringify(document) };
+  return { method: 'POST', isIdempotent: isQuery, url: new URL(endpoint), headers, body: exactText(document) };
 }

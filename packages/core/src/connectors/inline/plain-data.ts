@@ -1,3 +1,5 @@
+import { exactText, parseExact } from '@toolwright/sandbox/internal';
+
 /** Levels of a value that are copied without a text. JSON reports a cycle. */
 const MAX_LEVELS = 100;
 /** Marks a value that only JSON converts. */
@@ -5,13 +7,14 @@ const UNUSUAL = Symbol('unusual');
 
 /**
  * Copies arguments or a result as plain data, with the same result as `JSON.parse(JSON.stringify(value))`, and `null` for `undefined`.
+ * A `bigint` stays one beyond ±(2⁵³-1), and is a number otherwise.
  * Long texts are not copied. Raises the errors of JSON, for example for a cycle.
  */
 export function toPlainData(value: unknown): unknown {
   const copy = copyOf(value, 0);
   if (copy !== UNUSUAL) return copy ?? null;
-  const text: string | undefined = JSON.stringify(value);
-  return text === undefined ? null : JSON.parse(text);
+  const text: string | undefined = exactText(value);
+  return text === undefined ? null : parseExact(text);
 }
 
 function copyOf(value: unknown, level: number): unknown {
@@ -27,7 +30,7 @@ function copyOf(value: unknown, level: number): unknown {
       if (level === MAX_LEVELS || 'toJSON' in value) return UNUSUAL;
       return Array.isArray(value) ? copyOfArray(value, level) : copyOfObject(value, level);
     case 'bigint':
-      return UNUSUAL;
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
     default:
       return undefined;
   }

@@ -33,22 +33,12 @@ test.each([
   expect(textValue(raw)).toEqual(value);
 });
 
-test.each([
-  '',
-  'plain',
-  '"quoted"',
-  '1.10',
-  '007',
-  '1e3',
-  '-0',
-  '12345678901234567890',
-  '{"id":12345678901234567890}',
-  '[[-9007199254740993]]',
-  '{broken',
-  'NaN',
-])('%j stays text', (raw) => {
-  expect(textValue(raw)).toBe(raw);
-});
+test.each(['', 'plain', '"quoted"', '1.10', '007', '1e3', '-0', '12345678901234567890', '{broken', 'NaN'])(
+  '%j stays text',
+  (raw) => {
+    expect(textValue(raw)).toBe(raw);
+  },
+);
 
 test('parses long numbers that lose no precision', () => {
   expect(textValue('{"id":9007199254740991,"s":"12345678901234567890","f":0.1234567890123456}')).toEqual({
@@ -86,4 +76,9 @@ test('keeps JSON beyond the limits of a message as text', () => {
 test.each(['true', 'false', 'null', '42', '-1.5', ' 7\n', '2024-01-02', '"quoted"', '1.10'])('%j stays text', (raw) => {
   expect(unwrap({ content: [text(raw)] })).toBe(raw);
   expect(unwrap({ content: [text(raw), text('{"a":null}')] })).toEqual([raw, { a: null }]);
+});
+
+test('whole numbers beyond 2^53 in JSON text keep their digits', () => {
+  expect(textValue('{"id":12345678901234567890,"at":1.5}')).toEqual({ id: 12345678901234567890n, at: 1.5 });
+  expect(textValue('[[-9007199254740993]]')).toEqual([[-9007199254740993n]]);
 });

@@ -1,5 +1,5 @@
 import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
-import { countValueSteps, MAX_NAMES } from '@toolwright/sandbox/internal';
+import { countValueSteps, exactText, MAX_NAMES, parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
@@ -53,8 +53,6 @@ export function rawResult({ content = [], structuredContent, _meta }: CallResult
 const MAX_UNMEASURED = 1_000;
 /** Characters of a text whose reading has several steps. */
 const LONG_CHARACTERS = 128 * 1024;
-/** Values that are looked at without a pause. */
-const PART_VALUES = 4_096;
 /** Maximum nesting of the data in a tool's error. */
 const MAX_DETAILS_DEPTH = 100;
 /** Maximum nesting of JSON in a text. Deeper JSON stays text. */
@@ -63,7 +61,7 @@ const MAX_TEXT_DEPTH = 1_000;
 /**
  * Reads a text block as data: JSON objects and lists are parsed. Other text stays text, also `42`, `true` and `null`. It may be an
  * id, a version or the content of a file: a program must get the same type each time. JSON also stays text when
- * it contains an integer beyond ±(2⁵³-1), or when it exceeds the limits of a message.
+ * it exceeds the limits of a message. A whole number beyond ±(2⁵³-1) is a `bigint`.
  */
 export function textValue(text: string): unknown {
   return atOnce(readText(text));
@@ -79,30 +77,17 @@ function* readText(text: string): Steps<unknown> {
   try {
     if (trimmed.length > MAX_UNMEASURED && (yield* isTooLarge(trimmed))) return text;
     if (isLong) yield;
-    value = isLong ? yield* parseJsonSteps(trimmed) : JSON.parse(trimmed);
+    value = isLong ? yield* parseJsonSteps(trimmed) : parseExact(trimmed);
   } catch {
     return text;
   }
   if (isLong) yield;
-  return /\d{16}/.test(trimmed) && (yield* unsafeIntegerSteps(value)) ? text : value;
+  return value;
 }
 
 function* isTooLarge(json: string): Steps<boolean> {
   const values = yield* countValueSteps(json, { depth: MAX_TEXT_DEPTH, values: MAX_MESSAGE_VALUES, names: MAX_NAMES });
   return typeof values === 'string' || Buffer.byteLength(json) > MAX_MESSAGE_BYTES;
-}
-
-/** Returns the steps to whether a value holds an integer that a number cannot represent. */
-function* unsafeIntegerSteps(value: unknown): Steps<boolean> {
-  // Without recursion: JSON.parse accepts deeper nesting than the stack allows.
-  const open = [value];
-  let seen = 0;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (++seen % PART_VALUES === 0) yield;
-    if (typeof next === 'number' && Number.isInteger(next) && !Number.isSafeInteger(next)) return true;
-    if (typeof next === 'object' && next !== null) for (const child of Object.values(next)) open.push(child);
-  }
-  return false;
 }
 
 function isText(block: unknown): block is { readonly text: string } {
@@ -125,7 +110,7 @@ function toolFailure(content: readonly unknown[], structured: unknown): Toolwrig
       : [],
   );
   const isUsable = structured !== undefined && !isNestedDeeperThan(structured, MAX_DETAILS_DEPTH);
-  const dataText = isUsable ? JSON.stringify(structured) : '';
+  const dataText = isUsable ? exactText(structured) : '';
   const message = excerpt(texts.join('\n') || dataText);
   return new ToolwrightError('TOOL_FAILED', message || 'The tool reported a failure without a message.', {
     // Data that is too long for the message is too long for the details too.

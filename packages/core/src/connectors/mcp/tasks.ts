@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { unmarkIntegers } from '@toolwright/sandbox/internal';
 import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
 import { isCallLeft, type TaskWait } from '../input.ts';
@@ -152,7 +153,7 @@ function pause(milliseconds: number, { signal }: TaskOptions): Promise<void> {
 /** Returns the result of a task that has ended. Raises `TOOL_FAILED` for one that failed or was cancelled. */
 export function resultOf(task: ServerTask, options: TaskOptions): CallResult {
   const { status, result, error, statusMessage } = task;
-  if (status === 'completed' && result !== undefined) return readCallResult(result, () => undefined);
+  if (status === 'completed' && result !== undefined) return readCallResult(unmarkIntegers(result), () => undefined);
   if (status === 'failed') throw failed(options, excerpt(error?.message ?? statusMessage ?? 'it failed'));
   if (status === 'cancelled') throw failed(options, 'its server cancelled the task');
   throw invalid(options);

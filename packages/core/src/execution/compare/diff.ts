@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LogLine } from '@toolwright/sandbox';
+import { exactText, parseWithDigits } from '@toolwright/sandbox/internal';
 import { createTwoFilesPatch, diffArrays } from 'diff';
 import { MAX_VALUE_BYTES } from '../../journal/calls.ts';
 import type { RecordedCall, Recording } from '../../journal/recording.ts';
@@ -52,7 +53,7 @@ type Row<T> = readonly [before: T | undefined, after: T | undefined];
 function callsOf({ recording }: Compared): Call[] {
   return [...recording.calls.values()]
     .sort((a, b) => a.number - b.number)
-    .map((call) => ({ call, key: `${call.tool} ${JSON.stringify(call.arguments)}` }));
+    .map((call) => ({ call, key: `${call.tool} ${exactText(call.arguments)}` }));
 }
 
 /** Aligns calls with the same arguments first, and the others by their tools. */
@@ -117,7 +118,7 @@ function answerKey({ answer }: RecordedCall): string {
 
 /** Returns a call for a person. Longer values are left out; their sizes are there. */
 function comparedCall({ number, tool, arguments: args, answer }: RecordedCall): ComparedCall {
-  const argumentBytes = Buffer.byteLength(JSON.stringify(args));
+  const argumentBytes = Buffer.byteLength(exactText(args));
   const resultBytes = Buffer.byteLength(answer?.text ?? '');
   return {
     number,
@@ -125,7 +126,7 @@ function comparedCall({ number, tool, arguments: args, answer }: RecordedCall): 
     outcome: answer ? (answer.ok ? 'answered' : 'failed') : 'unanswered',
     ...(argumentBytes > MAX_VALUE_BYTES ? {} : { arguments: args }),
     argumentBytes,
-    ...(answer && resultBytes <= MAX_VALUE_BYTES ? { result: JSON.parse(answer.text) } : {}),
+    ...(answer && resultBytes <= MAX_VALUE_BYTES ? { result: parseWithDigits(answer.text) } : {}),
     ...(answer ? { resultBytes } : {}),
   };
 }

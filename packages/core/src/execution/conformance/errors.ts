@@ -150,10 +150,6 @@ a`,
     },
     { code: 'RESULT_NOT_JSON' },
   ),
-  failsWith('errors', 'a BigInt in the result is explained', 'return { n: 1n }', {
-    code: 'RESULT_NOT_JSON',
-    message: /String\(value\)/,
-  }),
   failsWith(
     'errors',
     'a promise that never settles is detected',

@@ -76,14 +76,16 @@ back = await call_mcp_tool("tools__echo", {"value": value})
     },
     [['__proto__', 'constructor', 'hasOwnProperty'], true, true],
   ),
-  failsWith(
+  completesWith(
     'bridge',
-    'a BigInt argument is an error of the program',
-    'await callMCPTool("tools__echo", { value: 1n })',
+    'whole numbers beyond 2^53 keep their digits',
     {
-      name: 'TypeError',
-      line: 1,
+      typescript:
+        'return [await callMCPTool("tools__echo", { value: 1917043659912705296n }), await callMCPTool("tools__echo", { value: 7n })]',
+      python:
+        'first = await call_mcp_tool("tools__echo", {"value": 1917043659912705296})\nresult = [str(first + 1 - 1), 7]',
     },
+    ['1917043659912705296', 7],
   ),
   failsWith(
     'bridge',

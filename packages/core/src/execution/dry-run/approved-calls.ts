@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ApprovedCalls, AskPerson, ToolCallContext } from '../../tool-calls/call.ts';
@@ -79,5 +80,5 @@ function reasonFor(
 }
 
 function callText({ number, tool, arguments: args }: ShownCall): string {
-  return `call ${number}, ${shown(`${tool} ${JSON.stringify(args)}`)}`;
+  return `call ${number}, ${shown(`${tool} ${exactText(args)}`)}`;
 }

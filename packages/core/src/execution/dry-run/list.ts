@@ -1,3 +1,4 @@
+import { withDigits } from '@toolwright/sandbox/internal';
 import type { DryRunCalls, ToolCallContext } from '../../tool-calls/call.ts';
 import { type BindingKey, bindingOf } from '../call-binding.ts';
 import type { PlannedCall } from '../result.ts';
@@ -23,7 +24,7 @@ export function createDryRunList(
         isInvented,
       };
       const redacted = await redactForJournal({ tool, arguments: args });
-      calls.push({ number, ...redacted, ...decision });
+      calls.push({ number, tool: redacted.tool, arguments: withDigits(redacted.arguments), ...decision });
       return { ...decision, ...bindingOf({ tool: target.tool, args: restored.args }, key) };
     },
   };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUEST_FOLDER } from '@toolwright/sandbox';
+import { parseExact } from '@toolwright/sandbox/internal';
 import type { ToolwrightError } from '../../errors.ts';
 import type { ExportedTest } from './exported.ts';
 import { FILES, NO_FILES, PYTHON_RUNTIME } from './python-runtime.ts';
@@ -92,7 +93,7 @@ export function pythonFunction(module: string): string {
 
 function expectedOf({ outcome, hasOwnMessage }: ExportedTest): unknown {
   if (outcome.status === 'completed') {
-    return { status: 'completed', value: outcome.value === undefined ? null : JSON.parse(outcome.value) };
+    return { status: 'completed', value: outcome.value === undefined ? null : parseExact(outcome.value) };
   }
   const { name, message } = outcome.error;
   return { status: 'failed', name, ...(hasOwnMessage ? { message } : {}) };
@@ -112,7 +113,7 @@ function guestText(name: string): string {
 function literal(value: unknown, indent: string): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object') return JSON.stringify(value);
+  if (typeof value !== 'object') return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
   const inner = `${indent}    `;
   const items = Array.isArray(value)
     ? value.map((item) => `${inner}${literal(item, inner)},\n`)

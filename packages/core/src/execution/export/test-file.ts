@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GuestOutcome } from '@toolwright/sandbox';
-import { GUEST_RUNTIME_CODES } from '@toolwright/sandbox/internal';
+import { GUEST_RUNTIME_CODES, parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { requireReplayable } from '../../journal/read-recording.ts';
 import type { RecordedReply, Recording } from '../../journal/recording.ts';
@@ -126,8 +126,8 @@ function requestsOf(
     .filter(({ operation }) => operation !== 'module')
     .map(({ request, ok, payload }) => ({
       id: request,
-      request: JSON.parse(payloads.get(request) ?? '[]'),
-      ...{ ok, answer: payload === '' ? null : JSON.parse(payload) },
+      request: parseExact(payloads.get(request) ?? '[]') as readonly unknown[],
+      ...{ ok, answer: payload === '' ? null : parseExact(payload) },
     }));
 }
 

@@ -19,11 +19,11 @@ function openJournal() {
     nextTurn(turn);
   };
   const ask = (...request) => {
-    const [operation, tool, args] = JSON.parse(JSON.stringify(request));
+    const [operation, tool, args] = dataOf(request);
     if (operation === 'call') calls.push([tool, args]);
     const key = keyOf(request);
     const entry = left.find((each) => !waiting.has(each) && each.key === key);
-    if (!entry) return Promise.reject(new Error('The journal has no answer to ' + JSON.stringify(request)));
+    if (!entry) return Promise.reject(new Error('The journal has no answer to ' + JSON.stringify(dataOf(request))));
     nextTurn(turn);
     return new Promise((resolve) => waiting.set(entry, resolve)).then(({ ok, answer }) => {
       if (ok) return answer;
@@ -38,7 +38,17 @@ function openJournal() {
 function keyOf(request) {
   const inOrder = (_key, value) =>
     value && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
-  return JSON.stringify(JSON.parse(JSON.stringify(request)), inOrder);
+  return JSON.stringify(dataOf(request), inOrder);
+}
+
+/** Returns JSON data. A BigInt beyond 2^53 becomes the text of its digits, as in the journal. */
+function dataOf(value) {
+  return JSON.parse(JSON.stringify(value, withoutBigInt));
+}
+
+function withoutBigInt(_key, value) {
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
 function recordedCalls() {
@@ -109,6 +119,6 @@ function plain(_key, value) {
   if (value instanceof Map) return Object.fromEntries(value);
   if (value instanceof Set) return [...value];
   if (value instanceof Error) return { name: value.name, message: value.message };
-  return value;
+  return withoutBigInt(_key, value);
 }
 `;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUEST_FOLDER } from '@toolwright/sandbox';
-import { GUEST_NAMES } from '@toolwright/sandbox/internal';
+import { GUEST_NAMES, parseWithDigits, withDigits } from '@toolwright/sandbox/internal';
 import type { ToolwrightError } from '../../errors.ts';
 import type { ExportedTest } from './exported.ts';
 import { TYPESCRIPT_RUNTIME } from './typescript-runtime.ts';
@@ -76,7 +76,7 @@ ${names.map((name, index) => moduleText(index, name, modules.get(name) ?? '', re
 
 function expectedOf({ outcome, hasOwnMessage }: ExportedTest): unknown {
   if (outcome.status === 'completed') {
-    return { status: 'completed', ...(outcome.value === undefined ? {} : { value: JSON.parse(outcome.value) }) };
+    return { status: 'completed', ...(outcome.value === undefined ? {} : { value: parseWithDigits(outcome.value) }) };
   }
   const { name, message } = outcome.error;
   return { status: 'failed', name, ...(hasOwnMessage ? { message } : {}) };
@@ -154,5 +154,5 @@ function guestText(name: string): string {
 
 /** Returns JSON data as an expression. */
 function literal(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
+  return JSON.stringify(withDigits(value), null, 2).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
 }

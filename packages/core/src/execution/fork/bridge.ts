@@ -8,7 +8,7 @@ import type {
   Room,
   RunningGuest,
 } from '@toolwright/sandbox';
-import { authorFrames, operationOf, toFault } from '@toolwright/sandbox/internal';
+import { authorFrames, exactText, operationOf, parseExact, toFault } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { codeOf } from '../../journal/integrity.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -111,7 +111,7 @@ export function forkBridge(options: ForkBridgeOptions): ForkBridge {
 function begin(journal: Pick<Journal, 'begin'>, request: number, call: ForkedCall | undefined): void {
   if (call?.tool === undefined) return;
   const { number, tool, limit } = call;
-  journal.begin({ number, request, tool, arguments: JSON.stringify(call.arguments), limit });
+  journal.begin({ number, request, tool, arguments: exactText(call.arguments), limit });
 }
 
 function end(journal: Pick<Journal, 'end'>, request: number, call: ForkedCall | undefined, given: BridgeAnswer): void {
@@ -130,7 +130,7 @@ async function answerOf(
   if (call === undefined || call.number !== fork.at || !fork.answer) return { ok, payload };
   const [server = ''] = call.tool?.split('__') ?? [];
   const { journalValue } = await redactor.redactResult(fork.answer.value, { server, schema: undefined });
-  return { ok: true, payload: JSON.stringify(journalValue) };
+  return { ok: true, payload: exactText(journalValue) };
 }
 
 function mismatch(
@@ -142,7 +142,7 @@ function mismatch(
   const stack = actual !== undefined && outcome?.status === 'failed' ? outcome.error.stack : '';
   const position = authorFrames(stack, prepared)[0]?.position;
   const expected =
-    call.tool === undefined ? 'a call that was refused' : shown(`${call.tool} ${JSON.stringify(call.arguments)}`);
+    call.tool === undefined ? 'a call that was refused' : shown(`${call.tool} ${exactText(call.arguments)}`);
   const now = actual === undefined ? 'the end of the program' : shown(callText(actual));
   const where = position ? ` at line ${position.line}` : '';
   const message = `Call ${call.number}${where} differs from execution ${from}. Recorded: ${expected}. Now: ${now}. The first ${at} calls of a fork must be the recorded ones. Change the program only after them, or fork at call ${call.number - 1}.`;
@@ -153,6 +153,6 @@ function mismatch(
 
 /** Returns a call as the messages show it. */
 function callText(payload: string): string {
-  const [, tool, args] = JSON.parse(payload);
-  return `${tool} ${JSON.stringify(args)}`;
+  const [, tool, args] = parseExact(payload) as readonly unknown[];
+  return `${tool} ${exactText(args)}`;
 }

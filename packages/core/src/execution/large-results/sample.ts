@@ -1,5 +1,5 @@
 import { inSlices, type Steps } from '@toolwright/pii/internal';
-import { endOfString } from '@toolwright/sandbox/internal';
+import { endOfString, parseWithDigits } from '@toolwright/sandbox/internal';
 
 /** The start of a JSON value. An object or a list has its first members only. */
 export interface Sample {
@@ -52,7 +52,7 @@ class SampleReader {
     const code = this.#json.charCodeAt(this.#at);
     if (code === OPEN_ARRAY) return yield* this.#list(depth);
     if (code === OPEN_OBJECT) return yield* this.#object(depth);
-    return code === QUOTE ? this.#string() : JSON.parse(this.#take(SCALAR));
+    return code === QUOTE ? this.#string() : parseWithDigits(this.#take(SCALAR));
   }
 
   *#list(depth: number): Steps<unknown[]> {

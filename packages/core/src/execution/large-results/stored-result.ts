@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { inSlices } from '@toolwright/pii/internal';
-import { countValueSteps, MAX_NAMES } from '@toolwright/sandbox/internal';
+import { countValueSteps, MAX_NAMES, withQuotedIntegers } from '@toolwright/sandbox/internal';
 import { parseJsonSteps } from '../../connectors/json-steps.ts';
 import { MAX_MESSAGE_VALUES } from '../../connectors/mcp/message-meter.ts';
 import { ToolwrightError } from '../../errors.ts';
@@ -55,7 +55,7 @@ export async function readStoredResult(
   if (text === undefined)
     throw new ToolwrightError('UNKNOWN_EXECUTION', `The value of execution ${id} was removed. Run its program again.`);
   const problem = long ?? (await unreadable(text, maxBytes));
-  if (problem === undefined) return inSlices(parseJsonSteps(text));
+  if (problem === undefined) return inSlices(parseJsonSteps(withQuotedIntegers(text)));
   const message = `The value of execution ${id} ${problem}. Run a program that returns less, or one text.`;
   throw new ToolwrightError('RESULT_TOO_LARGE', message, { details: { bytes } });
 }

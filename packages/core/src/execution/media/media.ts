@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { countValues, MAX_NAMES, MAX_VALUES, OPERATIONS, operationOf } from '@toolwright/sandbox/internal';
+import {
+  countValues,
+  exactText,
+  MAX_NAMES,
+  MAX_VALUES,
+  OPERATIONS,
+  operationOf,
+  parseExact,
+} from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { plainBase64 } from '../base64.ts';
@@ -93,11 +101,11 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
     },
     async keep(json) {
       if (!mayHaveBlock(json) || typeof countValues(json, MAX_PARSED) === 'string') return json;
-      const value: unknown = JSON.parse(json);
+      const value = parseExact(json);
       const kept = await replaceBlocks(value, (block) =>
         inTurn(() => storeBlock(block)).catch((error: unknown) => withoutData(block, error)),
       );
-      return kept === value ? json : JSON.stringify(kept);
+      return kept === value ? json : exactText(kept);
     },
     async files() {
       await turn;

@@ -6,8 +6,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** The tests of JSON Schema's types, by name. */
 export const JSON_TYPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['string', (value: unknown) => typeof value === 'string'],
-  ['number', (value: unknown) => typeof value === 'number'],
-  ['integer', Number.isInteger],
+  ['number', (value: unknown) => typeof value === 'number' || typeof value === 'bigint'],
+  ['integer', (value: unknown) => Number.isInteger(value) || typeof value === 'bigint'],
   ['boolean', (value: unknown) => typeof value === 'boolean'],
   ['null', (value: unknown) => value === null],
   ['array', Array.isArray],

@@ -1,3 +1,4 @@
+import { isLeaf } from '../../json-walk.ts';
 import { atOnce, type Later, PART_CHARACTERS, PART_ITEMS, type Steps } from '../../slices.ts';
 import type { SchemaHint, Span } from '../detector.ts';
 import { keyFacts, typeLabelHint } from '../hints/key-facts.ts';
@@ -17,7 +18,7 @@ export interface Finding {
   /** Offsets in the string. The span of a number is the whole number. */
   readonly spans: readonly Span[];
   /** The leaf itself. */
-  readonly value: string | number;
+  readonly value: string | number | bigint;
   /** The number of the leaf among all texts and numbers of the value, from 0; for a key, that of the leaf after it. */
   readonly leaf: number;
   /** Set if the findings are in the last key of the path, not in its value. */
@@ -37,7 +38,7 @@ export interface ValueOptions {
 /** A string, number or key of a value, with the facts of its keys and schema. Every key occurs once. */
 export interface FoundLeaf {
   readonly leaf: Leaf;
-  readonly value: string | number;
+  readonly value: string | number | bigint;
   /** See `Finding`. */
   readonly number: number;
   readonly inKey: boolean;
@@ -70,7 +71,7 @@ export function findingOf({ path, value, number, inKey }: FoundLeaf, spans: read
 
 /** Returns the findings of one leaf, or for a long text the steps to them. */
 export function spansOf({ value, leaf }: FoundLeaf, seen: SeenTexts | undefined): Later<readonly Span[]> {
-  if (typeof value === 'number') {
+  if (typeof value !== 'string') {
     const span = isNumericHint(leaf.hint) ? scanNumber(String(value), leaf.hint) : undefined;
     return span ? [span] : NO_SPANS;
   }
@@ -108,7 +109,7 @@ export function* visitLeaves(
     if (found === undefined) open.pop();
     else {
       const { node, place } = found;
-      if (typeof node === 'string' || typeof node === 'number') {
+      if (isLeaf(node)) {
         if (typeof node === 'string') characters += node.length;
         const steps = visit({ leaf: place.leaf, value: node, number: number++, inKey: false, path });
         if (steps) yield* steps;

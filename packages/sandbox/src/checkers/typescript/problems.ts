@@ -32,6 +32,7 @@ const LIBRARY_IS_OLD = 2550;
 /** Characters of the source after a name that are read. */
 const MAX_MEMBER_CHARACTERS = 100;
 const MAX_VALUE_CHARACTERS = 200;
+const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
 /** A longer union of values is counted: a part of it would look like all of it. */
 const MAX_UNION_CHARACTERS = 60;
 
@@ -175,6 +176,7 @@ function argumentProblem(
     return { message: `${shortened(source.slice(diagnostic.pos, diagnostic.end))} has no known argument` };
   }
   if (given === '' || !surelyDiffers(given, wanted)) return undefined;
+  if (given === 'string' && members(wanted).includes('number') && mayBeDigits(diagnostic, source)) return undefined;
   if (given.startsWith('Promise<'))
     return { message: `a Promise is given where ${readable(wanted)} is wanted: await it` };
   if (
@@ -188,6 +190,13 @@ function argumentProblem(
   const message = `${place === '' ? '' : `'${place}' takes `}${readable(wanted)}, not ${readable(given)}`;
   const fix = fixedValue(diagnostic, wanted, source);
   return fix === undefined ? { message } : { message, fix };
+}
+
+/** Returns whether a text may be the digits of a number beyond 2^53, which arguments accept in place of a number. */
+function mayBeDigits({ pos, end }: Diagnostic, source: string): boolean {
+  const after = source.slice(end, end + MAX_VALUE_CHARACTERS);
+  const literal = /^\s*:\s*(["'])(.*?)\1/s.exec(after) ?? /^(["'])(.*)\1$/s.exec(source.slice(pos, end));
+  return literal === null || LONG_INTEGER.test(literal[2] ?? '');
 }
 
 /** Returns the wrong property, from the position of the diagnostic or from the reasons in between. */

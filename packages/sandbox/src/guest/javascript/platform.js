@@ -2,11 +2,16 @@
 // in `extras.js`, which is loaded at the first access.
 import { installClock } from './clock.js';
 import { AWAIT_IT } from './faults.js';
+import { parseDigits } from './numbers.js';
 
 const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa'];
 
 /** What a program can see of the collection of garbage and of other threads: a replay could not repeat it. */
 const NOT_REPEATABLE = ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics'];
+
+/** The line in the logs about numbers that JavaScript would change. */
+const DIGITS =
+  'JSON.parse read whole numbers beyond 2^53 as the text of their digits. Pass the text on as it is, or use BigInt(text).';
 
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
 
@@ -15,15 +20,16 @@ const NOT_REPEATABLE = ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 
  * @param {Ask} ask
  * @param {() => number} now reads the clock, in milliseconds since the epoch
  * @param {() => any} extras
+ * @param {(text: string) => void} warn writes a line to the logs
  */
-export function installPlatform(ask, now, extras) {
+export function installPlatform(ask, now, extras, warn) {
   const { random, seedWith } = seededRandom();
   let started = 0;
   installClock(now);
   for (const name of NOT_REPEATABLE) Reflect.deleteProperty(globalThis, name);
   Math.random = random;
   refusePromises();
-  explainParse();
+  const parsing = replaceParse(warn);
   addMissing({
     ...timers(ask),
     queueMicrotask: (/** @type {() => void} */ task) => void Promise.resolve().then(task),
@@ -37,6 +43,7 @@ export function installPlatform(ask, now, extras) {
   return {
     /** @param {number} seed */
     start(seed) {
+      parsing.start();
       seedWith(seed);
       started = now();
     },
@@ -53,18 +60,31 @@ function refusePromises() {
   }
 }
 
-/** Results of tools are data already, and programs often parse them again. */
-function explainParse() {
-  const { parse } = JSON;
+/**
+ * Replaces `JSON.parse`. Results of tools are data already, and programs often parse them again. A whole number beyond 2^53 keeps its
+ * digits.
+ * @param {(text: string) => void} warn
+ */
+function replaceParse(warn) {
+  let hasWarned = false;
+  const onDigits = () => {
+    if (!hasWarned) warn(DIGITS);
+    hasWarned = true;
+  };
   JSON.parse = (/** @type {any} */ text, /** @type {any} */ reviver) => {
     try {
-      return parse(text, reviver);
+      return parseDigits(text, reviver, onDigits);
     } catch (error) {
       if (typeof text !== 'object' || text === null) throw error;
       throw new SyntaxError(
         'JSON.parse takes text, not an object. Results of tools are parsed already: use the value as it is.',
       );
     }
+  };
+  return {
+    start: () => {
+      hasWarned = false;
+    },
   };
 }
 

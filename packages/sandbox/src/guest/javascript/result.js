@@ -1,7 +1,6 @@
 // The end of a program: its result as JSON, or the errors of a program that has no result.
 import { AWAIT_IT, ToolError } from './faults.js';
-
-const { stringify } = JSON;
+import { jsonText } from './numbers.js';
 
 /**
  * Returns the JSON text of a result, empty for `undefined`. Raises `RESULT_NOT_JSON`, and `RESULT_TOO_LARGE` above the limit.
@@ -26,7 +25,7 @@ export function neverSettles() {
 /** @param {unknown} value @param {string} openStack */
 function toJson(value, openStack) {
   try {
-    const text = stringify(value, plain);
+    const text = jsonText(value, plain);
     if (text !== undefined) return text;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -37,11 +36,10 @@ function toJson(value, openStack) {
 
 /**
  * Converts collections and errors to plain data; JSON alone would turn them into `{}`.
- * @param {string} key
+ * @param {string} _key
  * @param {unknown} value
  */
-function plain(key, value) {
-  if (typeof value === 'bigint') throw new TypeError(`"${key}" is a BigInt, use Number(value) or String(value)`);
+function plain(_key, value) {
   if (value instanceof Map) return Object.fromEntries(value);
   if (value instanceof Set) return [...value];
   if (value instanceof Error) return { name: value.name, message: value.message };

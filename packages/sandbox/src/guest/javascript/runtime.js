@@ -12,7 +12,7 @@ import { neverSettles, resultText } from './result.js';
 import { createSearch } from './search.js';
 import { createCallTool, createHostFunction, createRunSkill, createServers, settleResult } from './tools.js';
 
-const { parse, stringify } = JSON;
+const { stringify } = JSON;
 const FrameType = { notice: 5, done: 6 };
 const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
 const LOG_LEVELS = {
@@ -59,7 +59,7 @@ export function install(send, now, extras, compute) {
   const notice = (/** @type {string} */ kind, /** @type {unknown[]} */ ...values) =>
     send(FrameType.notice, 0, stringify([kind, ...values]));
 
-  const platform = installPlatform(ask, now, extras);
+  const platform = installPlatform(ask, now, extras, (text) => notice('log', 'warn', text));
   fix({
     ...createApi(request, ask, extras),
     progress: (/** @type {unknown} */ value) => notice('progress', value ?? null),
@@ -130,7 +130,7 @@ function createApi(request, ask, extras) {
 /** @param {unknown} value */
 function parseJSON(value) {
   if (typeof value !== 'string') return value;
-  return parse(value.replace(/^\s*```\w*\n([\s\S]*?)\n?```\s*$/, '$1'));
+  return JSON.parse(value.replace(/^\s*```\w*\n([\s\S]*?)\n?```\s*$/, '$1'));
 }
 
 /** @param {(kind: string, level: string, text: string) => void} notice */

@@ -1,4 +1,5 @@
 // The functions with which a program calls tools, skills and functions of the host.
+import { jsonText } from './numbers.js';
 
 /** @typedef {(payload: string, isCall?: boolean) => Promise<any>} Request */
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
@@ -93,7 +94,7 @@ export async function settleResult(value) {
 /** @param {string} name @param {unknown} args @param {string} call @param {boolean} [isRaw] */
 function callPayload(name, args, call, isRaw) {
   requireObject(args, call);
-  return `["call",${stringify(name)},${stringify(args) ?? '{}'}${isRaw ? ',"raw"' : ''}]`;
+  return `["call",${stringify(name)},${jsonText(args) ?? '{}'}${isRaw ? ',"raw"' : ''}]`;
 }
 
 /** @param {unknown} args @param {string} call */

@@ -2,6 +2,7 @@ import type { TransformFailure, TransformOptions } from 'esbuild';
 import { SandboxError } from '../../errors.ts';
 import { blank, withoutFence } from '../markdown-fence.ts';
 import { asEsModule } from './commonjs.ts';
+import { requireExactLiterals } from './exact-literals.ts';
 import { namesOf } from './names.ts';
 import { parseProgram, positionAt } from './parse.ts';
 import { passesData } from './passes-data.ts';
@@ -17,6 +18,7 @@ export async function prepareTypescript(text: string): Promise<PreparedText> {
   const source = withoutFence(text).replace(SHEBANG, blank);
   const parsed = parseProgram(source);
   if (parsed.problem) throw mixedProblem(source, parsed.problem);
+  requireExactLiterals(source, parsed);
   const shape = readShape(source, parsed);
   const wrapped = wrap(source, shape);
   const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
@@ -44,7 +46,10 @@ function mixedProblem(source: string, problem: SandboxError): SandboxError {
 
 /** Removes the types of a module, and converts CommonJS: see `Language.prepareModule`. */
 export async function prepareTypescriptModule(source: string, path: string): Promise<string> {
-  return (await strip(asEsModule(source), path, 0, {})).code;
+  const { code } = await strip(asEsModule(source), path, 0, {});
+  const parsed = parseProgram(source);
+  if (parsed.problem === undefined) requireExactLiterals(source, parsed);
+  return code;
 }
 
 /** Adds one line before the program, so that every line of the author keeps its columns. */

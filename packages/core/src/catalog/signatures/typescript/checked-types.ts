@@ -101,7 +101,7 @@ function createWriter() {
         result:
           outputSchema === undefined
             ? ANYTHING
-            : typeOf(readSchema(outputSchema), options, false, [`${RESULT}_${tool.id}`]),
+            : typeOf(readSchema(tool.observed ?? outputSchema), options, false, [`${RESULT}_${tool.id}`]),
         parameters: toolParameters(tool),
       };
     },

@@ -9,6 +9,7 @@ const COMMON: Omit<TypeSyntax, 'object' | 'manyValues'> = {
   bareArray: 'unknown[]',
   empty: '{}',
   primitive: (type) => (type === 'integer' ? 'number' : type),
+  digits: 'string',
   literals: (values) => union([...new Set(values.map(literal))]),
   union,
   intersection: (members) => members.map(parenthesised).join(' & '),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { markIntegers } from '@toolwright/sandbox/internal';
 import { retryAfterMs, retryDelayMs } from '../../api/retry.ts';
 import type { MessageReader } from '../messages/reader.ts';
 import { type BodyLimits, messageOfEvent } from './bounded-body.ts';
@@ -30,7 +31,7 @@ export function readingFetch(next: ReturnType<typeof sameOriginFetch>, reader: M
     const { id, method } = requestOf(init);
     const rewrite: BodyLimits['rewrite'] = (text, isEvent) => {
       const messages = isEvent ? eventMessages(reader, text, id) : bodyMessages(reader, text, id);
-      return messages.length === 0 ? undefined : messages.map((message) => JSON.stringify(message));
+      return messages.length === 0 ? undefined : messages.map((message) => markIntegers(message));
     };
     const send = () => next(input, init, rewrite);
     if (HANDSHAKE.has(method)) {

@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
+import { holdsInteger, markIntegers, withoutMarks } from '@toolwright/sandbox/internal';
 import type { HttpServerConfig } from '../../server-config.ts';
 import type { MessageReader } from '../messages/reader.ts';
 import { readingFetch } from './reading-fetch.ts';
@@ -31,7 +32,8 @@ export interface TokenSource {
 
 /** Streamable HTTP (specification: Transports). If a stream ends before its answer, the call fails. */
 class StreamableTransport extends StreamableHTTPClientTransport {
-  override send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
+  override send(given: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
+    const message = withMarks(given);
     // A subscription handles the end of its stream by itself.
     if (!isJSONRPCRequest(message) || options.onRequestStreamEnd !== undefined) return super.send(message, options);
     const onRequestStreamEnd = (): void => {
@@ -41,6 +43,25 @@ class StreamableTransport extends StreamableHTTPClientTransport {
     };
     return super.send(message, { ...options, onRequestStreamEnd });
   }
+}
+
+/** HTTP+SSE of the revision 2024-11-05. */
+class SseTransport extends SSEClientTransport {
+  override send(message: JSONRPCMessage): Promise<void> {
+    return super.send(withMarks(message));
+  }
+}
+
+/** Returns a message that the SDK can write: {@link writingFetch} puts large whole numbers in place of their marks. */
+function withMarks(message: JSONRPCMessage): JSONRPCMessage {
+  const mayHold = 'method' in message && message.method === 'tools/call' && holdsInteger(message.params);
+  return mayHold ? JSON.parse(markIntegers(message)) : message;
+}
+
+/** Returns a `fetch` that puts numbers in place of the marks in a body. */
+function writingFetch(next: typeof fetch): typeof fetch {
+  return (input, init = {}) =>
+    next(input, typeof init.body === 'string' ? { ...init, body: withoutMarks(init.body) } : init);
 }
 
 /** Creates the transport for Streamable HTTP. */
@@ -66,7 +87,7 @@ export function sseTransport(
   reader: MessageReader,
   account?: TokenSource,
 ): SSEClientTransport {
-  return new SSEClientTransport(new URL(config.url), requestOptions(config, reader, account));
+  return new SseTransport(new URL(config.url), requestOptions(config, reader, account));
 }
 
 function requestOptions(
@@ -74,7 +95,7 @@ function requestOptions(
   reader: MessageReader,
   account: TokenSource | undefined,
 ): StreamableHTTPClientTransportOptions {
-  const fetch = readingFetch(sameOriginFetch(config.url), reader);
+  const fetch = writingFetch(readingFetch(sameOriginFetch(config.url), reader));
   return {
     fetch: account === undefined ? fetch : account.prove(fetch),
     ...(account === undefined ? {} : { authProvider: account.provider, onInsufficientScope: 'throw' }),

@@ -11,7 +11,7 @@ const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i;
 export function readCallResult(result: unknown, note: Note): CallResult {
   if (!isRecord(result)) {
     note('a result that is not an object');
-    return Array.isArray(result) || typeof result === 'number'
+    return Array.isArray(result) || typeof result === 'number' || typeof result === 'bigint'
       ? { content: [], structuredContent: result }
       : { content: readContent(result, note) };
   }

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { MessageMeter } from '../message-meter.ts';
+import { plainNumbers } from '../plain-numbers.ts';
 import { readEnvelope, tooLargeAnswer, unusable } from './envelope.ts';
 import { readText } from './read-text.ts';
 import { readResult } from './results.ts';
@@ -92,7 +93,7 @@ export class MessageReader {
     const message = readEnvelope(value, { note: this.note, isPending, only }) ?? this.#errorWithoutId(value);
     if (message === undefined || 'method' in message) {
       // A server that logs its messages logs the requests of this client too.
-      return isSearched && message !== undefined && 'id' in message ? undefined : message;
+      return isSearched && message !== undefined && 'id' in message ? undefined : plainNumbers(message);
     }
     const { id } = message;
     if (id === undefined || (isSearched && !isPending(id))) return undefined;

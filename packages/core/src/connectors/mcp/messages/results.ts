@@ -1,4 +1,4 @@
-import { withDigits } from '@toolwright/sandbox/internal';
+import { plainNumbers } from '../plain-numbers.ts';
 import { readCallResult } from './call-results.ts';
 import { isRecord, type JsonObject, type Note } from './envelope.ts';
 import { holdResult } from './held-results.ts';
@@ -30,7 +30,9 @@ export function readResult(method: string | undefined, result: unknown, note: No
     return readPage(listed, { [listed]: result }, note);
   }
   if (!isRecord(result)) return undefined;
-  const read = withKind(withMeta(withDigits(result) as JsonObject, note), note);
+  // The result of a task is the data of a tool.
+  const own = method?.startsWith('tasks/') ? result : plainNumbers(result);
+  const read = withKind(withMeta(own, note), note);
   if (listed !== undefined) return readPage(listed, read, note);
   if (method === 'initialize' || method === 'server/discover') return readHandshake(method, read, note);
   if (method === 'resources/read') return readContents(read, note);
@@ -39,9 +41,8 @@ export function readResult(method: string | undefined, result: unknown, note: No
 }
 
 function readCall(result: unknown, note: Note): JsonObject {
-  const whole = withDigits(result);
-  const isOther = isRecord(whole) && OTHER_RESULTS.has(whole.resultType);
-  return isOther ? withMeta(whole, note) : holdResult(readCallResult(whole, note));
+  const isOther = isRecord(result) && OTHER_RESULTS.has(result.resultType);
+  return isOther ? withMeta(plainNumbers(result), note) : holdResult(readCallResult(result, note));
 }
 
 /** The SDK requires a text since the revision 2026-07-28. */

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type JSONRPCMessage,
-  SdkError,
-  SdkErrorCode,
-  serializeMessage,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
+import { exactText } from '@toolwright/sandbox/internal';
 import { messageOf } from '../../../errors.ts';
 import type { StdioServerConfig } from '../../server-config.ts';
 import { MAX_FLOOD_MS } from '../allowance.ts';
@@ -120,7 +115,7 @@ export class StdioTransport implements Transport {
     if (!isAnswer) this.#inboundLimiter.sent();
     try {
       if (isAnswer) this.#unreadAnswers++;
-      await target.write(serializeMessage(message));
+      await target.write(`${exactText(message)}\n`);
       if (isAnswer) this.#unreadAnswers--;
     } catch (error) {
       // The pipe has no reader: the process is exiting, and its exit code is more useful than EPIPE.

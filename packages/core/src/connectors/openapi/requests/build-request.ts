@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../../errors.ts';
 import type { ApiRequest } from '../../api/request.ts';
 import { MAX_PAGES_ARGUMENT, type OperationPlan, type ParameterPlan } from '../operations/operation.ts';
@@ -12,7 +13,7 @@ export function buildRequest(plan: OperationPlan, args: Arguments, baseUrl: stri
   const given = plan.parameters.flatMap((parameter): [ParameterPlan, unknown][] => {
     const value = Object.hasOwn(args, parameter.argument) ? args[parameter.argument] : undefined;
     if (value === undefined && parameter.required) throw unusable(`${parameter.argument}: required`);
-    return value === undefined ? [] : [[parameter, parameter.isJson ? JSON.stringify(value) : value]];
+    return value === undefined ? [] : [[parameter, parameter.isJson ? exactText(value) : value]];
   });
   const at = (place: ParameterPlan['in']) => given.filter(([parameter]) => parameter.in === place);
   const query = at('query').flatMap(([parameter, value]) => queryTexts(parameter, value));
@@ -87,7 +88,7 @@ function bodyOf(
   const type = body.mimeType;
   switch (body.kind) {
     case 'json':
-      return { content: JSON.stringify(value), type };
+      return { content: exactText(value), type };
     case 'form':
       return { content: formText(Object(value), body), type };
     case 'multipart':

@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../../errors.ts';
 import { isObject } from '../description/objects.ts';
 import type { BodyPlan, FieldPlan } from '../operations/operation.ts';
@@ -12,7 +13,7 @@ export function formText(members: Readonly<Record<string, unknown>>, { fields = 
     const isNested = isObject(value) || (Array.isArray(value) && value.some((item) => typeof item === 'object'));
     // Without a style, the specification defines only JSON for nested values.
     const isJson = contentType?.includes('json') || (isNested && ownField(fields, name).style === undefined);
-    return isJson ? [[name, JSON.stringify(value)]] : toPairs(name, value, { style, explode });
+    return isJson ? [[name, exactText(value)]] : toPairs(name, value, { style, explode });
   });
   return new URLSearchParams(pairs.map(([name, text]): [string, string] => [name, text])).toString();
 }

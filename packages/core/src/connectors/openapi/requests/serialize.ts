@@ -1,3 +1,4 @@
+import { exactText } from '@toolwright/sandbox/internal';
 import { isObject } from '../description/objects.ts';
 
 /** How a value becomes text in a URL, a header or a form. */
@@ -18,7 +19,7 @@ const DELIMITERS: ReadonlyMap<string, string> = new Map([
 
 /** Returns a value as text: texts as they are, other values as JSON. */
 export function plainText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : exactText(value);
 }
 
 /** Returns the pairs of a query parameter, a cookie or a form field (specification: Style Values). */

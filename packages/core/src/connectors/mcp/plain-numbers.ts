@@ -1,0 +1,18 @@
+import { holdsInteger } from '@toolwright/sandbox/internal';
+import { BOUNDS } from '../../catalog/schema/shape.ts';
+
+/** Members that are numbers for their readers: limits of schemas, and progress. */
+const NUMBERS: ReadonlySet<string> = new Set([...BOUNDS, 'progress', 'total']);
+
+/**
+ * Returns a definition, a request or a notification of a server as JSON data without a `bigint`: limits become the nearest number, and any
+ * other whole number beyond ±(2⁵³-1) becomes the text of its digits, as programs in JavaScript have it. Other data stay the same object.
+ */
+export function plainNumbers<Value>(message: Value): Value {
+  if (!holdsInteger(message)) return message;
+  const plain = (key: string, value: unknown): unknown => {
+    if (typeof value !== 'bigint') return value;
+    return NUMBERS.has(key) ? Number(value) : String(value);
+  };
+  return JSON.parse(JSON.stringify(message, plain));
+}
