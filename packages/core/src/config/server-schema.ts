@@ -17,6 +17,7 @@ const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.
 const shared = {
   description: z.string().optional(),
   timeoutMs: milliseconds.optional(),
+  maxTimeoutMs: milliseconds.optional(),
   startTimeoutMs: milliseconds.optional(),
   // Copilot writes a plain list of the allowed tools.
   tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),

@@ -17,7 +17,12 @@ import { cancelTask } from './mcp/tasks.ts';
 import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
 import type { McpConnectorOptions } from './mcp-options.ts';
-import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type McpServerConfig } from './server-config.ts';
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_MAX_CALL_TIMEOUT_MS,
+  DEFAULT_START_TIMEOUT_MS,
+  type McpServerConfig,
+} from './server-config.ts';
 
 /** More options of {@link mcpConnector}, for connections with logins. */
 interface OwnOptions extends McpConnectorOptions {
@@ -30,7 +35,7 @@ interface OwnOptions extends McpConnectorOptions {
  * When it dies, running calls fail, and the next call starts it again, with growing pauses. A call is sent again only when its server
  * refused it before processing: it did not know the session, or asked for a pause.
  *
- * The timeout of a call does not include the start of the server, and progress reports do not extend it. Results are not
+ * The timeout of a call does not include the start of the server. Progress reports start it again, up to a total. Results are not
  * validated against the output schema: programs get the data of a tool that breaks its own schema.
  */
 export function mcpConnector(name: string, config: McpServerConfig, options: OwnOptions = {}): Connector {
@@ -112,7 +117,8 @@ class McpConnector implements Connector {
       'mcp.protocol.version': connection.protocol,
       'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
     });
-    const clock = startClock(timeoutMs, signal);
+    const maxTimeoutMs = Math.max(timeoutMs, this.#config.maxTimeoutMs ?? DEFAULT_MAX_CALL_TIMEOUT_MS);
+    const clock = startClock(timeoutMs, signal, maxTimeoutMs);
     const call: CallInFlight = { clock, onInput, userId, questions: 0 };
     const leave = this.#connection.count(connection);
     try {
@@ -138,7 +144,7 @@ class McpConnector implements Connector {
       onResult?.(rawResult(result));
       return data;
     } catch (thrown) {
-      throw this.#connection.failure(clock.failure() ?? thrown, connection, { tool, timeoutMs, signal });
+      throw this.#connection.failure(clock.failure() ?? thrown, connection, { tool, timeoutMs, maxTimeoutMs, signal });
     } finally {
       clock.close();
       this.#calls.leave(call);

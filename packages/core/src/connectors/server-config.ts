@@ -1,5 +1,8 @@
 /** The default timeout of a tool call, in milliseconds. */
-export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
+export const DEFAULT_CALL_TIMEOUT_MS = 600_000;
+
+/** Default milliseconds of a tool call with reports of progress. */
+export const DEFAULT_MAX_CALL_TIMEOUT_MS = 3_600_000;
 
 /** The default timeout for starting a server or connecting to it, in milliseconds. */
 export const DEFAULT_START_TIMEOUT_MS = 30_000;
@@ -22,8 +25,10 @@ export type ProtocolMode = 'auto' | 'legacy' | 'modern';
 export interface CommonServerConfig {
   /** One line about the server. Default: the server's own description. */
   readonly description?: string | undefined;
-  /** Milliseconds per tool call, progress reports included. Default {@link DEFAULT_CALL_TIMEOUT_MS}. */
+  /** Milliseconds per tool call. A report of progress starts them again. Default {@link DEFAULT_CALL_TIMEOUT_MS}. */
   readonly timeoutMs?: number | undefined;
+  /** Milliseconds per tool call in all, with reports of progress. Default {@link DEFAULT_MAX_CALL_TIMEOUT_MS}. */
+  readonly maxTimeoutMs?: number | undefined;
   /** Milliseconds to start or connect, and for each page of the tool list. Default {@link DEFAULT_START_TIMEOUT_MS}. */
   readonly startTimeoutMs?: number | undefined;
   readonly tools?: ToolFilter | undefined;

@@ -9,7 +9,7 @@ const MIB = 1024 * KIB;
 
 /** Every limit of an execution: its default, and its row in the reference of the configuration. */
 const LIMITS = {
-  timeoutMs: limit(30_000, 'wall-clock milliseconds of one execution', { env: 'TOOLWRIGHT_TIMEOUT_MS' }),
+  timeoutMs: limit(30_000, 'milliseconds of one execution; waiting for persons and tools does not count', { env: 'TOOLWRIGHT_TIMEOUT_MS' }),
   memoryBytes: limit(128 * MIB, 'memory of the program, typed arrays included; the environment has MiB', {
     env: 'TOOLWRIGHT_MEMORY_MB',
     envUnit: MIB,

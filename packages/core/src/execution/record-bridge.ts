@@ -12,7 +12,7 @@ export function recordBridge(
   bridge: GuestBridge,
   journal: Pick<Journal, 'receive' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
   redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
-  waits: Pick<Waits, 'received' | 'answered'>,
+  waits: Pick<Waits, 'received' | 'answered' | 'beginCall'>,
 ): GuestBridge {
   const { givesValues } = redactor;
   const redacted = new WeakMap<BridgeAnswer, string | undefined>();
@@ -20,7 +20,8 @@ export function recordBridge(
     async request(id, payload, room) {
       journal.receive(id, payload, givesValues);
       waits.received();
-      const answer = await bridge.request(id, payload, room);
+      const endCall = operationOf(payload) === 'call' ? waits.beginCall() : undefined;
+      const answer = await bridge.request(id, payload, room).finally(endCall);
       if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
       return answer;
     },

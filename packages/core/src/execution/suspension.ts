@@ -32,7 +32,7 @@ export interface SuspensionOptions {
 
 /** Everything for which one execution waits, and its end without a sandbox. */
 export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'> {
-  readonly waits: Pick<Waits, 'received' | 'answered' | 'watch'>;
+  readonly waits: Pick<Waits, 'received' | 'answered' | 'beginCall' | 'watch'>;
   /** Begins a wait for the task of a server. Returns the function that ends it. */
   waitForTask(wait: TaskWait): () => void;
   /** Waits and a replay do not count for the time limit. */
@@ -86,8 +86,8 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     dueTimes,
     onChange(isWaiting) {
       clearTimeout(retry);
-      // Without a suspension, the time limit ends the wait.
-      pauses.set('wait', isWaiting && canSuspend());
+      // Without a suspension, the time limit ends a wait for a person. A tool has a limit of its own.
+      pauses.set('wait', isWaiting && (canSuspend() || waits.list().length === 0));
     },
     onLong() {
       if (isDryRun) sleeps.skip();

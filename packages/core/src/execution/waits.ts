@@ -17,11 +17,13 @@ export interface Waits {
   received(): void;
   /** Notes that a request has its answer. */
   answered(): void;
+  /** Notes a tool call: its time is no time of the program when it is slow. Returns the function that ends it. */
+  beginCall(): () => void;
   /** Notes that a request waits. Returns the function that ends the wait. */
   begin(wait: Wait): () => void;
   /** Returns the waits of this moment. */
   list(): readonly Wait[];
-  /** Returns whether the program only waits. */
+  /** Returns whether the program only waits, and no server works on a call. */
   isWaiting(): boolean;
   /** Names the guest. Without one, a program does not count as waiting. */
   watch(guest: RunningGuest): void;
@@ -42,12 +44,21 @@ export interface WaitsOptions {
   readonly onLong: () => void;
 }
 
+/** Milliseconds after which the time of a tool call is no time of the program. */
+const SLOW_CALL_MS = 500;
+
 /** Creates the waits of an execution. */
 export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOptions): Waits {
   const waits = new Set<Wait>();
   let unanswered = 0;
+  const calls = new Set<{ readonly sinceMs: number; isSlow: boolean }>();
+  /** Tool calls that take long. The program is not suspended while one is under way. */
+  let slowCalls = 0;
+  let nextLook: NodeJS.Timeout | undefined;
   /** Whether all requests wait. The guest may still compute. */
   let mayWait = false;
+  /** Whether no request is a tool call that a server works on. */
+  let maySuspend = false;
   let guest: RunningGuest | undefined;
   let waitingSince: number | undefined;
   let waitedMs = 0;
@@ -55,11 +66,14 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
   let forgetWanted: (() => void) | undefined;
   let startedAt = performance.now();
 
-  const begin = () => {
-    waitingSince = performance.now();
+  const startGrace = () => {
     const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && dueTimes.leftMs(untilMs) > graceMs);
     grace = setTimeout(onLong, isDistant ? 0 : graceMs).unref();
     forgetWanted = guest?.onWanted?.(onLong);
+  };
+  const begin = () => {
+    waitingSince = performance.now();
+    if (maySuspend) startGrace();
     onChange(true);
   };
   const release = () => {
@@ -75,7 +89,17 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
   };
   let looks = 0;
   const look = () => {
-    const isCandidate = unanswered > 0 && waits.size === unanswered;
+    // A call may ask a person: then it is a slow call and a wait.
+    const isCandidate = unanswered > 0 && waits.size + slowCalls >= unanswered;
+    const isSame = maySuspend === (unanswered > 0 && waits.size === unanswered);
+    if (!isSame) {
+      maySuspend = !maySuspend;
+      if (isCandidate && waitingSince !== undefined) {
+        release();
+        if (maySuspend) startGrace();
+        onChange(true);
+      }
+    }
     if (isCandidate === mayWait) return;
     mayWait = isCandidate;
     const own = ++looks;
@@ -87,6 +111,23 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
         if (own === looks) begin();
       });
   };
+  // One timer for all calls: most of them end long before.
+  const findSlowCalls = () => {
+    nextLook = undefined;
+    const now = performance.now();
+    let restMs = Number.POSITIVE_INFINITY;
+    for (const call of calls) {
+      if (call.isSlow) continue;
+      const leftMs = call.sinceMs + SLOW_CALL_MS - now;
+      if (leftMs > 0) restMs = Math.min(restMs, leftMs);
+      else {
+        call.isSlow = true;
+        slowCalls++;
+      }
+    }
+    if (Number.isFinite(restMs)) nextLook = setTimeout(findSlowCalls, restMs).unref();
+    look();
+  };
   return {
     received() {
       unanswered++;
@@ -95,6 +136,17 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
     answered() {
       unanswered--;
       look();
+    },
+    beginCall() {
+      const call = { sinceMs: performance.now(), isSlow: false };
+      calls.add(call);
+      nextLook ??= setTimeout(findSlowCalls, SLOW_CALL_MS).unref();
+      return () => {
+        calls.delete(call);
+        if (!call.isSlow) return;
+        slowCalls--;
+        look();
+      };
     },
     begin(wait) {
       waits.add(wait);
@@ -105,7 +157,7 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
       };
     },
     list: () => [...waits],
-    isWaiting: () => waitingSince !== undefined,
+    isWaiting: () => waitingSince !== undefined && maySuspend,
     watch(running) {
       guest = running;
     },
@@ -118,6 +170,7 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
       performance.now() - startedAt - waitedMs - (waitingSince === undefined ? 0 : performance.now() - waitingSince),
     close() {
       looks++;
+      clearTimeout(nextLook);
       release();
     },
   };

@@ -125,7 +125,7 @@ function attachedClient(context: ServerContext): {
   const { mcpReq, http } = context;
   // The client cancels the call, or closes its HTTP request.
   const ended = firstAbort(http?.req ? [mcpReq.signal, http.req.signal] : [mcpReq.signal]);
-  const report = progressReporter(context);
+  const progress = progressReporter(context);
   let isAttached = true;
   const whileAttached =
     <T>(notify: (value: T) => void) =>
@@ -136,13 +136,16 @@ function attachedClient(context: ServerContext): {
     options: {
       signal: ended.signal,
       onLog: whileAttached((line: LogLine) => sendLog(context, line)),
-      onProgress: whileAttached((value) => report(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))),
+      onProgress: whileAttached((value) =>
+        progress.report(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
+      ),
       onCall: whileAttached(({ number, tool }: { readonly number: number; readonly tool: string }) =>
-        report(`call ${number}: ${tool}`),
+        progress.report(`call ${number}: ${tool}`),
       ),
     },
     detach() {
       isAttached = false;
+      progress.close();
       ended[Symbol.dispose]();
     },
   };

@@ -5,19 +5,40 @@ export const PROGRESS_INTERVAL_MS = 100;
 /** The longest progress message. Longer messages are cut. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Returns a function that notifies the client of progress. Without a progress token in the request, it does nothing. */
-export function progressReporter({ mcpReq }: ServerContext): (message: string) => void {
+/** Milliseconds without news after which a client is told that the execution still runs: many wait for 60 s only. */
+const HEARTBEAT_MS = 15_000;
+
+/** Progress notifications of one request. */
+export interface ProgressReporter {
+  readonly report: (message: string) => void;
+  close(): void;
+}
+
+/** Notifies the client of progress, also while there is none. Without a progress token in the request, it does nothing. */
+export function progressReporter(
+  { mcpReq }: Pick<ServerContext, 'mcpReq'>,
+  heartbeatMs: number = HEARTBEAT_MS,
+): ProgressReporter {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return () => undefined;
+  if (progressToken === undefined) return { report: () => undefined, close: () => undefined };
   let progress = 0;
   let lastMs = Number.NEGATIVE_INFINITY;
-  return (message) => {
-    progress++;
-    const now = performance.now();
-    if (now - lastMs < PROGRESS_INTERVAL_MS) return;
-    lastMs = now;
+  const send = (message: string) => {
+    lastMs = performance.now();
     const params = { progressToken, progress, message: message.slice(0, MAX_MESSAGE_CHARACTERS) };
     // The client may have disconnected. Sending the result detects that.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  const heartbeat = setInterval(() => {
+    progress++;
+    if (performance.now() - lastMs >= heartbeatMs) send('still running');
+  }, heartbeatMs);
+  heartbeat.unref();
+  return {
+    report(message) {
+      progress++;
+      if (performance.now() - lastMs >= PROGRESS_INTERVAL_MS) send(message);
+    },
+    close: () => clearInterval(heartbeat),
   };
 }

@@ -4,6 +4,7 @@ import { networkReason } from '../network-reason.ts';
 import { excerpt } from './excerpt.ts';
 import { HttpRefusal } from './http/refusal.ts';
 import { STREAM_BROKEN } from './http/transports.ts';
+import { TOTAL } from './input/call-clock.ts';
 import { wordsOfBody, wordsOfError } from './messages/words.ts';
 
 /** A failed call, and the facts about its server. */
@@ -11,6 +12,8 @@ export interface CallContext {
   readonly server: string;
   readonly tool: string;
   readonly timeoutMs: number;
+  /** Milliseconds with reports of progress. */
+  readonly maxTimeoutMs?: number;
   readonly signal: AbortSignal | undefined;
   /** Sentences about the server's process, without secrets; may be empty. */
   readonly evidence: string;
@@ -27,7 +30,7 @@ const NOT_REPEATED = 'the call may have taken effect, and was not repeated';
  * the message of a server may contain its secrets.
  */
 export function callFailure(error: unknown, context: CallContext): ToolwrightError {
-  const { server, tool, timeoutMs, signal, evidence } = context;
+  const { server, tool, signal, evidence } = context;
   const redact = (text: string): string => excerpt(context.redact(text));
   const make = (code: ToolwrightError['code'], text: string): ToolwrightError =>
     new ToolwrightError(code, text, { details: { server, tool } });
@@ -58,10 +61,12 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
   }
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) {
-      const advice = `Raise mcpServers.${server}.timeoutMs, or ask for less`;
+      const [setting, ms] =
+        error.data === TOTAL ? ['maxTimeoutMs', context.maxTimeoutMs] : ['timeoutMs', context.timeoutMs];
+      const advice = `Raise mcpServers.${server}.${setting}, or ask for less`;
       return make(
         'TOOL_TIMEOUT',
-        `${tool} on ${server} did not answer within ${timeoutMs} ms and was cancelled. ${advice}.${context.unreadable ?? ''}`,
+        `${tool} on ${server} did not answer within ${ms} ms and was cancelled. ${advice}.${context.unreadable ?? ''}`,
       );
     }
     if (error.code === SdkErrorCode.UnsupportedResultType) {

@@ -46,9 +46,10 @@ export function sendCall(
     signal: clock.signal,
     allowInputRequired: true as const,
     ...(definition === undefined ? {} : { toolDefinition: definition }),
-    ...(onProgress === undefined
-      ? {}
-      : { onprogress: (report: object) => onProgress(JSON.parse(JSON.stringify(report))) }),
+    onprogress: (report: object) => {
+      clock.extend();
+      onProgress?.(JSON.parse(JSON.stringify(report)));
+    },
   };
   return callInRounds({
     ...options,

@@ -46,6 +46,8 @@ export interface ServerRequest {
   /** The tool, or the method. */
   readonly tool: string;
   readonly timeoutMs: number;
+  /** Milliseconds with reports of progress. */
+  readonly maxTimeoutMs?: number;
   readonly signal: AbortSignal | undefined;
   /** Whether the request may take effect twice: a list, or a tool that only reads. Default: false. */
   readonly isRepeatable?: () => boolean | Promise<boolean>;

@@ -1,8 +1,8 @@
 import { ToolwrightError } from '../../../errors.ts';
-import { outgoingFetch } from '../../../network/outgoing-fetch.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
 import { type BodyLimits, boundedBody } from './bounded-body.ts';
 import { EventLimiter } from './event-limiter.ts';
+import { patientFetch } from './patient-fetch.ts';
 
 /**
  * Returns a `fetch` for the origin of a URL only: any configured header may be a secret, so it must not reach other hosts.
@@ -22,7 +22,7 @@ export function sameOriginFetch(
       if (target.origin !== origin) throw refused(`${origin} leads to ${target.origin}`);
       // The body of a request can be sent once: a redirect needs its own copy.
       const next = request.clone();
-      const response = await outgoingFetch(request);
+      const response = await patientFetch(request);
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null)
         return boundedBody(response, { events, rewrite: response.ok ? rewrite : undefined });

@@ -9,6 +9,8 @@ export interface CallClock {
   readonly signal: AbortSignal;
   /** Runs work that does not count. */
   pauseFor<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Starts the limit again, at most until the total limit. */
+  extend(): void;
   /** Ends the call with an error. */
   fail(error: Error): void;
   /** The error of {@link fail}. */
@@ -16,21 +18,36 @@ export interface CallClock {
   close(): void;
 }
 
-/** Starts the clock of a call. */
-export function startClock(timeoutMs: number, signal: AbortSignal | undefined): CallClock {
+/** The data of the error for a call that ended at its total limit. */
+export const TOTAL = { limit: 'total' } as const;
+
+/** Starts the clock of a call. Reports of progress extend it up to `maxTotalMs`, without pauses. */
+export function startClock(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  maxTotalMs: number = timeoutMs,
+): CallClock {
   const ending = new AbortController();
   let leftMs = timeoutMs;
+  let totalMs = Math.max(timeoutMs, maxTotalMs);
   let startedAt = 0;
   let pauses = 0;
   let timer: NodeJS.Timeout | undefined;
   let failure: Error | undefined;
+  const fail = (error: Error) => {
+    failure ??= error;
+    ending.abort(error);
+  };
   const run = () => {
     startedAt = performance.now();
-    timer = setTimeout(() => ending.abort(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out')), leftMs);
+    const limit = leftMs < timeoutMs && leftMs === totalMs ? TOTAL : {};
+    timer = setTimeout(() => fail(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out', limit)), leftMs);
   };
   const stop = () => {
     clearTimeout(timer);
-    leftMs = Math.max(0, leftMs - (performance.now() - startedAt));
+    const ranMs = performance.now() - startedAt;
+    leftMs = Math.max(0, leftMs - ranMs);
+    totalMs = Math.max(0, totalMs - ranMs);
   };
   const onAbort = () => ending.abort(signal?.reason);
   if (signal?.aborted) onAbort();
@@ -46,10 +63,13 @@ export function startClock(timeoutMs: number, signal: AbortSignal | undefined): 
         if (--pauses === 0 && !ending.signal.aborted) run();
       }
     },
-    fail(error) {
-      failure ??= error;
-      ending.abort(error);
+    extend() {
+      if (pauses > 0 || ending.signal.aborted || totalMs <= timeoutMs) return;
+      stop();
+      leftMs = Math.min(timeoutMs, totalMs);
+      run();
     },
+    fail,
     failure: () => failure,
     close() {
       clearTimeout(timer);
