@@ -14,6 +14,8 @@ type Guest = Program['guest'];
 export interface SandboxSettings {
   readonly docker?: DockerSettings | undefined;
   readonly kubernetes?: KubernetesSettings | undefined;
+  /** Folder of the Python packages that programs in the jail can import. */
+  readonly pythonPackages?: string | undefined;
 }
 
 /** A sandbox that can be chosen by name. */
@@ -37,7 +39,8 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     languages: ['javascript', 'python'],
     auto: true,
     probe: probeJail,
-    create: ({ memoryBytes }) => jailSandbox({ warmMemoryBytes: memoryBytes }),
+    create: ({ memoryBytes, pythonPackages }) =>
+      jailSandbox({ warmMemoryBytes: memoryBytes, packages: pythonPackages }),
   },
   {
     name: 'quickjs',

@@ -67,6 +67,7 @@ export async function collectTypes(
           servers.set(slug, known);
           await known;
         } else if (/^\.{0,2}\//.test(specifier)) await addFile(resolve(base, specifier), specifier, isDynamic);
+        else if (await types.hasPackage?.(specifier)) open.add(specifier);
       }),
     );
   };

@@ -13,6 +13,8 @@ WRAPPERS = ("<module>", "__program__")
 #: Maximum number of reported innermost frames; a runaway recursion has a thousand.
 MAX_FRAMES = 50
 MAX_TEXT = 65_536
+#: The last answers of the host for modules that it does not know, by name.
+UNKNOWN_MODULES = {}
 
 
 class ToolError(Exception):
@@ -59,6 +61,7 @@ def failure_of(error):
     """Returns the description of an exception for the host."""
     leaves = list(leaves_of(error))
     first = leaves[0]
+    add_answer(first)
     text = message_of(error)
     if len(leaves) > 1 or first is not error:
         text += ": " + "; ".join(f"{type(leaf).__name__}: {message_of(leaf)}" for leaf in leaves[:10])
@@ -76,6 +79,13 @@ def failure_of(error):
     if isinstance(request, int) and len(leaves) == 1:
         failure["request"] = request
     return failure
+
+
+def add_answer(error):
+    """Gives the error of an unknown module the words of the host, which names what can be imported."""
+    answer = UNKNOWN_MODULES.get(error.name) if type(error) is ModuleNotFoundError else None
+    if answer is not None:
+        error.msg, error.code, error._request = answer.message, answer.code, answer._request
 
 
 def leaves_of(error):

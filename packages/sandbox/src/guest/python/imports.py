@@ -4,7 +4,8 @@ import sys
 import types
 from importlib.machinery import ModuleSpec
 
-from .faults import ToolError
+from .faults import UNKNOWN_MODULES, ToolError
+from .packages import imported_by_package, install_packages
 
 ROOTS = ("servers", "skills")
 
@@ -18,17 +19,14 @@ class BridgeFinder:
     def find_spec(self, name, _path=None, _target=None):
         parts = name.split(".")
         # Private modules of the standard library, which not every system has. Programs do not import them.
-        if parts[0].startswith("_"):
+        if parts[0].startswith("_") or imported_by_package():
             return None
         base = "/" + "/".join(parts if parts[0] in ROOTS else ["workspace", *parts])
         if parts[0] == "servers" and len(parts) == 2:
             return self._spec(name, f"{base}.py", self._ask(f"{base}.py"))
         # Both requests at once, for one round trip to the host.
         package, module = self._ask(f"{base}/__init__.py"), self._ask(f"{base}.py")
-        try:
-            return self._spec(name, f"{base}/__init__.py", package)
-        except ModuleNotFoundError:
-            return self._spec(name, f"{base}.py", module)
+        return self._spec(name, f"{base}/__init__.py", package) or self._spec(name, f"{base}.py", module)
 
     def create_module(self, _spec):
         return None
@@ -45,9 +43,13 @@ class BridgeFinder:
         return self._bridge.request("import", "module", path)
 
     def _spec(self, name, path, answer):
+        """Returns the spec of a module; None for an unknown one, so that later finders are asked."""
         try:
             source = self._bridge.wait(answer)
         except (ToolError, OSError) as error:
+            if error.code == "UNKNOWN_MODULE":
+                UNKNOWN_MODULES[name] = error
+                return None
             raise as_import_error(error, name) from None
         spec = ModuleSpec(name, self, origin=path, is_package=path.endswith("/__init__.py"))
         spec.loader_state = {"source": source, "path": path}
@@ -56,9 +58,8 @@ class BridgeFinder:
 
 
 def as_import_error(error, name):
-    """Returns a `ModuleNotFoundError` for an unknown module, else an `ImportError`."""
-    kind = ModuleNotFoundError if error.code == "UNKNOWN_MODULE" else ImportError
-    found = kind(str(getattr(error, "strerror", error)), name=name)
+    """Returns an `ImportError` for a fault of the host."""
+    found = ImportError(str(getattr(error, "strerror", error)), name=name)
     found.code = error.code
     found._request = error._request
     return found
@@ -79,4 +80,5 @@ def install_imports(bridge, api):
     module.__dict__.update(api)
     module.__all__ = sorted(api)
     sys.modules["toolwright"] = module
+    install_packages()
     sys.meta_path.append(BridgeFinder(bridge))

@@ -1,4 +1,5 @@
 """Imports common modules once, so that imports of programs are fast."""
+from .packages import preload
 
 MODULES = (
     "asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal difflib enum fractions functools"
@@ -8,3 +9,4 @@ MODULES = (
 
 for module in MODULES.split():
     __import__(module)
+preload()

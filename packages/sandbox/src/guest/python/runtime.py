@@ -22,6 +22,8 @@ from .files import install_files
 from .imports import Servers, install_imports
 from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
+from .package_values import OTHER, package_value
+from .packages import reseed
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
 from .resources import resource_functions
@@ -61,6 +63,7 @@ class Guest:
         self._bridge.clock.start(run["epochMs"], run.get("clock", ()))
         install_clock(self._bridge.clock, self._sleep)
         install_randomness(run["seed"])
+        reseed(run["seed"])
         report_unrecorded(self._bridge.notice)
         try:
             functions = {name: host_function(self._bridge, name) for name in run.get("functions", ())}
@@ -270,8 +273,9 @@ def functions(bridge):
         bridge.notice("progress", value)
 
     def show(what):
-        """Shows an image or a recording to the caller: a block of a tool, or the path of a file. Returns its type and path."""
-        return bridge.ask("show", "show", what)
+        """Shows an image or a recording to the caller: a block of a tool, a figure, or the path of a file. Returns its type and path."""
+        block = package_value(what)
+        return bridge.ask("show", "show", what if block is OTHER else block)
 
     tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
     named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress, show)}

@@ -9,6 +9,8 @@ import pathlib
 import uuid
 from collections.abc import Iterable, Mapping
 
+from .package_values import OTHER, package_value
+
 _TEXTUAL = (decimal.Decimal, uuid.UUID, pathlib.PurePath)
 _DATES = (datetime.date, datetime.time)
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
@@ -68,6 +70,8 @@ def tree(value, ancestors):
 def key_text(key):
     if isinstance(key, enum.Enum):
         key = key.value
+    converted = package_value(key)
+    key = key if converted is OTHER else converted
     if key is None or isinstance(key, (bool, int, float)):
         return json.dumps(key)
     if isinstance(key, str):
@@ -85,6 +89,9 @@ def plain(value):
     """Returns the nearest JSON form of a value, one level deep."""
     if isinstance(value, enum.Enum):
         return value.value
+    converted = package_value(value)
+    if converted is not OTHER:
+        return converted
     if isinstance(value, (*_TEXTUAL, *_DATES)):
         return as_text(value)
     if isinstance(value, datetime.timedelta):

@@ -25,15 +25,22 @@ export interface JailGuest {
 const MIB = 1024 * 1024;
 const INSIDE = '/toolwright/guest';
 const CHANNEL = '3';
+/** The folder of packages in the jail. `guest/python/packages.py` has it too. */
+export const PYTHON_PACKAGES = '/toolwright/packages';
+/** Each thread of a numeric library reserves memory, and a program has one processor. */
+const PACKAGE_ENVIRONMENT = { OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 
 /** Returns the jail for JavaScript: Node, its libraries and the guest runtime. */
 export async function javascriptGuest(): Promise<JailGuest> {
   return javascriptJail(await findNode());
 }
 
-/** Returns the jail for Python: CPython, its standard library and the guest runtime. */
-export async function pythonGuest(): Promise<JailGuest> {
-  return pythonJail(await findPython());
+/**
+ * Returns the jail for Python: CPython, its standard library and the guest runtime. `packages` is the folder of a layer with packages,
+ * which the user of the jail can read.
+ */
+export async function pythonGuest(packages?: string): Promise<JailGuest> {
+  return pythonJail(await findPython({ hasPackages: packages !== undefined }), packages);
 }
 
 function javascriptJail(node: Interpreter): JailGuest {
@@ -55,16 +62,17 @@ function javascriptJail(node: Interpreter): JailGuest {
   };
 }
 
-function pythonJail(python: Interpreter): JailGuest {
+function pythonJail(python: Interpreter, packages: string | undefined): JailGuest {
+  const layer = packages === undefined ? [] : [{ source: packages, target: PYTHON_PACKAGES }];
   return {
     language: 'python',
-    binds: python.binds,
+    binds: [...python.binds, ...layer],
     files: guestFiles('python', /\.py$/),
     command: () => [python.path, '-s', '-S', '-B', `${INSIDE}/python/main.py`, CHANNEL, CHANNEL],
     // A replay must iterate over sets in the same order.
-    environment: { PYTHONHASHSEED: '0' },
-    baseBytes: 64 * MIB,
-    baseDataBytes: 64 * MIB,
+    environment: { PYTHONHASHSEED: '0', ...(packages === undefined ? {} : PACKAGE_ENVIRONMENT) },
+    baseBytes: (packages === undefined ? 64 : 192) * MIB,
+    baseDataBytes: (packages === undefined ? 64 : 192) * MIB,
     scratch: { bytes: 32 * MIB, files: 1_024 },
   };
 }

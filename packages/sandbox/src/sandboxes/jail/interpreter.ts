@@ -36,9 +36,15 @@ print(json.dumps({
 }))`;
 const MIN_PYTHON_MINOR = 10;
 const INSTALL_PYTHON = `install Python 3.${MIN_PYTHON_MINOR} or newer, on Debian and Ubuntu with: apt-get install python3`;
+/** The libraries of PEP 600 that wheels do not contain, without those of graphical programs. */
+const WHEEL_LIBRARIES =
+  'libstdc++.so.6 libgcc_s.so.1 libm.so.6 libz.so.1 libpthread.so.0 libdl.so.2 librt.so.1 libutil.so.1 libexpat.so.1'.split(
+    ' ',
+  );
 const ZONES = '/usr/share/zoneinfo';
 
-interface PythonFacts {
+/** A CPython of the system. */
+export interface PythonFacts {
   readonly executable: string;
   readonly version: readonly [number, number, number];
   readonly stdlib: string;
@@ -84,32 +90,54 @@ export async function findNode(): Promise<Interpreter> {
   return { path, binds, reservedBytes: codeRangeBytes(), text: `Node ${process.versions.node}` };
 }
 
-/** Returns the system's CPython. Raises `SANDBOX_UNAVAILABLE` if there is none, or only an old version. */
-export async function findPython(): Promise<Interpreter> {
+/** Returns the facts about the system's CPython. Raises `SANDBOX_UNAVAILABLE` if there is none, or only an old version. */
+export async function pythonFacts(): Promise<PythonFacts> {
   const program = findProgram('python3');
   if (program === undefined) throw missing('python3 is not installed', INSTALL_PYTHON);
   const facts: PythonFacts = JSON.parse(await ask(program, ['-I', '-S', '-c', ASK_PYTHON]));
   const [major, minor] = facts.version;
-  const version = facts.version.join('.');
   if (major !== 3 || minor < MIN_PYTHON_MINOR) {
-    const message = `${program} is Python ${version}, but 3.${MIN_PYTHON_MINOR} or newer is required`;
+    const message = `${program} is Python ${facts.version.join('.')}, but 3.${MIN_PYTHON_MINOR} or newer is required`;
     throw missing(message, INSTALL_PYTHON);
   }
+  return facts;
+}
+
+/** Returns the system's CPython with the libraries that `packages` may need. Raises the errors of {@link pythonFacts}. */
+export async function findPython({ hasPackages = false } = {}): Promise<Interpreter> {
+  const facts = await pythonFacts();
+  const version = facts.version.join('.');
   const source = realpathSync(facts.executable);
   const home = '/toolwright/python';
   const path = `${home}/bin/python3`;
+  const libraries = await librariesOf(source, facts.extensions);
   return {
     path,
     binds: [
       { source, target: path },
       // Python finds its library relative to this path.
       { source: realpathSync(facts.stdlib), target: `${home}/${facts.libdir}/${basename(facts.stdlib)}` },
-      ...(await librariesOf(source, facts.extensions)),
+      ...(hasPackages ? withWheelLibraries(libraries) : libraries),
       ...(existsSync(ZONES) ? [{ source: realpathSync(ZONES), target: ZONES }] : []),
     ],
     reservedBytes: 0,
     text: `Python ${version} (${source})`,
   };
+}
+
+/** Adds the libraries of the system that wheels for Linux may rely on, as far as the system has them. */
+function withWheelLibraries(libraries: readonly Bind[]): readonly Bind[] {
+  const libc = libraries.find(({ target }) => basename(target).startsWith('libc.'));
+  if (libc === undefined) return libraries;
+  const folder = dirname(libc.target);
+  const known = new Set(libraries.map(({ target }) => target));
+  const folders = [folder, join('/usr', folder), dirname(libc.source), '/usr/lib64', '/usr/lib'];
+  const added = WHEEL_LIBRARIES.flatMap((name) => {
+    const found = folders.map((each) => join(each, name)).find((path) => existsSync(path));
+    const target = join(folder, name);
+    return found === undefined || known.has(target) ? [] : [{ source: realpathSync(found), target }];
+  });
+  return [...libraries, ...added];
 }
 
 /**

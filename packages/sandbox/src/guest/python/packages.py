@@ -1,0 +1,72 @@
+"""Packages of the configuration, which are in a read-only folder. Some need a preparation before their first import."""
+import os
+import sys
+
+#: The folder of the packages. Sandboxes without packages do not have it.
+FOLDER = "/toolwright/packages"
+#: The list of fonts that matplotlib would make again for each program, which takes seconds.
+FONTS = f"{FOLDER}/toolwright-matplotlib"
+SETTINGS = "/tmp/matplotlib"
+PRELOADED = ("numpy", "pandas")
+#: The packages above import these, and a process with threads cannot be forked.
+STARTS_THREADS = {"pyarrow", "numexpr", "numba", "polars"}
+#: Frames of an import that are not those of the importing module.
+IMPORT_FILES = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>", __file__)
+
+
+def install_packages():
+    """Makes the packages importable, after the standard library."""
+    if os.path.isdir(FOLDER):
+        sys.path.append(FOLDER)
+        sys.meta_path.insert(0, FirstImport())
+
+
+def imported_by_package():
+    """Returns whether a file of a package imports a module now: it looks for another package, not for a module of the program."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in IMPORT_FILES:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(FOLDER)
+
+
+class FirstImport:
+    """Prepares a package before the program imports it. Finds nothing itself."""
+
+    def find_spec(self, name, _path=None, _target=None):
+        if name == "matplotlib":
+            prepare_matplotlib()
+        return None
+
+
+def prepare_matplotlib():
+    os.environ.setdefault("MPLCONFIGDIR", SETTINGS)
+    # There is no screen.
+    os.environ.setdefault("MPLBACKEND", f"module://{__package__}.pyplot_backend")
+    if os.path.isdir(FONTS) and not os.path.exists(SETTINGS):
+        os.mkdir(SETTINGS)
+        for name in os.listdir(FONTS):
+            os.symlink(f"{FONTS}/{name}", f"{SETTINGS}/{name}")
+
+
+def preload():
+    """Imports the packages that most programs use, in the process that forks the programs. Call it before the program's own imports."""
+    names = set(os.listdir(FOLDER)) if os.path.isdir(FOLDER) else set()
+    if names & STARTS_THREADS:
+        return
+    sys.path.append(FOLDER)
+    try:
+        for name in PRELOADED:
+            if name in names:
+                __import__(name)
+    except (ImportError, MemoryError):
+        # The program that imports it gets the error.
+        pass
+    finally:
+        sys.path.remove(FOLDER)
+
+
+def reseed(seed):
+    """Seeds the generator of a preloaded numpy, whose first seed all programs would share."""
+    random = sys.modules.get("numpy.random")
+    if random is not None:
+        random.seed(seed % 2**32)
