@@ -12,6 +12,7 @@ import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './execution/result.ts';
 import type { Logins } from './login.ts';
+import type { Packages } from './packages/packages.ts';
 import type { ServerContextApi } from './server-context.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
@@ -137,6 +138,8 @@ export interface Toolwright extends AsyncDisposable {
    * is changed then.
    */
   reload(): Promise<ReloadReport>;
+  /** The packages that programs can import, and the reason for which configured ones are not available. */
+  readonly packages: Pick<Packages, 'installed' | 'problem'>;
   /** The default limits of an execution. */
   readonly limits: Limits;
   /** The executions of this data folder, also those of other interfaces and processes, and interrupted ones. */

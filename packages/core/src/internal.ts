@@ -60,6 +60,8 @@ export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/address
 export { outgoingFetch } from './network/outgoing-fetch.ts';
 export { proxyOf } from './network/proxies.ts';
 export { DEFAULT_USER } from './owner-name.ts';
+export { lockProblem, packageRequests, packageSources, packagesFolder } from './packages/configured.ts';
+export { lockFileOf, readLock, writeLock } from './packages/lock-file.ts';
 export {
   APPLIED_CHANGES,
   type CopiedSessions,

@@ -47,6 +47,7 @@ export interface Settings
 }
 
 const MAX_RETENTION_DAYS = 36_500;
+const PACKAGES_MEMORY_BYTES = 512 * 1024 * 1024;
 
 /** Reads the configuration file, if there is one, and applies the options. Raises `CONFIG_INVALID`. */
 export async function resolveSettings(options: ToolwrightOptions): Promise<Settings> {
@@ -71,7 +72,7 @@ export async function resolveSettings(options: ToolwrightOptions): Promise<Setti
     pin: checkChoice<PinMode>('pin', PIN_MODES, options.pin ?? config.pin),
     durability: checkChoice<Durability>('durability', DURABILITIES, options.durability ?? config.durability),
     check: options.check ?? config.check,
-    limits: checkLimits({ ...config.limits, ...options.limits }),
+    limits: checkLimits({ ...packageLimits(config), ...config.limits, ...options.limits }),
     dataDir: resolve(options.dataDir ?? config.dataDir),
     pii,
     policy: options.policy === undefined ? config.policy : checkPolicy(options.policy),
@@ -99,6 +100,11 @@ export function writtenServers({
 function checkOwnServers({ file, invalidServers }: ToolwrightConfig): void {
   const found = [...invalidServers.values()].flatMap(({ problems }) => problems.map((text) => ({ path: [], text })));
   if (found.length > 0) throw invalidConfig(file, found);
+}
+
+/** Returns the default limits of a configuration with Python packages: the large ones do not start with less. */
+function packageLimits({ packages: { python, presets } }: ToolwrightConfig): Partial<Limits> {
+  return python.length + presets.length > 0 ? { memoryBytes: PACKAGES_MEMORY_BYTES } : {};
 }
 
 /** Returns the logger of the caller, without personal data, or the default one, which redacts by itself. */

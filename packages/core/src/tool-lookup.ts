@@ -5,6 +5,8 @@ import { ToolwrightError } from './errors.ts';
 import type { ExecutionContexts } from './execution/contexts.ts';
 import { checkOptionNames } from './option-names.ts';
 import { DEFAULT_USER } from './owner-name.ts';
+import type { Packages } from './packages/packages.ts';
+import { packagesNote } from './packages/search-note.ts';
 import { checkPolicy } from './settings.ts';
 import { searchableSkillsOf } from './skills/guest-operations.ts';
 import type { StoredSkills } from './skills/library.ts';
@@ -16,6 +18,7 @@ export interface ToolLookupOptions {
   readonly skills: (userId: string) => StoredSkills;
   readonly contexts: Pick<ExecutionContexts, 'languageOf'>;
   readonly policy: Policy;
+  readonly packages: Pick<Packages, 'installed'>;
 }
 
 /** Creates the methods of a Toolwright that find and describe tools. */
@@ -24,6 +27,7 @@ export function createToolLookup({
   skills,
   contexts,
   policy,
+  packages,
 }: ToolLookupOptions): Pick<Toolwright, 'search' | 'describe' | 'explain' | 'tools' | 'serverFiles' | 'servers'> {
   return {
     async search(query, options = {}) {
@@ -31,7 +35,8 @@ export function createToolLookup({
       const { userId = DEFAULT_USER, ...settings } = options;
       const queries = queriesOf(query);
       const searchableSkills = searchableSkillsOf(await skills(userId).list(), settings.language ?? 'typescript');
-      return catalog.forUser(userId).search(queries, { ...settings, searchableSkills });
+      const extraNote = packagesNote(queries, packages);
+      return catalog.forUser(userId).search(queries, { ...settings, searchableSkills, extraNote });
     },
     describe: (tool, detail = 'docs', { language, userId = DEFAULT_USER, category } = {}) =>
       catalog.forUser(userId).describe(tool, detail, language, category),

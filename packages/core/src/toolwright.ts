@@ -29,6 +29,7 @@ import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import { openOwnStore } from './own-store.ts';
 import { DEFAULT_USER } from './owner-name.ts';
+import { openConfiguredPackages, type Packages } from './packages/packages.ts';
 import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
 import { sealedCredentials } from './sealed-credentials.ts';
@@ -84,7 +85,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, { usage, store });
-  const sandboxes = createSandboxes(settings);
+  const packages = await openConfiguredPackages(config);
+  if (packages.problem !== undefined) logger.warn({}, packages.problem);
+  const sandboxes = createSandboxes(settings, packages);
   // A missing sandbox is an error at once, if one is needed.
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
@@ -101,7 +104,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     sessions: sessionStore,
     redactorOf: redactors.of,
     skills,
-    ...{ dataDir, storage, ...waiting },
+    ...{ dataDir, storage, packages, ...waiting },
     ...{ sampling: settings.sampling, watch: listing.watch, policy, languages, sandboxes, active },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, err, executionId) => logger.error({ executionId, id, err }, 'internal error'),
@@ -132,9 +135,10 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   logins.decideBy((login) => decideLogins(executions, login));
   return {
     limits,
+    packages,
     policy: settings.policy,
     ...createExecutionApi(parts),
-    ...createToolLookup({ catalog, skills, contexts, policy }),
+    ...createToolLookup({ catalog, skills, contexts, policy, packages }),
     ...createServerChanges(catalog, settings, logins),
     logins: logins.logins,
     context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
@@ -239,11 +243,11 @@ function openServers(
   return { logins, connectors: openConnectors(options, settings, { fromPlugins, logins }) };
 }
 
-function createSandboxes({ sandbox, limits, config, logger }: Settings): SandboxSet {
+function createSandboxes({ sandbox, limits, config, logger }: Settings, { python }: Packages): SandboxSet {
   return openSandboxes({
     sandbox,
     memoryBytes: limits.memoryBytes,
-    settings: { docker: config.docker, kubernetes: config.kubernetes },
+    settings: { docker: config.docker, kubernetes: config.kubernetes, pythonPackages: python },
     onChoice(guest, { sandbox: { name }, reason, warning }) {
       if (warning === undefined) logger.info({ guest, sandbox: name, reason }, 'sandbox chosen');
       else logger.warn({ guest, sandbox: name, reason, warning }, 'a weaker sandbox was chosen');

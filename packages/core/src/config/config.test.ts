@@ -64,6 +64,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     pii: {},
     hostnames: [],
     notifications: {},
+    packages: { presets: [], python: [], typescript: [] },
     cors: { origins: [], credentials: false },
     restoreAnswer: true,
     store: 'sqlite',

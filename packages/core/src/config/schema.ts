@@ -7,6 +7,7 @@ import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
 import { notificationsSchema } from './notifications.ts';
+import { packagesSchema } from './packages.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { samplingSchema } from './sampling.ts';
 import { searchSchema } from './search.ts';
@@ -192,6 +193,7 @@ export const settingsSchema = z.object({
       'how safe [journals](durable-executions.md#after-a-power-cut) are before each tool call: `process` survives a crash of the process, `fsync` a power cut too',
     env: 'TOOLWRIGHT_DURABILITY',
   }),
+  packages: packagesSchema.prefault({}),
   pii,
   plugins: setting(names.default([]), {
     description: 'packages of plugins to load, in addition to those that have an object in the file',

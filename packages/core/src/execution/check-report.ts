@@ -9,6 +9,7 @@ import type { Tool } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { COUNTED_VALUES, valuesNote } from '../catalog/validation/arguments.ts';
 import { ToolwrightError } from '../errors.ts';
+import type { Packages } from '../packages/packages.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { serverPlace } from './hints/known-call.ts';
 import { hintForName } from './hints.ts';
@@ -32,6 +33,7 @@ const NOTHING_RAN = 'Nothing has run.';
 export async function describeProblems(
   problems: readonly CheckProblem[],
   catalog: UserCatalog,
+  packages: Pick<Packages, 'advice'>,
 ): Promise<ExecutionError> {
   const [first] = problems;
   if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems cannot be described.');
@@ -39,7 +41,7 @@ export async function describeProblems(
   const fits = (...parts: readonly string[]) =>
     parts.reduce((tokens, part) => tokens + count(part), 0) <= MAX_REPORT_TOKENS;
   const tool = await toolOf(first, catalog);
-  const advice = (await adviceFor(first, tool, catalog)) ?? '';
+  const advice = (await adviceFor(first, tool, { catalog, packages })) ?? '';
   const others = problems.slice(1);
   const summary = `Line ${first.line}: ${shortened(problemText(first, tool))}.`;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
@@ -93,11 +95,11 @@ function asCalled(signature: string, tool: Tool, reference: ToolReference | unde
 async function adviceFor(
   { kind, name, member, suggestion, fix, tool: reference }: CheckProblem,
   tool: Tool | undefined,
-  catalog: UserCatalog,
+  { catalog, packages }: { readonly catalog: UserCatalog; readonly packages: Pick<Packages, 'advice'> },
 ): Promise<string | undefined> {
   if (fix !== undefined) return fix;
   if (kind === 'missing-await') return 'Write await before the call.';
-  if (kind === 'unknown-module' && name !== undefined) return moduleAdvice(name, catalog);
+  if (kind === 'unknown-module' && name !== undefined) return moduleAdvice(name, catalog, packages);
   if (kind === 'unknown-name' && name !== undefined) {
     return (await hintForName({ name, member }, catalog)) ?? ask(suggestion);
   }
@@ -129,13 +131,15 @@ function serverAdvice(name: string, catalog: UserCatalog): string | undefined {
 /** Packages of clients that programs import for the global functions. */
 const API_PACKAGE = /mcp|modelcontext|toolwright/i;
 
-function moduleAdvice(specifier: string, catalog: UserCatalog): string {
+function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Pick<Packages, 'advice'>): string {
   const words = specifier.toLowerCase().split(/[^a-z\d]+/);
   const server = catalog
     .servers()
     .find(({ slug }) => slug.split('-').every((word) => words.includes(word.toLowerCase())));
   if (server) return `Import from './servers/${server.slug}/index.js'.`;
   if (API_PACKAGE.test(specifier)) return 'callMCPTool, search_tools and servers are global: remove the import.';
+  const advice = packages.advice('typescript', specifier);
+  if (advice !== '') return advice.trim();
   return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises.';
 }
 

@@ -26,7 +26,7 @@ export type CheckResult =
 /** The parts of an execution's context that a check without a run uses. */
 export type CheckContext = Pick<
   ExecutionContext,
-  'catalog' | 'language' | 'checker' | 'sessions' | 'skills' | 'dataDir' | 'onDefect'
+  'catalog' | 'language' | 'checker' | 'sessions' | 'skills' | 'dataDir' | 'packages' | 'onDefect'
 >;
 
 /** Checks a prepared program before it runs. Skips programs whose every effect can be undone. */
@@ -37,7 +37,7 @@ export async function checkProgram(execution: Execution, { source }: PreparedSou
   const verdict = await verdictOn(source, { ...context, catalog }, { files, settings });
   if ('skipped' in verdict) return { outcome: `skipped: ${verdict.skipped}` };
   if (verdict.problems.length === 0) return { outcome: 'passed' };
-  return { outcome: 'failed', error: await describeProblems(verdict.problems, catalog) };
+  return { outcome: 'failed', error: await describeProblems(verdict.problems, catalog, context.packages) };
 }
 
 /** Prepares and checks a program without running it. Resolves for every mistake in it. Raises `UNKNOWN_SESSION`. */
@@ -59,7 +59,7 @@ export async function checkSource(
     if ('skipped' in verdict) return { status: 'skipped', reason: verdict.skipped };
     const { problems } = verdict;
     if (problems.length === 0) return { status: 'passed' };
-    return { status: 'failed', error: await describeProblems(problems, catalog), problems };
+    return { status: 'failed', error: await describeProblems(problems, catalog, context.packages), problems };
   } catch (error) {
     return { status: 'failed', error: describeError(error, context.onDefect), problems: [] };
   } finally {
@@ -71,11 +71,16 @@ export async function checkSource(
 
 async function verdictOn(
   source: string,
-  { checker, catalog, language }: Pick<CheckContext, 'checker' | 'language'> & Pick<Execution, 'catalog'>,
+  {
+    checker,
+    catalog,
+    language,
+    packages,
+  }: Pick<CheckContext, 'checker' | 'language' | 'packages'> & Pick<Execution, 'catalog'>,
   { files, settings }: Pick<Execution, 'files'> & { settings: Pick<ExecutionSettings, 'limits' | 'signal' | 'userId'> },
 ): Promise<CheckVerdict> {
   if (checker === undefined) return { skipped: `${language.name} programs are not checked` };
-  const types = programTypes({ catalog, language, files, maxFileBytes: settings.limits.sourceBytes });
+  const types = programTypes({ catalog, language, files, packages, maxFileBytes: settings.limits.sourceBytes });
   const { signal, userId: tenant = DEFAULT_USER } = settings;
   return checker.check(source, types, { tenant, ...(signal ? { signal } : {}) });
 }

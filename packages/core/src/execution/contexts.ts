@@ -41,6 +41,7 @@ export interface ExecutionContextsOptions
     | 'redactorOf'
     | 'skills'
     | 'dataDir'
+    | 'packages'
     | 'storage'
     | 'policy'
     | 'startLogin'

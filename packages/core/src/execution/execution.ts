@@ -6,6 +6,7 @@ import type { WaitSettings } from '../config/waits.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
+import type { Packages } from '../packages/packages.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -55,6 +56,8 @@ export interface ExecutionContext {
   /** Finds mistakes before a program runs; absent for languages without a checker. */
   readonly checker?: Checker | undefined;
   readonly dataDir: string;
+  /** The packages that programs can import. */
+  readonly packages: Packages;
   /** The durable state of executions. */
   readonly storage: ExecutionStorage;
   readonly waits: WaitSettings;

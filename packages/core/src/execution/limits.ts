@@ -9,11 +9,17 @@ const MIB = 1024 * KIB;
 
 /** Every limit of an execution: its default, and its row in the reference of the configuration. */
 const LIMITS = {
-  timeoutMs: limit(30_000, 'milliseconds of one execution; waiting for persons and tools does not count', { env: 'TOOLWRIGHT_TIMEOUT_MS' }),
-  memoryBytes: limit(128 * MIB, 'memory of the program, typed arrays included; the environment has MiB', {
-    env: 'TOOLWRIGHT_MEMORY_MB',
-    envUnit: MIB,
+  timeoutMs: limit(30_000, 'milliseconds of one execution; waiting for persons and tools does not count', {
+    env: 'TOOLWRIGHT_TIMEOUT_MS',
   }),
+  memoryBytes: limit(
+    128 * MIB,
+    'memory of the program, typed arrays included; the environment has MiB; with Python packages or presets, the default is 512 MiB',
+    {
+      env: 'TOOLWRIGHT_MEMORY_MB',
+      envUnit: MIB,
+    },
+  ),
   cpuPercent: limit(
     100,
     'share of one processor, 1 to 100 percent, see [sandboxes](sandboxes.md#limit-the-processor)',

@@ -26,13 +26,16 @@ export function openNames(
   { files, changedFiles, skills, values }: Loading,
 ): Pick<HostBridgeOptions, 'loadModule' | 'skills'> & Pick<Execution, 'names'> {
   const { catalog, context, settings } = opened;
-  const { language } = context;
+  const { language, packages } = context;
   const names = openToolNames(opened);
   const naming = { names, language, changed: changedFiles };
-  const load = createModuleLoader(catalog, files, language, settings.limits.sourceBytes);
+  const advice = (name: string) => packages.advice(language.name, name, context.sandbox.name);
+  const load = createModuleLoader({ catalog, files, language, advice, maxBytes: settings.limits.sourceBytes });
+  const loadOwn = withLiterals(withNames(load, naming), values);
   return {
     names,
-    loadModule: withLiterals(withNames(load, naming), values),
+    // The text of a package is no text of the program: nothing reads it here.
+    loadModule: async (path) => (await packages.module(path)) ?? loadOwn(path),
     skills: withSkillNames(skillOperations(skills, language), naming),
   };
 }

@@ -4,6 +4,7 @@ import { checkedModule, checkedTools } from '../catalog/signatures/typescript/ch
 import type { Tool } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
+import type { Packages } from '../packages/packages.ts';
 import type { ReadableFiles } from '../workspaces/files.ts';
 import { guestPath, isMissing, parseGuestPath } from '../workspaces/paths.ts';
 
@@ -12,6 +13,7 @@ export interface ProgramTypesOptions {
   readonly language: Language;
   /** The files that the program can read and import. */
   readonly files: Pick<ReadableFiles, 'read'>;
+  readonly packages: Pick<Packages, 'module'>;
   readonly maxFileBytes: number;
 }
 
@@ -21,7 +23,7 @@ const COMMON_JS = /\bexports\b/;
 const TOOLS_WAIT_MS = 5_000;
 
 /** Returns the types that a check of a program needs, read when the checker asks for them. */
-export function programTypes({ catalog, language, files, maxFileBytes }: ProgramTypesOptions): ProgramTypes {
+export function programTypes({ catalog, language, files, packages, maxFileBytes }: ProgramTypesOptions): ProgramTypes {
   const read = async (path: string): Promise<TypeSource> => {
     const text = (await files.read(path, maxFileBytes)).toString('utf8');
     // A file that does not parse raises its error when the program imports it.
@@ -35,6 +37,7 @@ export function programTypes({ catalog, language, files, maxFileBytes }: Program
         return { text: await checkedModule(tools), path: `/servers/${slug}/index.ts` };
       }),
     tools: (names) => toolTypes(names, catalog),
+    hasPackage: async (specifier) => (await packages.module(specifier)) !== undefined,
     file: (path) =>
       orUnavailable(async () => {
         const parts = parseGuestPath(path);

@@ -14,7 +14,7 @@ import type { Earlier } from './execution.ts';
 import type { ForkOptions, ResumeOptions } from './executions.ts';
 import { forkPoint } from './fork/point.ts';
 import { recordedLimits } from './limits.ts';
-import { type Replay, type ReplayOptions, replayExecution } from './replay.ts';
+import { type Replay, replayExecution } from './replay.ts';
 import type { ExecutionResult } from './result.ts';
 
 export interface RepeatOptions {
@@ -42,12 +42,13 @@ export interface Repeats {
 
 /** Creates the methods that use a recorded execution again. */
 export function createRepeats({ contexts, active, redactors, isChecked }: RepeatOptions): Repeats {
-  const replayOptions = async ({ start }: Recording): Promise<ReplayOptions> => {
-    const { language, sandbox, dataDir } = await contexts.runContext(start.language, {
+  const replayOptions = async ({ start }: Recording) => {
+    const { language, sandbox, dataDir, packages } = await contexts.runContext(start.language, {
       sandbox: start.sandbox,
       userId: start.user,
     });
-    return { language, sandbox, key: journalKey(dataFolder(dataDir).journalKey), limits: recordedLimits(start) };
+    const key = journalKey(dataFolder(dataDir).journalKey);
+    return { language, sandbox, key, limits: recordedLimits(start), packages };
   };
   return {
     async resume(earlier, options) {
@@ -76,7 +77,14 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
         throw error;
       }
     },
-    replay: async (recording) => replayExecution(recording, await replayOptions(recording)),
+    async replay(recording) {
+      const { packages, ...options } = await replayOptions(recording);
+      const replayed = await replayExecution(recording, options);
+      const before = recording.start.packages;
+      if (before === packages.hash) return replayed;
+      const note = `Recorded with ${lockText(before)}, repeated with ${lockText(packages.hash)}.`;
+      return { ...replayed, note };
+    },
     async exportTest(recording) {
       const { exportTest } = await import('./export/test-file.ts');
       return exportTest(recording, await replayOptions(recording));
@@ -114,6 +122,10 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       return active.run(options.signal, run, executionId);
     },
   };
+}
+
+function lockText(hash: string | undefined): string {
+  return hash === undefined ? 'no packages' : `the packages of the lock ${hash}`;
 }
 
 function shortWaits(waits: WaitSettings): WaitSettings {

@@ -6,14 +6,15 @@ import type { Recording } from '../journal/recording.ts';
 import { outcomeText } from './outcome-text.ts';
 import { createReplies, type Difference, placed, shown } from './replies.ts';
 
-/** The result of a replay. */
-export type Replay =
+/** The result of a replay. `note`: the program ran with other packages than now. */
+export type Replay = { readonly note?: string } & (
   | {
       readonly status: 'identical';
       /** The number of compared requests. */
       readonly requests: number;
     }
-  | { readonly status: 'different'; readonly requests: number; readonly difference: Difference };
+  | { readonly status: 'different'; readonly requests: number; readonly difference: Difference }
+);
 
 /** The parts of a recording that a replay needs. */
 export interface RepeatableRun extends Pick<Recording, 'replies' | 'calls' | 'unanswered' | 'clock' | 'gap'> {

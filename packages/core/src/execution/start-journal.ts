@@ -52,6 +52,7 @@ function startOf({ id, source, context, settings, program, session }: Opened) {
     ...(fork ? { forkedFrom: { id: fork.from, at: fork.at } } : {}),
     source: source.slice(0, limits.sourceBytes),
     catalogHash: context.catalog.hash(),
+    ...(context.packages.hash === undefined ? {} : { packages: context.packages.hash }),
     seed: program.seed,
     epochMs: program.epochMs,
   };

@@ -34,6 +34,8 @@ export interface JournalStart {
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;
+  /** Hash of the lock of the packages that the program could import. Absent without packages. */
+  readonly packages?: string;
   readonly seed: number;
   readonly epochMs: number;
   /** The execution whose first calls a fork repeats, and the number of the last one. */

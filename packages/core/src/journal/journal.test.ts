@@ -13,6 +13,7 @@ import { execute } from '../execution/execute.ts';
 import { checkLimits, type Limits } from '../execution/limits.ts';
 import { fileExecutions } from '../execution/storages/files.ts';
 import { openWaiting } from '../execution/waiting.ts';
+import { noPackages } from '../packages/packages.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
 import { OPEN_POLICY } from '../tool-calls/policy/create-policy.ts';
@@ -100,6 +101,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     dataDir,
     storage,
     ...openWaiting(),
+    packages: noPackages(),
     policy: OPEN_POLICY,
     redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,

@@ -69,6 +69,7 @@ async function examine(
   const count = config.servers.size + config.invalidServers.size;
   const servers = count === 1 ? '1 server' : `${count} servers`;
   findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${servers}${off})` });
+  findings.push(...(await examinePackages(config)));
   const folder = await examineFolder(config.dataDir);
   findings.push(folder);
   // Nothing can start on a folder that hangs or cannot be written to.
@@ -90,6 +91,19 @@ async function examine(
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
   }
   return findings;
+}
+
+/** Compares the packages with their lock and their hashes. Nothing without packages. */
+async function examinePackages(config: ToolwrightConfig): Promise<Finding[]> {
+  const { python, typescript, presets } = config.packages;
+  if (python.length + typescript.length + presets.length === 0) return [];
+  const { examine } = await import('./packages.ts');
+  const fix = 'run: toolwright packages sync';
+  return (await examine(config)).map(({ problem, ...found }) => ({
+    ...found,
+    ok: problem === undefined,
+    ...(problem === undefined ? {} : { text: problem, fix }),
+  }));
 }
 
 /** Returns one finding when all languages have the same result, else one for each language. */

@@ -10,6 +10,7 @@ import { executionsCommand } from './executions-options.ts';
 import { keysCommand } from './keys-options.ts';
 import { mcpCommand } from './mcp-options.ts';
 import { migrateCommand } from './migrate-options.ts';
+import { packagesCommand } from './packages-options.ts';
 import { piiCommand } from './pii-options.ts';
 import { policyCommand } from './policy-options.ts';
 import { promptsCommand, resourcesCommand } from './resources-options.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   promptsCommand,
   serversCommand,
   skillsCommand,
+  packagesCommand,
   mcpCommand,
   serveCommand,
   policyCommand,

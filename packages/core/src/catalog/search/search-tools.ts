@@ -26,6 +26,8 @@ export interface SearchOptions {
   readonly searchableSkills?: readonly SearchableSkill[];
   /** The queries without personal data of the session, to learn from. Default: the queries. */
   readonly redactedQueries?: readonly string[];
+  /** A further line of the answer. */
+  readonly extraNote?: string | undefined;
 }
 
 export interface SearchContext {
@@ -77,6 +79,7 @@ export async function searchTools(
     hits.length === 0 ? nothingFoundNote(tools.count, servers.all.length) : undefined,
     hits.length === 0 ? omittedNote(searched) : undefined,
     notReadyNote(unreadyServers(searched), searched.length),
+    options.extraNote,
   ];
   const note = notes.filter((line) => line !== undefined).join('\n');
   return searchAnswer(hits, note === '' ? undefined : note, level);

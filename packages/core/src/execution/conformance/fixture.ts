@@ -9,6 +9,7 @@ import type { JournalEntry } from '../../journal/entries.ts';
 import { journalKey } from '../../journal/integrity.ts';
 import { readRecording } from '../../journal/read-recording.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
+import { noPackages } from '../../packages/packages.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
@@ -72,6 +73,7 @@ export function openFixture({
           dataDir,
           storage,
           ...waiting,
+          packages: noPackages(),
           policy: OPEN_POLICY,
           redactorOf: () => NO_REDACTION,
           onDefect: () => undefined,

@@ -6,7 +6,7 @@ import { createModuleLoader } from './loader.ts';
 
 const { options } = bridgeHostFixture({ add: { run: () => 1 } });
 const { catalog, files } = options;
-const load = createModuleLoader(catalog, files, typescriptLanguage(), 1_000);
+const load = createModuleLoader({ catalog, files, language: typescriptLanguage(), advice: () => '', maxBytes: 1_000 });
 const write = (path: string, text: string) => files.write(path, Buffer.from(text), 'replace');
 
 test('a server has one module for all common spellings of its path', async () => {

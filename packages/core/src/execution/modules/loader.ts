@@ -1,9 +1,6 @@
-import type { Language } from '@toolwright/sandbox';
-import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { ToolwrightError } from '../../errors.ts';
-import type { Files } from '../../workspaces/files.ts';
 import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';
-import { createPythonModuleLoader } from './python.ts';
+import { createPythonModuleLoader, type ModuleLoaderOptions } from './python.ts';
 
 /** A server's module, imported by a relative path from a module in a subfolder. */
 const NESTED_SERVER_MODULE = /^\/(?:workspace|skills)\/.*?\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
@@ -13,22 +10,18 @@ const SERVER_MODULE = /^\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 export type ModuleLoader = (path: string) => Promise<string>;
 
 /** Creates the loader of a language's modules: generated modules of servers, workspace files and skills. */
-export function createModuleLoader(
-  catalog: UserCatalog,
-  files: Files,
-  language: Language,
-  maxBytes: number,
-): ModuleLoader {
-  const create = language.guest === 'python' ? createPythonModuleLoader : createJavascriptModuleLoader;
-  return create(catalog, files, language, maxBytes);
+export function createModuleLoader(options: ModuleLoaderOptions): ModuleLoader {
+  const create = options.language.guest === 'python' ? createPythonModuleLoader : createJavascriptModuleLoader;
+  return create(options);
 }
 
-function createJavascriptModuleLoader(
-  catalog: UserCatalog,
-  files: Files,
-  language: Language,
-  maxBytes: number,
-): ModuleLoader {
+function createJavascriptModuleLoader({
+  catalog,
+  files,
+  language,
+  advice,
+  maxBytes,
+}: ModuleLoaderOptions): ModuleLoader {
   const loadFile = async (path: string): Promise<string> => {
     const source = await files.read(path, maxBytes);
     return language.prepareModule(source.toString('utf8'), path);
@@ -60,7 +53,7 @@ function createJavascriptModuleLoader(
       parts.length > 0 ? await loadFileOrTypescript(`/workspace${guestPath(parts)}`).catch(unlessMissing) : undefined;
     if (own !== undefined) return own;
     const names = catalog.servers().map(({ slug }) => slug);
-    const message = `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises. Servers: ${names.slice(0, 20).join(', ') || 'none'}${names.length > 20 ? ', …' : ''}.`;
+    const message = `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises. Servers: ${names.slice(0, 20).join(', ') || 'none'}${names.length > 20 ? ', …' : ''}.${path.startsWith('/') ? '' : advice(path)}`;
     throw new ToolwrightError('UNKNOWN_MODULE', message);
   };
 }

@@ -20,7 +20,7 @@ const { files } = bridgeHostFixture({}).options;
 const tools = { add: { run: () => 1 } };
 const servers = ['github', 'My Files', 'class'];
 const catalog = createCatalog({ connectors: servers.map((name) => inlineConnector(name, { tools })) }).forUser('local');
-const load = createModuleLoader(catalog, files, python, 1_000);
+const load = createModuleLoader({ catalog, files, language: python, advice: () => '', maxBytes: 1_000 });
 const write = async (path: string, text: string) => {
   await files.makeFolder(path.replace(/\/[^/]*$/, ''), true);
   await files.write(path, Buffer.from(text), 'replace');

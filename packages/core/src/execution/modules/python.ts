@@ -12,16 +12,28 @@ const MAX_LISTED = 20;
 /** The file does not exist, a part of its path is not a folder, or it is a folder. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
+/** The places of modules. */
+export interface ModuleLoaderOptions {
+  readonly catalog: UserCatalog;
+  readonly files: Files;
+  readonly language: Language;
+  /** Returns further sentences for an import that finds nothing. */
+  readonly advice: (name: string) => string;
+  /** Bytes of one file. */
+  readonly maxBytes: number;
+}
+
 /**
  * Creates the loader of Python modules, by file path: `/servers/<server>.py` (generated), workspace files, skills, and
  * `__init__.py` of each of their folders. It raises `UNKNOWN_MODULE` for a missing module.
  */
-export function createPythonModuleLoader(
-  catalog: UserCatalog,
-  files: Files,
-  language: Language,
-  maxBytes: number,
-): (path: string) => Promise<string> {
+export function createPythonModuleLoader({
+  catalog,
+  files,
+  language,
+  advice,
+  maxBytes,
+}: ModuleLoaderOptions): (path: string) => Promise<string> {
   const loadFile = async (parts: readonly string[]): Promise<string> => {
     const path = guestPath(parts);
     const source = await files.read(path, maxBytes);
@@ -31,7 +43,7 @@ export function createPythonModuleLoader(
   const loadPackage = async (parts: readonly string[]): Promise<string> => {
     const { kind } = await files.stat(guestPath(parts.slice(0, -1)));
     if (kind === 'directory') return '';
-    throw unknownModule(parts, catalog);
+    throw unknownModule(parts, catalog, advice);
   };
   const load = (parts: readonly string[]): Promise<string> =>
     loadFile(parts).catch((error: unknown) => {
@@ -42,7 +54,7 @@ export function createPythonModuleLoader(
   return async (path) => {
     const parts = path.startsWith('/') && path.endsWith('.py') ? parseGuestPath(path) : [];
     if (parts[0] === 'servers') return loadServer(parts, catalog);
-    if (parts[0] !== 'workspace' && parts[0] !== 'skills') throw unknownModule(parts, catalog, path);
+    if (parts[0] !== 'workspace' && parts[0] !== 'skills') throw unknownModule(parts, catalog, () => '', path);
     try {
       return await load(parts).catch(async (error: unknown) => {
         const renamed = isMissing(error) && parts[0] === 'skills' ? await skillPath(parts, files) : undefined;
@@ -50,7 +62,7 @@ export function createPythonModuleLoader(
         return load(renamed);
       });
     } catch (error) {
-      throw isMissing(error) ? unknownModule(parts, catalog) : error;
+      throw isMissing(error) ? unknownModule(parts, catalog, advice) : error;
     }
   };
 }
@@ -58,7 +70,7 @@ export function createPythonModuleLoader(
 async function loadServer(parts: readonly string[], catalog: UserCatalog): Promise<string> {
   const [, name = '', last] = parts;
   if (parts.length === 2 && name === INIT) return pythonPackage(catalog.servers().map((server) => server.pythonModule));
-  if (parts.length > 3 || (last !== undefined && last !== INIT)) throw unknownModule(parts, catalog);
+  if (parts.length > 3 || (last !== undefined && last !== INIT)) throw unknownModule(parts, catalog, () => '');
   try {
     return await catalog.module(name.replace(/\.py$/, ''), 'python');
   } catch (error) {
@@ -87,10 +99,15 @@ function isMissing(error: unknown): boolean {
   return error instanceof ToolwrightError && MISSING.has(error.details.errno);
 }
 
-function unknownModule(parts: readonly string[], catalog: UserCatalog, path?: string): ToolwrightError {
+function unknownModule(
+  parts: readonly string[],
+  catalog: UserCatalog,
+  advice: ModuleLoaderOptions['advice'],
+  path?: string,
+): ToolwrightError {
   const names = catalog.servers().map(({ pythonModule }) => pythonModule);
   const listed = `${names.slice(0, MAX_LISTED).join(', ') || 'none'}${names.length > MAX_LISTED ? ', …' : ''}`;
-  const message = `No module named '${parts.length > 0 ? moduleName(parts) : path}'. A program can import the standard library, servers.<server>, .py files of /workspace, and skills.<skill>. Servers: ${listed}.`;
+  const message = `No module named '${parts.length > 0 ? moduleName(parts) : path}'. A program can import the standard library, servers.<server>, .py files of /workspace, and skills.<skill>. Servers: ${listed}.${parts[0] === 'workspace' ? advice(moduleName(parts).split('.')[0] ?? '') : ''}`;
   return new ToolwrightError('UNKNOWN_MODULE', message);
 }
 

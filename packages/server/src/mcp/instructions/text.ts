@@ -3,6 +3,7 @@ import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
 import { RESOURCES, type ServersInBrief, serversLine } from '../../agent/instructions.ts';
 import { DEFINITIONS, type ProfileName, type ToolName } from '../definitions.ts';
 import type { TextCache } from './cache.ts';
+import { packagesLine } from './packages-line.ts';
 import type { RecentTools } from './recent-tools.ts';
 import { knownServers } from './servers.ts';
 
@@ -35,7 +36,8 @@ export function instructionsOf(options: InstructionsOptions): (user: string) => 
     const definitions = listed.reduce((sum, name) => sum + countTokens(shownDefinition(name)), 0);
     const calls = [...new Set([...first, ...later.map(({ call }) => call)])];
     const maxTokens = PROFILE_TOKENS[profile] - definitions;
-    return instructionsText(servers, calls, { maxTokens, countTokens, hasResources });
+    const packages = packagesLine(await open(), countTokens);
+    return instructionsText(servers, calls, { maxTokens, countTokens, hasResources, packages });
   };
 }
 
@@ -50,16 +52,18 @@ interface TextOptions {
   readonly countTokens: CountTokens;
   /** Whether servers have resources. */
   readonly hasResources?: boolean;
+  /** The line about packages. */
+  readonly packages?: string | undefined;
 }
 
 /**
- * Returns instructions within `maxTokens`: the numbers of servers and tools, a sentence about resources, and the calls that fit, in their
+ * Returns instructions within `maxTokens`: the numbers of servers and tools, lines about packages and resources, and the calls that fit, in their
  * order. Names of servers fill the rest.
  */
 export function instructionsText(
   servers: ServersInBrief | string,
   calls: readonly string[],
-  { maxTokens, countTokens, hasResources = false }: TextOptions,
+  { maxTokens, countTokens, hasResources = false, packages }: TextOptions,
 ): string {
   let about: readonly string[] = [];
   const text = (names: number, shown: readonly string[]) =>
@@ -70,8 +74,12 @@ export function instructionsText(
     ].join('\n');
   const fits = (names: number, shown: readonly string[]) => countTokens(text(names, shown)) <= maxTokens;
   if (!fits(0, [])) return '';
-  if (hasResources) about = [RESOURCES];
-  if (!fits(0, [])) about = [];
+  for (const line of [packages, hasResources ? RESOURCES : undefined]) {
+    if (line === undefined) continue;
+    const before = about;
+    about = [...about, line];
+    if (!fits(0, [])) about = before;
+  }
   const shown: string[] = [];
   for (const call of calls) if (fits(0, [...shown, call])) shown.push(call);
   const all = typeof servers === 'string' ? 0 : servers.names.length;

@@ -24,5 +24,6 @@ export async function replay(
     const where = places.length === 0 ? '' : ` at ${places.join(', ')}`;
     output.out(asLine(`Different${where}: recorded ${expected}, now ${actual}.`));
   }
+  if (replayed.note !== undefined && !json) output.out(asLine(replayed.note));
   return isSame ? EXIT.completed : EXIT.guestFailed;
 }
