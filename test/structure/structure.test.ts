@@ -44,7 +44,11 @@ const IN_WORKERS = new RegExp(
     'checkers/typescript/(check|connection|idle-code|outline|problems|project|returned-value)',
   ].join('|')})\\.ts$`,
 );
-const SERVING = PRODUCT.filter((path) => path.endsWith('.ts') && !IN_WORKERS.test(path) && !path.includes('/guest/'));
+/** Bundles packages for the command line. It reads no program, and a server does not run it. */
+const BUILDING = 'packages/sandbox/src/packages/esm-layer.ts';
+const SERVING = PRODUCT.filter(
+  (path) => path.endsWith('.ts') && !IN_WORKERS.test(path) && !path.includes('/guest/') && path !== BUILDING,
+);
 
 /** The one file that may start processes. */
 const STARTS_PROCESSES = 'packages/sandbox/src/processes/start-process.ts';

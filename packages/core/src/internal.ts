@@ -33,6 +33,8 @@ export {
 export { withoutHostPaths } from './execution/host-paths.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './execution/listing/listed-execution.ts';
+export { lockProblem, packageRequests, packageSources, packagesFolder } from './execution/packages/configured.ts';
+export { lockFileOf, readLock, writeLock } from './execution/packages/lock-file.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { countUnfinished, exportExecutions } from './execution/storages/export.ts';
 export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
@@ -60,8 +62,6 @@ export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/address
 export { outgoingFetch } from './network/outgoing-fetch.ts';
 export { proxyOf } from './network/proxies.ts';
 export { DEFAULT_USER } from './owner-name.ts';
-export { lockProblem, packageRequests, packageSources, packagesFolder } from './packages/configured.ts';
-export { lockFileOf, readLock, writeLock } from './packages/lock-file.ts';
 export {
   APPLIED_CHANGES,
   type CopiedSessions,

@@ -17,6 +17,7 @@ import { createExecutions, type ExecutionsOptions } from './execution/execution-
 import type { Executions } from './execution/executions.ts';
 import { type Listing, openListing } from './execution/listing/listing.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
+import { openConfiguredPackages, type Packages } from './execution/packages/packages.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
 import type { ExecutionStorage } from './execution/storages/storage.ts';
@@ -29,7 +30,6 @@ import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import { openOwnStore } from './own-store.ts';
 import { DEFAULT_USER } from './owner-name.ts';
-import { openConfiguredPackages, type Packages } from './packages/packages.ts';
 import { createPersonalData } from './personal-data.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
 import { sealedCredentials } from './sealed-credentials.ts';
@@ -85,8 +85,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const catalog = openCatalog(settings, connectors, { usage, store });
-  const packages = await openConfiguredPackages(config);
-  if (packages.problem !== undefined) logger.warn({}, packages.problem);
+  const packages = await openConfiguredPackages(config, logger);
   const sandboxes = createSandboxes(settings, packages);
   // A missing sandbox is an error at once, if one is needed.
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
@@ -134,9 +133,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   logins.decideBy((login) => decideLogins(executions, login));
   return {
-    limits,
-    packages,
-    policy: settings.policy,
+    ...{ limits, packages, policy: settings.policy },
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts, policy, packages }),
     ...createServerChanges(catalog, settings, logins),

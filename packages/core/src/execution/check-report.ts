@@ -9,10 +9,10 @@ import type { Tool } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { COUNTED_VALUES, valuesNote } from '../catalog/validation/arguments.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { Packages } from '../packages/packages.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { serverPlace } from './hints/known-call.ts';
 import { hintForName } from './hints.ts';
+import type { Packages } from './packages/packages.ts';
 import type { ExecutionError } from './result.ts';
 import { suggestExport } from './suggestions.ts';
 

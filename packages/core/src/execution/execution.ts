@@ -6,7 +6,6 @@ import type { WaitSettings } from '../config/waits.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
-import type { Packages } from '../packages/packages.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -22,6 +21,7 @@ import type { Limits } from './limits.ts';
 import type { ExecutionWatch } from './listing/watch.ts';
 import type { Media } from './media/media.ts';
 import type { OutputEvents } from './output-events.ts';
+import type { Packages } from './packages/packages.ts';
 import type { ExecuteOptions } from './request.ts';
 import type {
   EndedOutcome,

@@ -4,9 +4,9 @@ import { checkedModule, checkedTools } from '../catalog/signatures/typescript/ch
 import type { Tool } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { Packages } from '../packages/packages.ts';
 import type { ReadableFiles } from '../workspaces/files.ts';
 import { guestPath, isMissing, parseGuestPath } from '../workspaces/paths.ts';
+import type { Packages } from './packages/packages.ts';
 
 export interface ProgramTypesOptions {
   readonly catalog: UserCatalog;

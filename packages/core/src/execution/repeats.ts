@@ -79,11 +79,8 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
     },
     async replay(recording) {
       const { packages, ...options } = await replayOptions(recording);
-      const replayed = await replayExecution(recording, options);
-      const before = recording.start.packages;
-      if (before === packages.hash) return replayed;
-      const note = `Recorded with ${lockText(before)}, repeated with ${lockText(packages.hash)}.`;
-      return { ...replayed, note };
+      const note = otherPackages(recording.start.packages, packages.hash);
+      return { ...(await replayExecution(recording, options)), ...(note && { note }) };
     },
     async exportTest(recording) {
       const { exportTest } = await import('./export/test-file.ts');
@@ -122,6 +119,11 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       return active.run(options.signal, run, executionId);
     },
   };
+}
+
+/** Returns the note of a replay with other packages than before. */
+function otherPackages(before: string | undefined, now: string | undefined): string | undefined {
+  return before === now ? undefined : `Recorded with ${lockText(before)}, repeated with ${lockText(now)}.`;
 }
 
 function lockText(hash: string | undefined): string {

@@ -4,6 +4,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { openSandboxes } from '../sandboxes/choose.ts';
+import { GUEST_FOLDER } from '../sandboxes/guest-folder.ts';
 import type { LockedLanguage } from './lock.ts';
 import { loadArchives } from './npm.ts';
 import { readRequest } from './requests.ts';
@@ -20,8 +21,10 @@ const CHUNK = 'toolwright-chunk-[hash]';
 const MEMORY_BYTES = 512 * 1024 * 1024;
 /** `import` of these subpaths of one package works; a package has rarely more. */
 const MAX_SUBPATHS = 1_000;
-/** Modules of Node that every guest has. */
-const GUEST_MODULES: ReadonlySet<string> = new Set(['fs/promises']);
+/** Guests have their own module for the files of a program. */
+const FILES = 'fs/promises';
+/** Marks a module of the guest that CommonJS requires. */
+const IMPORTED = 'imported:';
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** An import of a program, with the names that it provides. */
@@ -101,12 +104,27 @@ async function bundle(
         contents: textOf(byOut.get(path) as Entry),
         resolveDir: folder,
       }));
-      build.onResolve({ filter: BUILTINS }, ({ path }) => {
+      build.onResolve({ filter: BUILTINS }, ({ path, kind }) => {
         const name = path.replace(/^node:/, '');
-        return GUEST_MODULES.has(name)
-          ? { path: `node:${name}`, external: true }
-          : { path: name, namespace: 'missing' };
+        // Packages for browsers bring their own `buffer` or `events`.
+        if (path === name && existsSync(join(folder, 'node_modules', name))) return undefined;
+        if (!hasGuestModule(name)) return { path: name, namespace: 'missing' };
+        // CommonJS cannot import a module of the guest itself.
+        if (kind === 'require-call') return { path: name, namespace: 'required' };
+        return { path: `node:${name}`, external: true };
       });
+      build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+        contents: `const { default: value, ...names } = require("${IMPORTED}${path}"); module.exports = value ?? names;`,
+        loader: 'js',
+      }));
+      build.onResolve({ filter: new RegExp(`^${IMPORTED}`) }, ({ path }) => ({
+        path: path.slice(IMPORTED.length),
+        namespace: 'imported',
+      }));
+      build.onLoad({ filter: /.*/, namespace: 'imported' }, ({ path }) => ({
+        contents: `export * from "node:${path}"; export { default } from "node:${path}";`,
+        loader: 'js',
+      }));
       build.onLoad({ filter: /.*/, namespace: 'missing' }, ({ path }) => ({
         contents: missingModule(path),
         loader: 'js',
@@ -162,6 +180,11 @@ const BUILTINS = new RegExp(
     .map((name) => name.replace('/', '\\/'))
     .join('|')})$`,
 );
+
+/** Returns whether guests have a module of Node. */
+function hasGuestModule(name: string): boolean {
+  return name === FILES || existsSync(join(GUEST_FOLDER, 'javascript/node', `${name.replace('/', '-')}.js`));
+}
 
 /** Returns a module in place of one of Node. Its import works, because packages often do not use it. Its use is an error. */
 function missingModule(name: string): string {

@@ -68,13 +68,15 @@ describe.skipIf(missingPip() !== undefined)('packages of Python', () => {
   });
 
   it('keeps locked versions when another package is added, and takes newer ones for an upgrade', async () => {
-    const last = await resolve(['tw-shapes==1.0']);
-    const versions = async (isUpgrade: boolean) => {
-      const requests = { python: ['tw-shapes', 'tw-numbers'], typescript: [] };
+    const { python: old } = await resolve(['tw-shapes==1.0']);
+    const last: PackageLock = { format: 1, python: old && { ...old, requested: ['tw-shapes'] } };
+    const versionOf = async (request: string, isUpgrade = false) => {
+      const requests = { python: [request, 'tw-numbers'], typescript: [] };
       const { python } = await resolvePackages(requests, { last, sources, isUpgrade });
       return python?.packages.find(({ name }) => name === 'tw-shapes')?.version;
     };
-    expect([await versions(false), await versions(true)]).toEqual(['1.0', '2.0']);
+    expect([await versionOf('tw-shapes'), await versionOf('tw-shapes', true)]).toEqual(['1.0', '2.0']);
+    expect(await versionOf('tw-shapes>=2')).toBe('2.0');
   });
 
   it.each([
@@ -143,7 +145,7 @@ describe('packages of npm', () => {
       manifest: { name: 'tw-common', version, license: 'MIT', main: 'main.js', dependencies: { 'tw-inner': '^1.0.0' } },
       files: {
         'main.js':
-          'const inner = require("tw-inner"); exports.double = (x) => inner(x) * 2; try { require("fs").x } catch (e) { exports.reason = e.message }',
+          'const inner = require("tw-inner"); exports.double = (x) => inner(x) * 2; try { require("child_process").x } catch (e) { exports.reason = e.message }; exports.reads = typeof require("fs/promises").readFile',
       },
     });
     mirror.addArchive({
@@ -171,12 +173,18 @@ describe('packages of npm', () => {
       texts.set(name, (await module?.(name)) ?? '');
     await using sandbox = quickjsSandbox();
     const code = `
-import common, { double, reason } from 'tw-common';
+import common, { double, reason, reads } from 'tw-common';
 import { count } from '@tw/modern';
 import { shared } from '@tw/modern/part';
-export default () => { shared.count += 10; return [double(2), common.double === double, count(), reason]; };`;
+export default () => { shared.count += 10; return [double(2), common.double === double, count(), reason, reads]; };`;
     const run = runPackage(sandbox, { guest: 'javascript', code }, { ...MEMORY, modules: (path) => texts.get(path) });
-    expect(await run).toEqual([6, true, 11, 'A package uses node:fs, which programs do not have.']);
+    expect(await run).toEqual([
+      6,
+      true,
+      11,
+      'A package uses node:child_process, which programs do not have.',
+      'function',
+    ]);
     expect(await module?.('tw-absent')).toBeUndefined();
     expect(locked.typescript?.packages.map(({ name, hash }) => [name, hash.slice(0, 7)])).toContainEqual([
       'tw-inner',

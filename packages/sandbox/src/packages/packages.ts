@@ -16,7 +16,7 @@ import { type LockedLanguage, layerHash, type PackageLock } from './lock.ts';
 import { resolveTypescript } from './npm.ts';
 import { resolvePython } from './pip.ts';
 import { buildPythonLayer } from './python-layer.ts';
-import type { PackageRequests } from './requests.ts';
+import { type PackageRequests, readRequest } from './requests.ts';
 import { invalidPackages, type PackageSources } from './run-tool.ts';
 
 /** Returns the source of a module of the packages; undefined if no package has it. */
@@ -50,7 +50,10 @@ export async function resolvePackages(
     const known = last[language];
     if (requested.length === 0) return undefined;
     if (!isUpgrade && known && isSame(known.requested, requested)) return known;
-    const keep = isUpgrade ? [] : (known?.packages ?? []);
+    // A new request may have another version than the lock.
+    const changed = requested.filter((text) => !known?.requested.includes(text));
+    const own = new Set(changed.map((text) => readRequest(language, text).name));
+    const keep = isUpgrade ? [] : (known?.packages ?? []).filter(({ name }) => !own.has(name));
     const resolver = language === 'python' ? resolvePython : resolveTypescript;
     return inTemporaryFolder((folder) => resolver(requested, { folder, sources, keep }));
   };

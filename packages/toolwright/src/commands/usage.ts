@@ -98,8 +98,8 @@ export function helpText(command?: Command): string {
 function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   return [
+    // A terminal has 24 lines, and the last one is for the next command.
     'Usage: toolwright COMMAND [options]',
-    '',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options and examples: toolwright COMMAND --help. Version: toolwright --version.',

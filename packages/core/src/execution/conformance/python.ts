@@ -24,6 +24,21 @@ export const PYTHON_CASES: readonly SandboxCase[] = [
     'import asyncio\nasync def main():\n    return await call_mcp_tool("tools__echo", {"value": 4})\nif __name__ == "__main__":\n    result = asyncio.run(main())',
     4,
   ),
+  completes(
+    'finders that a program adds are asked for modules that nothing else has',
+    `import importlib.util, sys
+class Later:
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader(name, self) if name == "made_up" else None
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        module.VALUE = 6
+sys.meta_path.append(Later())
+import made_up
+[made_up.VALUE, importlib.util.find_spec("absent")]`,
+    [6, null],
+  ),
   completes('an async function that was called last is awaited', 'async def main():\n    return 5\nmain()', 5),
   completes(
     'the API is importable',

@@ -1,4 +1,4 @@
-"""Pictures of figures. `pyplot_backend` and values of programs use them."""
+"""Pictures of figures. `pyplot` and values of programs use them."""
 import base64
 import io
 

@@ -22,7 +22,7 @@ from .files import install_files
 from .imports import Servers, install_imports
 from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
-from .package_values import OTHER, package_value
+from .tables import OTHER, package_value
 from .packages import reseed
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness

@@ -9,7 +9,7 @@ import pathlib
 import uuid
 from collections.abc import Iterable, Mapping
 
-from .package_values import OTHER, package_value
+from .tables import OTHER, package_value
 
 _TEXTUAL = (decimal.Decimal, uuid.UUID, pathlib.PurePath)
 _DATES = (datetime.date, datetime.time)

@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import type { PackageLock } from '@toolwright/sandbox/packages';
 import * as z from 'zod';
-import { PARSING, pathText, schemaProblems } from '../config/problems.ts';
-import { messageOf, ToolwrightError } from '../errors.ts';
-import { readRegularText, UnreadableFile } from '../read-file.ts';
-import { replaceFile } from '../workspaces/atomic-write.ts';
+import { PARSING, pathText, schemaProblems } from '../../config/problems.ts';
+import { messageOf, ToolwrightError } from '../../errors.ts';
+import { readRegularText, UnreadableFile } from '../../read-file.ts';
+import { replaceFile } from '../../workspaces/atomic-write.ts';
 
 /** The name of the lock, next to the configuration. */
 export const LOCK_FILE = 'toolwright.lock';

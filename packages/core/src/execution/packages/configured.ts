@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { allRequests, type PackageLock, type PackageRequests, type PackageSources } from '@toolwright/sandbox/packages';
-import type { ToolwrightConfig } from '../config/config.ts';
+import type { ToolwrightConfig } from '../../config/config.ts';
 import { lockFileOf } from './lock-file.ts';
 
 /** The settings of packages in a configuration, and its folders. */

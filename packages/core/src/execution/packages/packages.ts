@@ -1,6 +1,7 @@
 import type { LanguageName } from '@toolwright/sandbox';
 import type { OpenPackages, PackageLock, PackageModules } from '@toolwright/sandbox/packages';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../telemetry/log.ts';
 import type { PackagesConfig } from './configured.ts';
 
 /** A package that programs can import. */
@@ -37,9 +38,15 @@ interface Opened {
 const MAX_NAMED = 15;
 
 /** Opens the packages of a configuration. Packages that are not locked or built are no error: programs without them work. */
-export async function openConfiguredPackages(config: PackagesConfig): Promise<Packages> {
+export async function openConfiguredPackages(config: PackagesConfig, log: Pick<Logger, 'warn'>): Promise<Packages> {
+  const opened = await openLayers(config);
+  if (opened.problem !== undefined) log.warn({}, opened.problem);
+  return packagesOf(opened);
+}
+
+async function openLayers(config: PackagesConfig): Promise<Opened> {
   const { python, typescript, presets } = config.packages;
-  if (python.length + typescript.length + presets.length === 0) return packagesOf({});
+  if (python.length + typescript.length + presets.length === 0) return {};
   const [library, configured, files] = await Promise.all([
     import('@toolwright/sandbox/packages'),
     import('./configured.ts'),
@@ -47,13 +54,13 @@ export async function openConfiguredPackages(config: PackagesConfig): Promise<Pa
   ]);
   const lock = await files.readLock(files.lockFileOf(config.file));
   const problem = configured.lockProblem(config, lock);
-  if (problem !== undefined) return packagesOf({ problem });
+  if (problem !== undefined) return { problem };
   try {
     const layers = await library.openPackages(lock, configured.packagesFolder(config));
     const nameOf = (language: LanguageName, request: string) => library.readRequest(language, request).name;
-    return packagesOf({ lock, hash: library.lockHash(lock), layers, nameOf });
+    return { lock, hash: library.lockHash(lock), layers, nameOf };
   } catch (error) {
-    return packagesOf({ problem: messageOf(error) });
+    return { problem: messageOf(error) };
   }
 }
 
