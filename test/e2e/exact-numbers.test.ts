@@ -60,7 +60,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     ['first__textual', 'second__put'],
     ['web__get', 'first__put'],
     ['events__get', 'web__put'],
-    ['first__declared', 'events__put'],
+    ['web__textual', 'events__put'],
   ])('the digits of an id arrive from %s at %s', async (from, to) => {
     for (const id of [
       LARGE,

@@ -84,8 +84,8 @@ export interface UserCatalog extends ToolCatalog {
   /** Returns the tool of a function of a server's module, among the tools that are known now. */
   functionOf(server: string, name: string, language: ToolLanguage): Tool | undefined;
   /**
-   * Records a successful call: the types in its result if the tool declares none or if the result has whole numbers beyond ±(2⁵³-1), and
-   * the searches that led to the tool.
+   * Records a successful call: the types in its result, and the searches that led to the tool. Types are recorded if the tool declares none,
+   * or if the result has whole numbers beyond ±(2⁵³-1).
    */
   observe(tool: Tool, result: unknown, hasLargeIntegers?: boolean): void;
 }

@@ -6,8 +6,8 @@ import { resultProblem } from '../catalog/validation/result.ts';
 import type { LimitedResult, ToolCallContext } from './call.ts';
 
 /**
- * Warns the reader of the execution about whole numbers that JavaScript does not have, and about a result that breaks the output schema
- * of its tool. The program receives the result: it may be right, and the schema wrong. The warning has no values, because the result is
+ * Warns the reader of the execution about whole numbers that JavaScript does not have. Warns also about a result that breaks the output
+ * schema of its tool. The program receives the result: it may be right, and the schema wrong. The warning has no values, because the result is
  * not redacted yet.
  */
 export function warnAboutResult(

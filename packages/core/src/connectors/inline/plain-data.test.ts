@@ -39,7 +39,7 @@ test('a result without JSON is null, and errors of JSON stay', () => {
   expect(() => toPlainData(cycle)).toThrow(/circular/);
 });
 
-test('a bigint stays one beyond 2^53, also beside values that only JSON converts', () => {
+test('a bigint stays one beyond 2^53, also next to values that only JSON converts', () => {
   expect(toPlainData({ small: -7n, large: 2n ** 64n })).toEqual({ small: -7, large: 2n ** 64n });
   expect(toPlainData([new Date(0), 2n ** 64n])).toEqual([new Date(0).toISOString(), 2n ** 64n]);
 });

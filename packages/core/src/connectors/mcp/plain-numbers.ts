@@ -5,8 +5,8 @@ import { BOUNDS } from '../../catalog/schema/shape.ts';
 const NUMBERS: ReadonlySet<string> = new Set([...BOUNDS, 'progress', 'total']);
 
 /**
- * Returns a definition, a request or a notification of a server as JSON data without a `bigint`: limits become the nearest number, and any
- * other whole number beyond ±(2⁵³-1) becomes the text of its digits, as programs in JavaScript have it. Other data stay the same object.
+ * Returns a definition, a request or a notification of a server as JSON data without a `bigint`. Limits become the nearest number. Any other
+ * whole number beyond ±(2⁵³-1) becomes the text of its digits, as in JavaScript. Other data stay the same object.
  */
 export function plainNumbers<Value>(message: Value): Value {
   if (!holdsInteger(message)) return message;

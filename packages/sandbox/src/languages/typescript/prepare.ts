@@ -2,7 +2,7 @@ import type { TransformFailure, TransformOptions } from 'esbuild';
 import { SandboxError } from '../../errors.ts';
 import { blank, withoutFence } from '../markdown-fence.ts';
 import { asEsModule } from './commonjs.ts';
-import { requireExactLiterals } from './exact-literals.ts';
+import { mayBeInexact, requireExactLiterals } from './exact-literals.ts';
 import { namesOf } from './names.ts';
 import { parseProgram, positionAt } from './parse.ts';
 import { passesData } from './passes-data.ts';
@@ -47,8 +47,9 @@ function mixedProblem(source: string, problem: SandboxError): SandboxError {
 /** Removes the types of a module, and converts CommonJS: see `Language.prepareModule`. */
 export async function prepareTypescriptModule(source: string, path: string): Promise<string> {
   const { code } = await strip(asEsModule(source), path, 0, {});
+  if (!mayBeInexact(source)) return code;
   const parsed = parseProgram(source);
-  if (parsed.problem === undefined) requireExactLiterals(source, parsed);
+  if (parsed.problem === undefined) requireExactLiterals(source, parsed, path);
   return code;
 }
 
