@@ -102,3 +102,14 @@ it('names the first condition that does not hold', () => {
   compileArguments({ anyOf: [{ required: ['x'] }, true], ...TO }, [])({ to: 'x' }, run);
   expect(run.failed).toBe('properties.to.pattern');
 });
+
+it('compares whole numbers beyond 2^53 exactly', () => {
+  const over = (property: object, value: bigint) => verdict({ properties: { id: property } }, { id: value });
+  expect(over({ maximum: 100 }, 10n ** 20n)).toBe(false);
+  expect(over({ minimum: 100, type: 'integer' }, 10n ** 20n)).toBe(true);
+  expect(over({ const: '9007199254740993' }, 9007199254740993n)).toBe(true);
+  expect(over({ enum: ['9007199254740993'] }, 9007199254740995n)).toBe(false);
+  const problems: SchemaProblem[] = [];
+  compileArguments({ properties: { id: { const: 2 ** 60 } } }, problems);
+  expect(JSON.stringify(problems)).toContain('write one beyond 2^53 as text');
+});

@@ -6,7 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** The tests of JSON Schema's types, by name. */
 export const JSON_TYPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['string', (value: unknown) => typeof value === 'string'],
-  ['number', (value: unknown) => typeof value === 'number' || typeof value === 'bigint'],
+  ['number', isNumber],
   ['integer', (value: unknown) => Number.isInteger(value) || typeof value === 'bigint'],
   ['boolean', (value: unknown) => typeof value === 'boolean'],
   ['null', (value: unknown) => value === null],
@@ -14,9 +14,13 @@ export const JSON_TYPES: ReadonlyMap<string, (value: unknown) => boolean> = new 
   ['object', isObject],
 ]);
 
-/** Returns whether two JSON values are equal, as JSON Schema compares them: `-0` is `0`, and keys have no order. */
+/**
+ * Returns whether two JSON values are equal, as JSON Schema compares them: `-0` is `0`, and keys have no order. A rule has a whole number
+ * beyond ±(2⁵³-1) as the text of its digits.
+ */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
+  if (typeof a === 'bigint') return String(a) === b;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
   }
@@ -53,8 +57,8 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-export function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
+export function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 export function isList(value: unknown): value is readonly unknown[] {

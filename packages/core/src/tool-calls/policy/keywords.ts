@@ -37,13 +37,15 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
       present((value) => tests.some((test) => test(value))),
     );
   },
-  const: (operand, { path }) =>
-    measured(
+  const(operand, { path }) {
+    const wanted = exactOf(operand);
+    return measured(
       path,
-      present((value) => isSameJson(value, operand)),
-    ),
+      present((value) => isSameJson(value, wanted)),
+    );
+  },
   enum(operand, { path }) {
-    const values = listOf(operand, isAnything, 'a list of values');
+    const values = listOf(operand, isAnything, 'a list of values').map(exactOf);
     return measured(
       path,
       present((value) => values.some((allowed) => isSameJson(value, allowed))),
@@ -124,13 +126,19 @@ function silenced({ path }: Place, test: Test): Test {
 
 function bound<T>(is: (value: unknown) => value is T, holds: (value: T, limit: number) => boolean): Keyword {
   return (operand, { path }) => {
-    const limit = isNumber(operand) ? operand : fail('a number');
+    const limit = typeof operand === 'number' ? operand : fail('a number');
     return measured(
       path,
       when(is, (value) => holds(value, limit)),
       lengthOf,
     );
   };
+}
+
+/** Returns a value that an argument is compared with. JSON loses digits of large whole numbers. */
+function exactOf(operand: unknown): unknown {
+  const isLarge = Number.isInteger(operand) && !Number.isSafeInteger(operand);
+  return isLarge ? fail('a number whose digits are exact: write one beyond 2^53 as text') : operand;
 }
 
 function objectOf(operand: unknown): Readonly<Record<string, unknown>> {
