@@ -25,6 +25,8 @@ const RUNTIME_FILES = [
   'files-module.js',
   'inspect.js',
   'intl.js',
+  'iterators.js',
+  'language.js',
   'locale-arguments.js',
   'locale-methods.js',
   'numbers.js',

@@ -2,6 +2,7 @@
 // in `extras.js`, which is loaded at the first access.
 import { installClock } from './clock.js';
 import { AWAIT_IT } from './faults.js';
+import { installLanguage } from './language.js';
 import { parseDigits } from './numbers.js';
 
 const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa'];
@@ -36,7 +37,7 @@ export function installPlatform(ask, now, extras, warn) {
     crypto: { randomUUID: () => uuid(random), getRandomValues: (/** @type {any} */ array) => fill(array, random) },
     performance: { now: () => now() - started },
   });
-  /** @type {any} */ (Array).fromAsync ??= fromAsync;
+  installLanguage();
   // Compiled `using` statements use these symbols.
   for (const name of ['dispose', 'asyncDispose']) /** @type {any} */ (Symbol)[name] ??= Symbol.for(`Symbol.${name}`);
   for (const name of EXTRAS) if (!(name in globalThis)) addLate(name, () => extras()[name]);
@@ -178,16 +179,6 @@ function uuid(random) {
 function fill(array, random) {
   for (let index = 0; index < array.length; index++) array[index] = Math.floor(random() * 4_294_967_296);
   return array;
-}
-
-/**
- * @param {AsyncIterable<unknown> | Iterable<unknown>} source
- * @param {(value: any, index: number) => unknown} [map]
- */
-async function fromAsync(source, map) {
-  const values = [];
-  for await (const value of source) values.push(map ? await map(value, values.length) : value);
-  return values;
 }
 
 /**
