@@ -303,12 +303,22 @@ raise Group("both")`,
     message: /line 1, column 5 of workspace\/bad\.py/,
     line: 2,
   }),
-  failsInPython('an end by sys.exit with a code is an error', 'import sys\nsys.exit("no luck")', {
+  failsInPython('the text of sys.exit is the message of the error', 'import sys\nsys.exit("no luck")', {
     name: 'SystemExit',
-    message: /no luck/,
+    code: 'GUEST_ERROR',
+    message: /^no luck$/,
     line: 2,
   }),
-  completes('an end by sys.exit without one is not', 'result = 3\nimport sys\nsys.exit()', 3),
+  failsInPython('an end by a number other than 0 is an error', 'def main():\n    quit(3)\nmain()', {
+    name: 'SystemExit',
+    code: 'GUEST_ERROR',
+    message: /sys\.exit\(3\)/,
+    line: 2,
+  }),
+  ...['sys.exit()', 'sys.exit(0)', 'sys.exit(None)', 'exit()', 'quit(0)', 'raise SystemExit'].map((end) =>
+    completes(`the result stays after ${end}`, `result = 3\nimport sys\n${end}`, 3),
+  ),
+  completes('a coroutine that ends itself keeps the result', 'async def main():\n    exit(0)\nresult = 4\nmain()', 4),
   failsInPython('an end of the process is an error', 'import os\nos._exit(3)', { message: /os\._exit\(3\)/, line: 2 }),
   failsInPython('a cancelled program is an error', 'import asyncio\nraise asyncio.CancelledError()', {
     name: 'CancelledError',

@@ -73,7 +73,8 @@ def failure_of(error):
         "stack": stack_text(frames or frames_of_place(getattr(first, "_place", None))),
     }
     code = "SYNTAX" if isinstance(error, SyntaxError) else getattr(first, "code", None)
-    if isinstance(code, str):
+    # The code of `sys.exit` is the message or a number.
+    if isinstance(code, str) and not isinstance(first, SystemExit):
         failure["code"] = code[:MAX_TEXT]
     request = getattr(first, "_request", None)
     if isinstance(request, int) and len(leaves) == 1:

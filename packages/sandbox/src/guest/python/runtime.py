@@ -129,14 +129,20 @@ class Guest:
         names.update(functions)
         code = compile_program(source)
         try:
-            returned = self._settle(eval(code, names)) if is_async(code) else exec(code, names)
-            if PROGRAM in names:
-                returned = self._settle(names.pop(PROGRAM)())
+            return self._returned(code, names)
         except SystemExit as error:
-            if error.code not in (None, 0):
-                error.args = (f"The program ended itself with sys.exit({error.code!r}).",)
+            status = error.code
+            if status is not None and not (isinstance(status, int) and status == 0):
+                # As CPython does it: any other value than a number is the message.
+                if isinstance(status, int) or str(status) == "":
+                    error.args = (f"The program ended itself with sys.exit({status!r}).",)
                 raise
-            returned = None
+            return self._settle(names["result"]) if "result" in names else ...
+
+    def _returned(self, code, names):
+        returned = self._settle(eval(code, names)) if is_async(code) else exec(code, names)
+        if PROGRAM in names:
+            returned = self._settle(names.pop(PROGRAM)())
         if isinstance(returned, tuple):
             return self._settle(returned[0])
         if "result" in names:
