@@ -4,8 +4,13 @@ import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf } from './shared-options.ts';
 
 export const toolsCommand: Command = defineCommand({
   name: 'tools',
-  summary: 'Search the tools of all servers, or show one',
-  usage: ['[QUERY...] [options]', 'show NAME [options]', 'pins [--approve NAME... | --all] [options]'],
+  summary: 'Search the tools of all servers, show one, or check those of a program',
+  usage: [
+    '[QUERY...] [options]',
+    'show NAME [options]',
+    'check FILE [options]',
+    'pins [--approve NAME... | --all] [options]',
+  ],
   options: {
     server: { type: 'string', value: 'NAME', text: 'Search this server only' },
     limit: { type: 'string', value: 'N', text: 'Maximum number of tools that a search returns', defaultText: '5' },
@@ -19,20 +24,26 @@ export const toolsCommand: Command = defineCommand({
   examples: [
     ['toolwright tools create issue --limit 3', 'find tools by words'],
     ['toolwright tools show github__create_issue', 'print the documentation of one tool'],
+    ['toolwright tools check report.ts', 'show which tools of a program or a skill are missing, and why'],
     ['toolwright tools pins', 'list accepted tools, and new, changed and suspicious ones'],
     ['toolwright tools pins --approve github__create_issue', 'accept the new definition of a tool'],
   ],
-  exitCodes: { 4: 'the list has a server that is not ready, or a search could reach none' },
+  exitCodes: {
+    1: 'check: a tool cannot be called, or a call has wrong arguments',
+    4: 'the list has a server that is not ready, or a search could reach none',
+  },
   async run({ approve = [], all, ...values }, words, output) {
     const isPins = words[0] === 'pins' && (words.length === 1 || approve.length > 0);
     if (!isPins && (all || approve.length > 0)) throw new UsageError('Use --approve and --all with "tools pins".');
     const limit = positive('limit', values.limit);
-    const language = languageOf(values.language) ?? 'typescript';
+    const given = languageOf(values.language);
+    const language = given ?? 'typescript';
     const [{ loadConfig }, { tools }] = await Promise.all([import('@toolwright/core/config'), import('./tools.ts')]);
     const { file } = await loadConfig({ path: values.config });
     const settings = {
       words,
       language,
+      given,
       json: values.json,
       ...(isPins ? { pins: { approve: [...approve, ...words.slice(1)], all } } : {}),
       ...pick('server', values.server),

@@ -2,15 +2,18 @@ import type { ExecuteOptions, ServerSummary, Toolwright } from '@toolwright/core
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
+import { checkTools } from './tools/check.ts';
 import { type PinsArguments, pins } from './tools/pins.ts';
 
 export interface ToolsArguments {
-  /** Words of the query. Without words, the servers are listed. `['show', NAME]` describes one tool. */
+  /** Words of the query. Without words, the servers are listed. `['show', NAME]` describes one tool. `['check', FILE]` checks the tools of a program. */
   readonly words: readonly string[];
   /** Lists or accepts pins instead of a search. */
   readonly pins?: Omit<PinsArguments, 'json'>;
   readonly server?: string;
   readonly limit?: number;
+  /** The language that the caller names, for `check`. Default: by the name of the file. */
+  readonly given?: ExecuteOptions['language'];
   /** Language of the signatures. */
   readonly language: NonNullable<ExecuteOptions['language']>;
   readonly json: boolean;
@@ -26,6 +29,12 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
   if (words[0] === 'show') {
     if (words.length !== 2) throw new UsageError('"tools show" requires one name: toolwright tools show server__tool');
     return show(toolwright, words[1] ?? '', { language, json }, output);
+  }
+  if (words[0] === 'check') {
+    const [, file, more] = words;
+    if (file === undefined || more !== undefined)
+      throw new UsageError('"tools check" requires one file: toolwright tools check program.ts');
+    return checkTools(toolwright, { file, language: args.given, json }, output, LIST_WAIT_MS);
   }
   const listed = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
   const servers = await redactedFor(listed, toolwright, output, json);
