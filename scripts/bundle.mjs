@@ -95,9 +95,63 @@ export async function bundleGuest(source, target) {
   const globals =
     "import { createRequire } from 'node:module';\nconst __dirname = import.meta.dirname;\nconst require = createRequire(import.meta.url);";
   writeFileSync(join(target, 'quickjs.js'), `/*!\n${header}\n*/\n${globals}\n${outputFiles[0].text}`);
+  await bundleNodeModules(join(source, 'javascript/node'), join(target, 'javascript/node'));
   const engine = createRequire(join(source, 'quickjs.js')).resolve(`${ENGINE}/wasm`);
   copyFileSync(engine, join(target, 'emscripten-module.wasm'));
 }
+
+/** Parts of the modules of Node, which programs cannot import. */
+const INNER = /^(deep-equal|inspect-globals)\.js$/;
+
+/** Bundles the modules of Node for guests. Each becomes one file, which imports the other ones and the runtime. */
+async function bundleNodeModules(source, target) {
+  const { metafile, outputFiles } = await build({
+    ...{
+      bundle: true,
+      platform: 'neutral',
+      target: 'es2022',
+      charset: 'ascii',
+      mainFields: ['browser', 'module', 'main'],
+    },
+    absWorkingDir: source,
+    entryPoints: readdirSync(source).filter((name) => name.endsWith('.js') && !INNER.test(name)),
+    outdir: target,
+    format: 'esm',
+    // Names of functions and classes are visible to programs.
+    ...{ minifySyntax: true, minifyWhitespace: true, legalComments: 'none' },
+    external: ['../engine.js', 'node:*'],
+    plugins: [guestLibraries],
+    metafile: true,
+    write: false,
+  });
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    const inputs = Object.keys(metafile.outputs[relative(source, path)]?.inputs ?? {});
+    const header = licences(source, inputs).join('\n\n').replaceAll('*/', '* /');
+    writeFileSync(path, header === '' ? text : `/*!\n${header}\n*/\n${text}`);
+  }
+}
+
+/** Lets libraries use the modules of Node that the guest has. */
+const guestLibraries = {
+  name: 'guest-libraries',
+  setup({ onLoad, onResolve }) {
+    const own = {
+      buffer: "export * from 'node:buffer';",
+      events: "export * from 'node:events'; export { default } from 'node:events';",
+      string_decoder: "export * from 'node:string_decoder';",
+      process:
+        'export const env = {}; export const nextTick = (task, ...values) => queueMicrotask(() => task(...values));',
+      'abort-controller': 'export const { AbortController, AbortSignal } = globalThis;',
+    };
+    onResolve({ filter: /^[\w-]+\/?$/ }, ({ path, importer }) => {
+      const name = path.replace(/\/$/, '');
+      return /[\\/]node_modules[\\/]/.test(importer) && name in own ? { path: name, namespace: 'guest' } : null;
+    });
+    onLoad({ filter: /./, namespace: 'guest' }, ({ path }) => ({ contents: own[path] }));
+  },
+};
 
 /** Returns the sources of a package's exports and commands. */
 function entriesOf({ exports = {}, bin = {} }) {

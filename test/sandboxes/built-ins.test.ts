@@ -1,14 +1,24 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
+import { BYTES, HASHES, PATHS, type Table, UTILITIES } from './built-ins/modules.ts';
 import { byExpression, inNode, inSandbox } from './built-ins/outcomes.ts';
+import { STREAMS } from './built-ins/streams.ts';
 import { URL_EXPRESSIONS } from './built-ins/urls.ts';
+import { WEB } from './built-ins/web.ts';
 
 /** The built-ins of programs by topic. A built-in answers as Node does. */
-const TABLES: Readonly<Record<string, { readonly expressions: readonly string[]; readonly imports?: string }>> = {
+const TABLES: Readonly<Record<string, Table>> = {
   URL: { expressions: URL_EXPRESSIONS },
+  'path, url, querystring': PATHS,
+  'util, assert, events': UTILITIES,
+  'Buffer, string_decoder': BYTES,
+  'crypto, zlib': HASHES,
+  'stream, readline, timers': STREAMS,
+  'the web platform': WEB,
 };
 
 const probe = await probeJail();
@@ -26,8 +36,23 @@ async function compare(sandbox: Sandbox, topic: string): Promise<void> {
   expect(byExpression(expressions, own)).toEqual(byExpression(expressions, nodes));
 }
 
+/** A small input that holds more than a guest may have. */
+const bomb = gzipSync(new Uint8Array(70 * 1024 * 1024)).toString('base64');
+
+async function refuseBomb(sandbox: Sandbox): Promise<void> {
+  const imports = `import { gunzipSync } from 'zlib';\nconst bomb = Buffer.from('${bomb}', 'base64');`;
+  const outcomes = await inSandbox(
+    sandbox,
+    ['gunzipSync(bomb)', 'gunzipSync(bomb, { maxOutputLength: 2 ** 31 })'],
+    imports,
+  );
+  expect(outcomes).toEqual([1, 2].map(() => ({ error: 'RangeError', code: 'ERR_BUFFER_TOO_LARGE' })));
+}
+
+it('quickjs bounds the output of decompression', () => refuseBomb(quickjs));
 it.each(Object.keys(TABLES))('quickjs answers as Node does: %s', (topic) => compare(quickjs, topic));
 
 needs('jail', missingSandbox(probe)).describe('jail', () => {
+  it('bounds the output of decompression', () => (jail ? refuseBomb(jail) : undefined));
   it.each(Object.keys(TABLES))('answers as Node does: %s', (topic) => (jail ? compare(jail, topic) : undefined));
 });

@@ -30,6 +30,11 @@ const outcome = async (work) => {
   }
 };`;
 
+/** As in the guests: errors that nobody awaits are ignored, and a signal that waits keeps the program. */
+const PROCESS = `
+for (const name of ['uncaughtException', 'unhandledRejection']) process.on(name, () => undefined);
+setInterval(() => undefined, 1_000);`;
+
 function programOf(expressions: readonly string[], imports: string): string {
   const each = expressions.map((expression) => `await outcome(async () => (${expression}))`);
   return `${imports}\n${PLAIN}\nconst outcomes = [\n${each.join(',\n')}\n];`;
@@ -37,7 +42,7 @@ function programOf(expressions: readonly string[], imports: string): string {
 
 /** Returns what the expressions give in this Node, in a process of its own. */
 export function inNode(expressions: readonly string[], imports = ''): readonly Outcome[] {
-  const program = `${programOf(expressions, imports)}\nprocess.stdout.write(JSON.stringify(outcomes));`;
+  const program = `${programOf(expressions, `${imports}\n${PROCESS}`)}\nprocess.stdout.write(JSON.stringify(outcomes), () => process.exit());`;
   const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module'], { input: program });
   return JSON.parse(text.toString('utf8'));
 }

@@ -12,6 +12,7 @@ import { ToolwrightError } from '../errors.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { serverPlace } from './hints/known-call.ts';
 import { hintForName } from './hints.ts';
+import { insteadOf } from './modules/absent-modules.ts';
 import type { Packages } from './packages/packages.ts';
 import type { ExecutionError } from './result.ts';
 import { suggestExport } from './suggestions.ts';
@@ -138,9 +139,11 @@ function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Pick<Pa
     .find(({ slug }) => slug.split('-').every((word) => words.includes(word.toLowerCase())));
   if (server) return `Import from './servers/${server.slug}/index.js'.`;
   if (API_PACKAGE.test(specifier)) return 'callMCPTool, search_tools and servers are global: remove the import.';
+  const instead = insteadOf(specifier);
+  if (instead !== undefined) return instead;
   const advice = packages.advice('typescript', specifier);
   if (advice !== '') return advice.trim();
-  return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises.';
+  return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises, node:path, node:crypto and the like.';
 }
 
 /** Returns the tool of a problem; for an unknown tool, the most similar one. */

@@ -13,16 +13,18 @@ const RUNTIME_MODULE = '/toolwright/runtime.js';
 const EXTRAS_MODULE = '/toolwright/extras.js';
 /** Only engines without locale data load it. */
 const INTL_MODULE = '/toolwright/intl.js';
-const FILES_MODULE = '/toolwright/files-module.js';
 const RUNTIME_FILES = [
   'runtime.js',
+  'abort.js',
+  'abort-after.js',
+  'blob.js',
+  'clone.js',
   'details.js',
   'extras.js',
   'clock.js',
   'engine.js',
   'faults.js',
   'files.js',
-  'files-module.js',
   'inspect.js',
   'intl.js',
   'iterators.js',
@@ -35,9 +37,37 @@ const RUNTIME_FILES = [
   'result.js',
   'resources.js',
   'search.js',
+  'subtle.js',
   'tools.js',
   'url.js',
 ];
+
+/** Modules of Node by their name, and their files in `javascript/node`. */
+const NODE_MODULES = new Map(
+  [
+    ...[
+      'assert',
+      'assert/strict',
+      'buffer',
+      'crypto',
+      'events',
+      'fs',
+      'os',
+      'path',
+      'querystring',
+      'readline',
+      'stream',
+    ],
+    ...['stream/promises', 'stream/web', 'string_decoder', 'timers', 'timers/promises', 'url', 'zlib'],
+  ].map((name) => [name, name.replace(/[/_]/, '-')]),
+);
+for (const [name, file] of Object.entries({
+  ...{ util: 'inspection', 'util/types': 'value-types', 'fs/promises': 'fs', 'path/posix': 'path' },
+  'readline/promises': 'readline',
+}))
+  NODE_MODULES.set(name, file);
+for (const [name, file] of NODE_MODULES) NODE_MODULES.set(name, `/toolwright/node/${file}.js`);
+const NODE_FILES = new Set(NODE_MODULES.values());
 
 /** Reads the runtime's modules. Returns their source by path. */
 function readRuntimeModules() {
@@ -52,7 +82,8 @@ function readRuntimeModules() {
  * @param {string} request the specifier as written
  */
 function resolveModule(base, request) {
-  if (/^(node:)?fs(\/promises)?$/.test(request)) return FILES_MODULE;
+  const own = NODE_MODULES.get(request.replace(/^node:/, ''));
+  if (own !== undefined) return own;
   if (!request.startsWith('.')) return request;
   /** @type {string[]} */
   const path = base.startsWith('/') ? base.split('/').slice(1, -1) : [];
@@ -64,16 +95,25 @@ function resolveModule(base, request) {
 }
 
 /**
- * Requests a module's source from the host. Returns the source, or an error if there is none. Modules load
- * synchronously: this blocks until the host answers, and stores other frames in `deferred`.
+ * Returns the source of one of the runtime's modules that programs import; undefined for any other path.
+ * @param {string} path
+ */
+function readNodeModule(path) {
+  return NODE_FILES.has(path)
+    ? readFileSync(join(__dirname, 'javascript', path.slice('/toolwright/'.length)), 'utf8')
+    : undefined;
+}
+
+/**
+ * Sends a request and blocks until the host answers. Stores other frames in `deferred`.
  * @param {import('./frames.cjs').Channel} channel
  * @param {{ send(type: number, id: number, payload: string): void }} clock
- * @param {string} path
+ * @param {string} payload
  * @param {import('./frames.cjs').Frame[]} deferred
- * @returns {string | { error: Error }}
+ * @returns {{ isFault: boolean, payload: string }}
  */
-function askForModule(channel, clock, path, deferred) {
-  clock.send(FrameType.request, 0, JSON.stringify(['module', path]));
+function askNow(channel, clock, payload, deferred) {
+  clock.send(FrameType.request, 0, payload);
   channel.flush();
   for (;;) {
     const frame = channel.next();
@@ -81,17 +121,22 @@ function askForModule(channel, clock, path, deferred) {
     const isAnswer = frame.type === FrameType.reply || frame.type === FrameType.fault;
     // A frame that is no answer, such as a new time limit, may have the id 0 too.
     if (!isAnswer || frame.id !== 0) deferred.push(frame);
-    else if (frame.type === FrameType.fault) return { error: new Error(JSON.parse(frame.payload).message) };
-    else return JSON.parse(frame.payload);
+    else return { isFault: frame.type === FrameType.fault, payload: frame.payload };
   }
 }
 
+/**
+ * Requests a module's source from the host: modules load synchronously. Returns the source, or an error if there is none.
+ * @param {Parameters<typeof askNow>} parameters with the path of the module as the payload
+ * @returns {string | { error: Error }}
+ */
+function askForModule(...[channel, clock, path, deferred]) {
+  const { isFault, payload } = askNow(channel, clock, JSON.stringify(['module', path]), deferred);
+  const answer = JSON.parse(payload);
+  return isFault ? { error: new Error(answer.message) } : answer;
+}
+
 module.exports = {
-  PROGRAM_MODULE,
-  RUNTIME_MODULE,
-  EXTRAS_MODULE,
-  INTL_MODULE,
-  readRuntimeModules,
-  resolveModule,
-  askForModule,
+  ...{ PROGRAM_MODULE, RUNTIME_MODULE, EXTRAS_MODULE, INTL_MODULE },
+  ...{ readRuntimeModules, readNodeModule, resolveModule, askForModule, askNow },
 };

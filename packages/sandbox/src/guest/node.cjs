@@ -3,15 +3,17 @@
 // and the host does not trust its messages.
 'use strict';
 const process = require('node:process');
-const { SourceTextModule } = require('node:vm');
+const { SourceTextModule, SyntheticModule } = require('node:vm');
 const { createClock } = require('./clock.cjs');
 const { compute } = require('./computations.cjs');
 const { DoneStatus, FrameType, openChannel } = require('./frames.cjs');
 const {
   askForModule,
+  askNow,
   EXTRAS_MODULE,
   PROGRAM_MODULE,
   RUNTIME_MODULE,
+  readNodeModule,
   readRuntimeModules,
   resolveModule,
 } = require('./modules.cjs');
@@ -23,7 +25,16 @@ Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError U
 Math Intl ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array
 Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array BigInt Map Set WeakMap
 WeakSet Proxy Reflect Iterator DisposableStack AsyncDisposableStack Temporal decodeURI
-decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN URL URLSearchParams`.split(/\s+/),
+decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN URL URLSearchParams Buffer
+TextEncoder structuredClone atob btoa DOMException Event CustomEvent EventTarget AbortController AbortSignal ReadableStream
+ReadableStreamDefaultReader WritableStream TransformStream ByteLengthQueuingStrategy CountQueuingStrategy`.split(/\s+/),
+);
+/** Node's own modules that compute only. The guest runtime has the others. */
+const OWN_MODULES = new Map(
+  [
+    ...['assert', 'assert/strict', 'buffer', 'events', 'stream', 'stream/promises', 'stream/web', 'string_decoder'],
+    ...['util', 'util/types'],
+  ].map((name) => [resolveModule('/', name), `node:${name}`]),
 );
 /** V8's message when the system has no memory for a typed array. */
 const NO_MEMORY = 'Array buffer allocation failed';
@@ -43,9 +54,9 @@ let unanswered = 0;
 /** @type {import('./frames.cjs').Frame[]} */
 const deferred = [];
 
-/** @type {Map<string, SourceTextModule>} */
+/** @type {Map<string, import('node:vm').Module>} */
 const modules = new Map();
-/** @type {Map<SourceTextModule, Promise<void>>} */
+/** @type {Map<import('node:vm').Module, Promise<void>>} */
 const evaluations = new Map();
 /** One graph links at a time: modules may be shared between graphs. */
 let linking = Promise.resolve();
@@ -53,7 +64,7 @@ let linking = Promise.resolve();
 /** @param {string} path */
 function sourceOf(path) {
   if (path === PROGRAM_MODULE) return program;
-  const source = runtimeModules.get(path) ?? askForModule(channel, clock, path, deferred);
+  const source = runtimeModules.get(path) ?? readNodeModule(path) ?? askForModule(channel, clock, path, deferred);
   if (typeof source !== 'string') throw source.error;
   return source;
 }
@@ -66,11 +77,32 @@ function findModule(request, referrer) {
   const path = resolveModule(referrer.identifier, request);
   const known = modules.get(path);
   if (known) return known;
+  const own = OWN_MODULES.get(path);
+  const module = own === undefined ? sourceModule(path) : syntheticModule(path, require(own));
+  modules.set(path, module);
+  return module;
+}
+
+/** @param {string} path */
+function sourceModule(path) {
   const module = new SourceTextModule(sourceOf(path), {
     identifier: path,
     importModuleDynamically: (inner) => loadModule(inner, module),
   });
-  modules.set(path, module);
+  return module;
+}
+
+/** @param {string} path @param {any} exported */
+function syntheticModule(path, exported) {
+  const names = Object.keys(exported).filter((name) => name !== 'default');
+  const module = new SyntheticModule(
+    [...names, 'default'],
+    () => {
+      for (const name of names) module.setExport(name, exported[name]);
+      module.setExport('default', exported);
+    },
+    { identifier: path },
+  );
   return module;
 }
 
@@ -181,7 +213,11 @@ async function main() {
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!KEPT_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
   }
-  guest = install(send, clock.now, () => extras, compute);
+  guest = install(send, clock.now, () => extras, {
+    compute,
+    askNow: (/** @type {string} */ payload) => askNow(channel, clock, payload, deferred),
+    late: (/** @type {string} */ name) => require(`node:${name}`),
+  });
   channel.send(FrameType.ready, 0, 'null');
   channel.flush();
   await rehearse();

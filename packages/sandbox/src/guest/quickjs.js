@@ -10,10 +10,12 @@ import { answerLocale } from './locale.cjs';
 import { takeSnapshot } from './memory-snapshot.js';
 import {
   askForModule,
+  askNow,
   EXTRAS_MODULE,
   INTL_MODULE,
   PROGRAM_MODULE,
   RUNTIME_MODULE,
+  readNodeModule,
   readRuntimeModules,
   resolveModule,
 } from './modules.cjs';
@@ -98,21 +100,29 @@ function createGuest() {
   runtime.setModuleLoader(
     (path) => {
       if (path === PROGRAM_MODULE) return state.program;
-      return runtimeModules.get(path) ?? askForModule(channel, clock, path, deferred);
+      return runtimeModules.get(path) ?? readNodeModule(path) ?? askForModule(channel, clock, path, deferred);
     },
     (base, request) => resolveModule(base, request),
   );
   const load = (/** @type {string} */ path) =>
-    context.unwrapResult(context.evalCode(runtimeModules.get(path) ?? '', path, { type: 'module' }));
+    context.unwrapResult(context.evalCode(`export * from '${path}';`, `/toolwright/load${path}`, { type: 'module' }));
   const exports = load(RUNTIME_MODULE);
   const extras = context.newFunction('extras', () => load(EXTRAS_MODULE));
+  const late = context.newFunction('late', (name) => load(resolveModule('/', `node:${context.getString(name)}`)));
+  const asked = context.newFunction('askNow', (payload) => {
+    const answer = askNow(channel, clock, context.getString(payload), deferred);
+    return newText(context, JSON.stringify(answer));
+  });
   const computed = context.newFunction('compute', (name, args, bytes) => {
     const given = bytes && context.typeof(bytes) !== 'undefined' ? context.getArrayBuffer(bytes) : undefined;
     const answer = compute(context.getString(name), context.getString(args), given?.value.slice().buffer);
     given?.dispose();
     return typeof answer === 'string' ? newText(context, answer) : newArrayBuffer(context, answer);
   });
-  const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras, computed]));
+  const engine = context.newObject();
+  for (const [name, handle] of Object.entries({ compute: computed, askNow: asked, late }))
+    context.setProp(engine, name, handle);
+  const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras, engine]));
   const locale = context.newFunction('locale', (question) =>
     newText(context, answerLocale(context.getString(question))),
   );

@@ -182,6 +182,47 @@ return [await readFile('a', 'utf8'), await all.promises.readFile('a', 'utf8'), t
   ),
   completesWith(
     'api',
+    'the synchronous functions of the file module answer at once',
+    `import fs from 'node:fs';
+import { join } from 'path';
+fs.mkdirSync('lib/deep', { recursive: true });
+fs.writeFileSync(join('lib', 'a.txt'), 'one\\ntwo\\n');
+fs.appendFileSync('lib/a.txt', new Uint8Array([195, 188]));
+const before = sleep(1).then(() => fs.readFileSync('lib/a.txt').length);
+const missing = (() => { try { fs.readFileSync('no') } catch (error) { return /no such file/.test(error.message) } })();
+fs.renameSync('lib/a.txt', 'b.txt');
+fs.copyFileSync('b.txt', 'lib/a.txt');
+const read = await new Promise((resolve) => fs.readFile('b.txt', 'utf8', (error, text) => resolve([error, text])));
+return [read, fs.readdirSync('lib').sort(), fs.existsSync('b.txt'), fs.existsSync('no'), fs.statSync('b.txt').size, missing, await before];`,
+    [[null, 'one\ntwo\nü'], ['a.txt', 'deep'], true, false, 10, true, 10],
+  ),
+  completesWith(
+    'api',
+    'a file is read and written as a stream',
+    `import fs from 'node:fs';
+import readline from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gzipSync, gunzipSync } from 'node:zlib';
+fs.writeFileSync('a.csv', Array.from({ length: 3000 }, (_, at) => at + ',ü').join('\\n'));
+let sum = 0;
+for await (const line of readline.createInterface({ input: fs.createReadStream('a.csv') })) sum += Number(line.split(',')[0]);
+await pipeline(fs.createReadStream('a.csv', { start: 0, end: 3 }), fs.createWriteStream('b.csv'));
+fs.writeFileSync('c.gz', gzipSync(fs.readFileSync('a.csv')));
+const hint = (() => { try { createGzip() } catch (error) { return /gzipSync/.test(error.message) } })();
+return [sum, fs.readFileSync('b.csv', 'utf8'), gunzipSync(fs.readFileSync('c.gz')).equals(fs.readFileSync('a.csv')), hint];`,
+    [4498500, '0,ü', true, true],
+  ),
+  completesWith(
+    'api',
+    'random values of the crypto module come from the seed',
+    `import crypto from 'node:crypto';
+const first = crypto.randomBytes(8).toString('hex') + crypto.randomUUID() + crypto.randomInt(1000);
+await fs.writeFile('seen', first);
+return (await fs.readFile('seen')) === first && crypto.randomBytes(8).toString('hex') !== first.slice(0, 16);`,
+    true,
+  ),
+  completesWith(
+    'api',
     'files of the workspace are imported, TypeScript included',
     `await fs.writeFile('plain.js', 'export const a = 1');
 await fs.writeFile('typed.ts', "import { a } from './plain.js';\\nexport const b: number = a + 1;");

@@ -109,7 +109,7 @@ return 1`,
   completesWith(
     'isolation',
     'the program cannot see the host',
-    `return ['process', 'require', 'module', 'Buffer', 'fetch', 'WebSocket', 'XMLHttpRequest', 'Deno', 'Bun', 'std', 'os', 'scriptArgs', '__dirname', 'importScripts']
+    `return ['process', 'require', 'module', 'fetch', 'WebSocket', 'XMLHttpRequest', 'Deno', 'Bun', 'std', 'os', 'scriptArgs', '__dirname', 'importScripts']
   .filter((name) => name in globalThis);`,
     [],
   ),

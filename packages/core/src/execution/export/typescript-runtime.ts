@@ -91,7 +91,9 @@ function createApi(ask) {
     fs: createFiles(ask, () => ({
       toBase64: (bytes) => Buffer.from(bytes).toString('base64'),
       fromBase64: (text) => new Uint8Array(Buffer.from(text, 'base64')),
-    })),
+    }), (operation) => {
+      throw new Error('An exported test answers fs in order: use the promises of fs instead of ' + operation + ' at once.');
+    }),
     utils: { sleep, parseJSON, timestamp },
     ...{ sleep, parseJSON, timestamp, progress: () => undefined },
     ...{ setTimeout: timer(false), setInterval: timer(true) },

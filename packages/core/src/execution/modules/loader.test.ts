@@ -45,14 +45,23 @@ test.each([
   expect([failure.code, failure.message]).toEqual([code, expect.stringMatching(message)]);
 });
 
-test.each(['lodash', 'https://esm.sh/zod', '/etc/passwd', '/servers/t/other.js', '/gone.js', 'node:child_process'])(
+test.each(['lodash', 'https://esm.sh/zod', '/etc/passwd', '/servers/t/other.js', '/gone.js'])(
   '%s cannot be imported, and the message lists the importable modules',
   async (path) => {
     const failure = await failureOf(load(path));
     expect([failure.code, failure.message]).toEqual([
       'UNKNOWN_MODULE',
-      `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises. Servers: t.`,
+      `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, node:fs/promises, and of Node: assert, buffer, crypto, events, os, path, querystring, readline, stream, string_decoder, timers/promises, url, util and zlib. Servers: t.`,
     ]);
+  },
+);
+
+test.each(['node:child_process', 'https', 'http2', 'worker_threads', 'node:vm', 'process'])(
+  '%s cannot be imported, and the message says what to use instead',
+  async (path) => {
+    const failure = await failureOf(load(path));
+    expect(failure.code).toBe('UNKNOWN_MODULE');
+    expect(failure.message).toMatch(/^Cannot import "[^"]+"\. A program (?:has|cannot) .*: .+\.$/);
   },
 );
 

@@ -1,5 +1,6 @@
 import { ToolwrightError } from '../../errors.ts';
 import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';
+import { insteadOf, NODE_MODULES } from './absent-modules.ts';
 import { createPythonModuleLoader, type ModuleLoaderOptions } from './python.ts';
 
 /** A server's module, imported by a relative path from a module in a subfolder. */
@@ -53,7 +54,9 @@ function createJavascriptModuleLoader({
       parts.length > 0 ? await loadFileOrTypescript(`/workspace${guestPath(parts)}`).catch(unlessMissing) : undefined;
     if (own !== undefined) return own;
     const names = catalog.servers().map(({ slug }) => slug);
-    const message = `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises. Servers: ${names.slice(0, 20).join(', ') || 'none'}${names.length > 20 ? ', …' : ''}.${path.startsWith('/') ? '' : advice(path)}`;
+    const instead = insteadOf(path);
+    if (instead !== undefined) throw new ToolwrightError('UNKNOWN_MODULE', `Cannot import "${path}". ${instead}`);
+    const message = `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, node:fs/promises, and of Node: ${NODE_MODULES}. Servers: ${names.slice(0, 20).join(', ') || 'none'}${names.length > 20 ? ', …' : ''}.${path.startsWith('/') ? '' : advice(path)}`;
     throw new ToolwrightError('UNKNOWN_MODULE', message);
   };
 }

@@ -71,7 +71,10 @@ async function diagnose({ source, files, timeoutMs }: CheckRequest, outline: Out
 
 function startedCompiler() {
   if (warm?.compiler.alive()) return warm;
-  const api = readFileSync(new URL('../../guest/javascript/api.d.ts', import.meta.url), 'utf8');
+  const [names, modules] = ['api', 'modules'].map((name) =>
+    readFileSync(new URL(`../../guest/javascript/${name}.d.ts`, import.meta.url), 'utf8'),
+  );
+  const api = `${names}\n${modules}`;
   const files = new Map<string, string>();
   const program = findCompiler();
   const compiler = startCompiler(program, fileCallbacks(files, dirname(program)));

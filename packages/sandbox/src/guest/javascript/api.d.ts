@@ -72,7 +72,26 @@ interface ToolwrightFiles {
   copyFile(from: string, to: string, mode?: Anything): Promise<Anything>;
 }
 
-interface ToolwrightPromisedFiles extends ToolwrightFiles {
+/** The functions that answer at once. */
+interface ToolwrightSyncFiles {
+  readFileSync(path: string, options: ToolwrightEncoding | { encoding: ToolwrightEncoding }): string;
+  readFileSync(path: string, options?: Anything): Buffer;
+  writeFileSync(path: string, data: Anything, options?: Anything): void;
+  appendFileSync(path: string, data: Anything, options?: Anything): void;
+  readdirSync(path: string, options: { recursive?: boolean; withFileTypes: true }): ToolwrightEntry[];
+  readdirSync(path: string, options?: Anything): string[];
+  statSync(path: string, options?: Anything): ToolwrightStats;
+  existsSync(path: string): boolean;
+  accessSync(path: string, mode?: Anything): void;
+  mkdirSync(path: string, options?: Anything): Anything;
+  rmSync(path: string, options?: Anything): void;
+  unlinkSync(path: string): void;
+  rmdirSync(path: string, options?: Anything): void;
+  renameSync(from: string, to: string): void;
+  copyFileSync(from: string, to: string, mode?: Anything): void;
+}
+
+interface ToolwrightPromisedFiles extends ToolwrightFiles, ToolwrightSyncFiles {
   promises: ToolwrightFiles;
 }
 
@@ -189,12 +208,14 @@ declare function btoa(text: Anything): string;
 declare const crypto: {
   randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
   getRandomValues<Numbers>(array: Numbers): Numbers;
+  subtle: Record<string, (...values: Anything[]) => Promise<Anything>>;
 };
 declare const performance: { now(): number };
 
 declare class TextEncoder {
   encoding: string;
   encode(text?: string): Uint8Array;
+  encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
 declare class TextDecoder {
   constructor(label?: string, options?: Anything);
@@ -215,8 +236,111 @@ declare class URL {
   [member: string]: Anything;
 }
 
+interface Buffer extends Uint8Array {
+  toString(encoding?: string, start?: number, end?: number): string;
+  [member: string]: Anything;
+}
+declare const Buffer: {
+  new (...values: Anything[]): Buffer;
+  from(...values: Anything[]): Buffer;
+  alloc(size: number, fill?: Anything, encoding?: string): Buffer;
+  allocUnsafe(size: number): Buffer;
+  concat(list: readonly Uint8Array[], length?: number): Buffer;
+  byteLength(value: Anything, encoding?: string): number;
+  isBuffer(value: Anything): value is Buffer;
+  isEncoding(value: Anything): boolean;
+  compare(one: Uint8Array, other: Uint8Array): number;
+  [member: string]: Anything;
+};
+
+declare class DOMException extends Error {
+  constructor(message?: string, options?: Anything);
+  readonly code: number;
+}
+declare class Event {
+  constructor(type: string, options?: Anything);
+  readonly type: string;
+  [member: string]: Anything;
+}
+declare class CustomEvent<Detail = Anything> extends Event {
+  constructor(type: string, options?: { detail?: Detail; [option: string]: Anything });
+  readonly detail: Detail;
+}
+declare class EventTarget {
+  addEventListener(type: string, listener: Anything, options?: Anything): void;
+  removeEventListener(type: string, listener: Anything, options?: Anything): void;
+  dispatchEvent(event: Event): boolean;
+}
+declare class AbortSignal extends EventTarget {
+  static abort(reason?: Anything): AbortSignal;
+  static timeout(milliseconds: number): AbortSignal;
+  static any(signals: Iterable<AbortSignal>): AbortSignal;
+  readonly aborted: boolean;
+  readonly reason: Anything;
+  onabort: Anything;
+  throwIfAborted(): void;
+}
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: Anything): void;
+}
+declare class Blob {
+  constructor(parts?: Iterable<Anything>, options?: { type?: string; endings?: string });
+  readonly size: number;
+  readonly type: string;
+  slice(start?: number, end?: number, type?: string): Blob;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  bytes(): Promise<Uint8Array>;
+  text(): Promise<string>;
+  stream(): ReadableStream;
+}
+declare class File extends Blob {
+  constructor(parts: Iterable<Anything>, name: string, options?: { type?: string; lastModified?: number });
+  readonly name: string;
+  readonly lastModified: number;
+}
+declare class FormData {
+  constructor();
+  [Symbol.iterator](): IterableIterator<[string, Anything]>;
+  [member: string]: Anything;
+}
+declare class Headers {
+  constructor(init?: Anything);
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+  [member: string]: Anything;
+}
+declare class ReadableStream<Piece = Anything> {
+  constructor(source?: Anything, strategy?: Anything);
+  [Symbol.asyncIterator](): AsyncIterableIterator<Piece>;
+  [member: string]: Anything;
+}
+declare class WritableStream<Piece = Anything> {
+  constructor(sink?: Anything, strategy?: Anything);
+  getWriter(): { write(piece: Piece): Promise<void>; [member: string]: Anything };
+  [member: string]: Anything;
+}
+declare class TransformStream {
+  constructor(transformer?: Anything, ...strategies: Anything[]);
+  readonly readable: ReadableStream;
+  readonly writable: WritableStream;
+}
+declare class CompressionStream extends TransformStream {}
+declare class DecompressionStream extends TransformStream {}
+declare class ByteLengthQueuingStrategy {
+  constructor(options: { highWaterMark: number });
+  [member: string]: Anything;
+}
+declare class CountQueuingStrategy {
+  constructor(options: { highWaterMark: number });
+  [member: string]: Anything;
+}
+
 declare module 'node:fs/promises' {
-  const files: ToolwrightPromisedFiles;
+  const files: ToolwrightPromisedFiles & {
+    createReadStream: Anything;
+    createWriteStream: Anything;
+    constants: Anything;
+  };
   export default files;
   export const promises: ToolwrightFiles;
   export const readFile: ToolwrightFiles['readFile'];
@@ -232,6 +356,22 @@ declare module 'node:fs/promises' {
   export const rmdir: ToolwrightFiles['rmdir'];
   export const rename: ToolwrightFiles['rename'];
   export const copyFile: ToolwrightFiles['copyFile'];
+  export const readFileSync: ToolwrightSyncFiles['readFileSync'];
+  export const writeFileSync: ToolwrightSyncFiles['writeFileSync'];
+  export const appendFileSync: ToolwrightSyncFiles['appendFileSync'];
+  export const readdirSync: ToolwrightSyncFiles['readdirSync'];
+  export const statSync: ToolwrightSyncFiles['statSync'];
+  export const existsSync: ToolwrightSyncFiles['existsSync'];
+  export const accessSync: ToolwrightSyncFiles['accessSync'];
+  export const mkdirSync: ToolwrightSyncFiles['mkdirSync'];
+  export const rmSync: ToolwrightSyncFiles['rmSync'];
+  export const unlinkSync: ToolwrightSyncFiles['unlinkSync'];
+  export const rmdirSync: ToolwrightSyncFiles['rmdirSync'];
+  export const renameSync: ToolwrightSyncFiles['renameSync'];
+  export const copyFileSync: ToolwrightSyncFiles['copyFileSync'];
+  export const constants: Anything;
+  export function createReadStream(path: string, options?: Anything): Anything;
+  export function createWriteStream(path: string, options?: Anything): Anything;
 }
 declare module 'fs/promises' {
   export * from 'node:fs/promises';

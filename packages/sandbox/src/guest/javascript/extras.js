@@ -1,4 +1,11 @@
 // Less used parts of the web platform, for engines that lack them.
+import { compute } from './engine.js';
+
+export * from './abort.js';
+export { abortAfter } from './abort-after.js';
+export * from './blob.js';
+export { structuredClone } from './clone.js';
+export { subtle } from './subtle.js';
 export { parseUrl, URL, URLSearchParams } from './url.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -42,64 +49,20 @@ export function fromBase64(text) {
   return bytes;
 }
 
-/** @param {string} text */
-export function atob(text) {
-  let binary = '';
-  for (const byte of fromBase64(String(text))) binary += String.fromCharCode(byte);
-  return binary;
+/** @param {unknown[]} given a text in base64 */
+export function atob(...given) {
+  return base64('atob', given);
 }
 
-/** @param {string} text */
-export function btoa(text) {
-  return toBase64(Uint8Array.from(String(text), latin1));
+/** @param {unknown[]} given a text of bytes */
+export function btoa(...given) {
+  return base64('btoa', given);
 }
 
-/** @param {string} character */
-function latin1(character) {
-  const code = character.charCodeAt(0);
-  if (code > 255) throw new TypeError('btoa takes Latin-1 text only; encode with TextEncoder first');
-  return code;
-}
-
-/**
- * Returns a deep copy, cycles included. Raises `TypeError` for functions and symbols.
- * @param {any} source
- * @param {Map<unknown, unknown>} [seen]
- * @returns {any}
- */
-export function structuredClone(source, seen = new Map()) {
-  if (typeof source === 'function' || typeof source === 'symbol')
-    throw new TypeError(`${typeof source} cannot be cloned`);
-  if (typeof source !== 'object' || source === null) return source;
-  if (seen.has(source)) return seen.get(source);
-  const keep = (/** @type {any} */ copy) => {
-    seen.set(source, copy);
-    return copy;
-  };
-  if (source instanceof Date) return keep(new Date(source.getTime()));
-  if (source instanceof RegExp) return keep(new RegExp(source.source, source.flags));
-  if (source instanceof ArrayBuffer) return keep(source.slice(0));
-  if (ArrayBuffer.isView(source)) return keep(/** @type {any} */ (source).slice());
-  if (source instanceof Map) {
-    const copy = keep(new Map());
-    for (const [key, value] of source) copy.set(structuredClone(key, seen), structuredClone(value, seen));
-    return copy;
-  }
-  if (source instanceof Set) {
-    const copy = keep(new Set());
-    for (const value of source) copy.add(structuredClone(value, seen));
-    return copy;
-  }
-  const copy = keep(Array.isArray(source) ? [] : source instanceof Error ? new Error(source.message) : {});
-  for (const key of Object.keys(source)) {
-    Object.defineProperty(copy, key, {
-      value: structuredClone(source[key], seen),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
-  return copy;
+/** @param {string} name @param {readonly unknown[]} given */
+function base64(name, given) {
+  if (given.length > 0) return compute(name, [String(given[0])]);
+  throw Object.assign(new TypeError('The "input" argument must be specified'), { code: 'ERR_MISSING_ARGS' });
 }
 
 /** UTF-8 encoder. */
@@ -120,6 +83,18 @@ export class TextEncoder {
       }
     }
     return Uint8Array.from(bytes);
+  }
+  /** @param {string} text @param {Uint8Array} target */
+  encodeInto(text, target) {
+    let [read, written] = [0, 0];
+    for (const character of String(text)) {
+      const bytes = this.encode(character);
+      if (written + bytes.length > target.length) break;
+      target.set(bytes, written);
+      read += character.length;
+      written += bytes.length;
+    }
+    return { read, written };
   }
 }
 
@@ -142,3 +117,25 @@ export class TextDecoder {
     return text;
   }
 }
+
+/** Holds its value: whether it was collected must not depend on the run. */
+class StrongRef {
+  #value;
+  /** @param {object} value */
+  constructor(value) {
+    this.#value = value;
+  }
+  deref() {
+    return this.#value;
+  }
+}
+
+/** Calls nothing: when values are collected must not depend on the run. */
+class NoFinalization {
+  register() {}
+  unregister() {
+    return false;
+  }
+}
+
+export { NoFinalization as FinalizationRegistry, StrongRef as WeakRef };

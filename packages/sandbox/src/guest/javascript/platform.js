@@ -1,13 +1,23 @@
 // The parts of the web platform that programs expect and a bare engine lacks. Existing globals are kept. Rarely used parts are
 // in `extras.js`, which is loaded at the first access.
 import { installClock } from './clock.js';
+import { lateModule } from './engine.js';
 import { AWAIT_IT } from './faults.js';
 import { installLanguage } from './language.js';
 import { parseDigits } from './numbers.js';
 
-const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa'];
+const EXTRAS = [
+  ...['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa', 'DOMException'],
+  ...['Event', 'CustomEvent', 'EventTarget', 'AbortController', 'AbortSignal', 'Blob', 'File', 'FormData', 'Headers'],
+  ...['CompressionStream', 'DecompressionStream'],
+];
+const STREAMS = [
+  ...['ReadableStream', 'WritableStream', 'TransformStream', 'ByteLengthQueuingStrategy', 'CountQueuingStrategy'],
+];
+/** The bytes of one call, as in browsers. */
+const MAX_RANDOM_BYTES = 65_536;
 
-/** What a program can see of the collection of garbage and of other threads: a replay could not repeat it. */
+/** Signs of the collection of garbage and of other threads: a replay could not repeat them. */
 const NOT_REPEATABLE = ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics'];
 
 /** The line in the logs about numbers that JavaScript would change. */
@@ -33,14 +43,30 @@ export function installPlatform(ask, now, extras, warn) {
   const parsing = replaceParse(warn);
   addMissing({
     ...timers(ask),
-    queueMicrotask: (/** @type {() => void} */ task) => void Promise.resolve().then(task),
-    crypto: { randomUUID: () => uuid(random), getRandomValues: (/** @type {any} */ array) => fill(array, random) },
+    queueMicrotask: (/** @type {() => void} */ task) => {
+      if (typeof task === 'function') return void Promise.resolve().then(task);
+      throw Object.assign(new TypeError('The "callback" argument must be of type function.'), {
+        code: 'ERR_INVALID_ARG_TYPE',
+      });
+    },
+    crypto: {
+      randomUUID: () => uuid(random),
+      getRandomValues: (/** @type {any} */ array) => fill(array, random),
+      get subtle() {
+        return extras().subtle;
+      },
+    },
     performance: { now: () => now() - started },
   });
   installLanguage();
   // Compiled `using` statements use these symbols.
   for (const name of ['dispose', 'asyncDispose']) /** @type {any} */ (Symbol)[name] ??= Symbol.for(`Symbol.${name}`);
+  // Node's own would not wait on the host, as the timers of the guest do.
+  if ('AbortSignal' in globalThis) globalThis.AbortSignal.timeout = (delay) => extras().abortAfter(delay);
   for (const name of EXTRAS) if (!(name in globalThis)) addLate(name, () => extras()[name]);
+  for (const name of STREAMS) if (!(name in globalThis)) addLate(name, () => lateModule('stream/web')[name]);
+  for (const name of ['WeakRef', 'FinalizationRegistry']) addLate(name, () => extras()[name]);
+  if (!('Buffer' in globalThis)) addLate('Buffer', () => lateModule('buffer').Buffer);
   return {
     /** @param {number} seed */
     start(seed) {
@@ -177,6 +203,14 @@ function uuid(random) {
  * @param {() => number} random
  */
 function fill(array, random) {
+  if (!ArrayBuffer.isView(array) || array instanceof DataView || /Float/.test(array.constructor.name)) {
+    const message = 'The data argument must be an integer-type TypedArray';
+    throw new /** @type {any} */ (globalThis).DOMException(message, 'TypeMismatchError');
+  }
+  if (array.byteLength > MAX_RANDOM_BYTES) {
+    const message = `The requested length exceeds ${MAX_RANDOM_BYTES} bytes`;
+    throw new /** @type {any} */ (globalThis).DOMException(message, 'QuotaExceededError');
+  }
   for (let index = 0; index < array.length; index++) array[index] = Math.floor(random() * 4_294_967_296);
   return array;
 }

@@ -1,9 +1,12 @@
 // The requests of a program to its host, and their answers.
+import { askEngine } from './engine.js';
 import { fillFault, ToolError } from './faults.js';
 
 const { parse, stringify } = JSON;
 const REQUEST_FRAME = 2;
 const PLACE_FRAME = 11;
+/** The id of requests that block. */
+const BLOCKING = 0;
 /** The first tool calls of a program send their places. */
 const MAX_PLACES = 20;
 const MAX_PLACE_CHARACTERS = 4_096;
@@ -44,6 +47,16 @@ export function createRequests(send, fail) {
     request,
     ask: async (/** @type {string} */ operation, /** @type {unknown[]} */ ...parameters) =>
       request(stringify([operation, ...parameters])),
+    /** Sends one request and returns the answer: nothing else of the program runs meanwhile. */
+    askNow: (/** @type {string} */ operation, /** @type {unknown[]} */ ...parameters) => {
+      const text = stringify([operation, ...parameters]);
+      if (text.length > maxCharacters) throw argumentsTooLarge(text.length, maxCharacters);
+      const { isFault, payload } = askEngine(text);
+      if (!isFault) return payload === '' ? undefined : parse(payload);
+      const error = fillFault(new Error(), BLOCKING, payload);
+      if (parse(payload).ends) fail(error);
+      throw error;
+    },
     limit: (/** @type {number} */ characters) => {
       maxCharacters = characters;
       places = 0;

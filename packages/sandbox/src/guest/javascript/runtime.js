@@ -31,11 +31,11 @@ const LOG_LEVELS = {
  * @param {(type: number, id: number, payload: string) => void} send
  * @param {() => number} now reads the clock
  * @param {() => any} extras loads `extras.js`, which few programs need
- * @param {import('./engine.js').Engine['compute']} compute
+ * @param {import('./engine.js').Engine} engine
  */
-export function install(send, now, extras, compute) {
-  useEngine({ compute });
-  const { request, ask, limit, deliver, openStack } = createRequests(send, (error) => fail(error));
+export function install(send, now, extras, engine) {
+  useEngine(engine);
+  const { request, ask, askNow, limit, deliver, openStack } = createRequests(send, (error) => fail(error));
   let messageBytes = 0;
   let ended = false;
 
@@ -61,7 +61,7 @@ export function install(send, now, extras, compute) {
 
   const platform = installPlatform(ask, now, extras, (text) => notice('log', 'warn', text));
   fix({
-    ...createApi(request, ask, extras),
+    ...createApi({ request, ask, askNow }, extras),
     progress: (/** @type {unknown} */ value) => notice('progress', value ?? null),
   });
   globalThis.console = createConsole(notice);
@@ -92,11 +92,10 @@ export function install(send, now, extras, compute) {
 
 /**
  * Creates the functions and objects of the API that need only requests.
- * @param {(payload: string) => Promise<any>} request
- * @param {(operation: string, ...parameters: unknown[]) => Promise<any>} ask
+ * @param {Pick<ReturnType<typeof createRequests>, 'request' | 'ask' | 'askNow'>} requests
  * @param {() => any} extras
  */
-function createApi(request, ask, extras) {
+function createApi({ request, ask, askNow }, extras) {
   const sleep = (/** @type {unknown} */ milliseconds) =>
     ask('sleep', typeof milliseconds === 'number' ? delayOf(milliseconds) : milliseconds).then(() => undefined);
   const timestamp = () => new Date().toISOString();
@@ -118,7 +117,7 @@ function createApi(request, ask, extras) {
       derive: (/** @type {unknown} */ placeholders, /** @type {unknown} */ what) => ask('derive', placeholders, what),
       match: (/** @type {unknown} */ values, /** @type {unknown} */ condition) => ask('match', values, condition),
     }),
-    fs: createFiles(ask, extras),
+    fs: createFiles(ask, extras, askNow),
     utils: Object.freeze({ sleep, parseJSON, timestamp }),
     sleep,
     parseJSON,

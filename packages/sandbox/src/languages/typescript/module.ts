@@ -14,7 +14,8 @@ interface Constant {
 
 const SHEBANG = /^\uFEFF?#!.*/;
 const SPECIFIER = /(['"])([^'"]+)\1(?=[^'"]*$)/;
-const BUILTIN = /^(?:node:)?fs(?:\/promises)?$/;
+const BUILTIN =
+  /^(?:node:)?(?:assert|assert\/strict|buffer|crypto|events|fs|fs\/promises|os|path|path\/posix|querystring|readline|readline\/promises|stream|stream\/promises|stream\/web|string_decoder|timers|timers\/promises|url|util|util\/types|zlib)$/;
 
 /** Converts a TypeScript or JavaScript program to a module: see `Language.moduleOf`. */
 export function typescriptModule(program: string, { description, parameters }: ModuleOptions): string {

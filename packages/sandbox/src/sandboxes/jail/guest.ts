@@ -47,7 +47,15 @@ function javascriptJail(node: Interpreter): JailGuest {
   return {
     language: 'javascript',
     binds: node.binds,
-    files: [...guestFiles('', /^(node|clock|computations|frames|modules)\.cjs$/), ...guestFiles('javascript', /\.js$/)],
+    files: [
+      ...guestFiles('', /^(node|clock|computations|frames|modules)\.cjs$/),
+      ...guestFiles('javascript', /\.js$/),
+      // Node itself has the others.
+      ...guestFiles(
+        'javascript/node',
+        /^(crypto|fs|os|path|querystring|readline|timers|timers-promises|url|zlib)\.js$/,
+      ),
+    ],
     command: (memoryBytes) => [
       node.path,
       '--experimental-vm-modules',

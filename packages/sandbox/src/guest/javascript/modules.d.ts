@@ -1,0 +1,359 @@
+// The modules of Node for the type check before a run. Their values may have any type: the check must not refuse what runs.
+
+/** A class of a module. */
+declare class ToolwrightClass {
+  constructor(...values: Anything[]);
+  static [member: string]: Anything;
+  [member: string]: Anything;
+}
+
+declare module 'node:path' {
+  const whole: Anything;
+  export default whole;
+  export const basename: Anything,
+    delimiter: Anything,
+    dirname: Anything,
+    extname: Anything,
+    format: Anything,
+    isAbsolute: Anything,
+    join: Anything,
+    normalize: Anything,
+    parse: Anything,
+    posix: Anything,
+    relative: Anything,
+    resolve: Anything,
+    sep: Anything,
+    toNamespacedPath: Anything,
+    win32: Anything;
+}
+declare module 'path' {
+  export * from 'node:path';
+  export { default } from 'node:path';
+}
+declare module 'node:url' {
+  const whole: Anything;
+  export default whole;
+  export class Url extends ToolwrightClass {}
+  export const parse: Anything,
+    format: Anything,
+    resolve: Anything,
+    domainToASCII: Anything,
+    domainToUnicode: Anything,
+    pathToFileURL: Anything,
+    fileURLToPath: Anything,
+    urlToHttpOptions: Anything;
+  export { URL, URLSearchParams };
+}
+declare module 'url' {
+  export * from 'node:url';
+  export { default } from 'node:url';
+}
+declare module 'node:querystring' {
+  const whole: Anything;
+  export default whole;
+  export const parse: Anything, stringify: Anything, decode: Anything, encode: Anything;
+}
+declare module 'node:querystring' {
+  const text: Anything;
+
+  export { text as escape, text as unescape };
+}
+declare module 'querystring' {
+  export * from 'node:querystring';
+  export { default } from 'node:querystring';
+}
+declare module 'node:os' {
+  const whole: Anything;
+  export default whole;
+  export const EOL: Anything,
+    devNull: Anything,
+    platform: Anything,
+    type: Anything,
+    arch: Anything,
+    endianness: Anything,
+    homedir: Anything,
+    tmpdir: Anything,
+    hostname: Anything;
+}
+declare module 'os' {
+  export * from 'node:os';
+  export { default } from 'node:os';
+}
+declare module 'node:util' {
+  const whole: Anything;
+  export default whole;
+  export const format: Anything,
+    formatWithOptions: Anything,
+    inspect: Anything,
+    stripVTControlCharacters: Anything,
+    types: Anything,
+    isArray: Anything,
+    isDeepStrictEqual: Anything,
+    promisify: Anything,
+    callbackify: Anything,
+    inherits: Anything,
+    deprecate: Anything,
+    debuglog: Anything,
+    toUSVString: Anything,
+    parseArgs: Anything,
+    styleText: Anything;
+  export { TextDecoder, TextEncoder };
+}
+declare module 'util' {
+  export * from 'node:util';
+  export { default } from 'node:util';
+}
+declare module 'node:assert' {
+  const whole: Anything;
+  export default whole;
+  export class AssertionError extends Error {
+    constructor(options?: Anything);
+    [member: string]: Anything;
+  }
+  export const deepEqual: Anything,
+    deepStrictEqual: Anything,
+    doesNotMatch: Anything,
+    doesNotReject: Anything,
+    doesNotThrow: Anything,
+    equal: Anything,
+    fail: Anything,
+    ifError: Anything,
+    match: Anything,
+    notDeepEqual: Anything,
+    notDeepStrictEqual: Anything,
+    notEqual: Anything,
+    notStrictEqual: Anything,
+    ok: Anything,
+    rejects: Anything,
+    strict: Anything,
+    strictEqual: Anything,
+    throws: Anything;
+}
+declare module 'assert' {
+  export * from 'node:assert';
+  export { default } from 'node:assert';
+}
+declare module 'node:events' {
+  export class EventEmitter extends ToolwrightClass {}
+  export default EventEmitter;
+  export const defaultMaxListeners: Anything,
+    getEventListeners: Anything,
+    listenerCount: Anything,
+    on: Anything,
+    once: Anything;
+}
+declare module 'events' {
+  export * from 'node:events';
+  export { default } from 'node:events';
+}
+declare module 'node:crypto' {
+  const whole: Anything;
+  export default whole;
+  export const createHash: Anything,
+    createHmac: Anything,
+    hash: Anything,
+    getHashes: Anything,
+    randomBytes: Anything,
+    randomFillSync: Anything,
+    randomInt: Anything,
+    randomUUID: Anything,
+    getRandomValues: Anything,
+    timingSafeEqual: Anything,
+    webcrypto: Anything,
+    subtle: Anything,
+    createCipheriv: Anything,
+    createDecipheriv: Anything,
+    createSign: Anything,
+    createVerify: Anything,
+    generateKeyPairSync: Anything,
+    pbkdf2Sync: Anything,
+    scryptSync: Anything;
+}
+declare module 'crypto' {
+  export * from 'node:crypto';
+  export { default } from 'node:crypto';
+}
+declare module 'node:zlib' {
+  const whole: Anything;
+  export default whole;
+  export const gzip: Anything,
+    gzipSync: Anything,
+    gunzip: Anything,
+    gunzipSync: Anything,
+    deflate: Anything,
+    deflateSync: Anything,
+    inflate: Anything,
+    inflateSync: Anything,
+    deflateRaw: Anything,
+    deflateRawSync: Anything,
+    inflateRaw: Anything,
+    inflateRawSync: Anything,
+    unzip: Anything,
+    unzipSync: Anything,
+    brotliCompress: Anything,
+    brotliCompressSync: Anything,
+    brotliDecompress: Anything,
+    brotliDecompressSync: Anything,
+    constants: Anything,
+    crc32: Anything,
+    createGzip: Anything,
+    createGunzip: Anything,
+    createDeflate: Anything,
+    createInflate: Anything;
+}
+declare module 'zlib' {
+  export * from 'node:zlib';
+  export { default } from 'node:zlib';
+}
+declare module 'node:readline' {
+  const whole: Anything;
+  export default whole;
+  export class Interface extends ToolwrightClass {
+    [Symbol.asyncIterator](): AsyncIterableIterator<Anything>;
+  }
+  export const createInterface: Anything, promises: Anything;
+}
+declare module 'readline' {
+  export * from 'node:readline';
+  export { default } from 'node:readline';
+}
+declare module 'node:stream' {
+  const whole: Anything;
+  export default whole;
+  export class Duplex extends ToolwrightClass {
+    [Symbol.asyncIterator](): AsyncIterableIterator<Anything>;
+  }
+  export class PassThrough extends ToolwrightClass {
+    [Symbol.asyncIterator](): AsyncIterableIterator<Anything>;
+  }
+  export class Readable extends ToolwrightClass {
+    [Symbol.asyncIterator](): AsyncIterableIterator<Anything>;
+  }
+  export class Stream extends ToolwrightClass {}
+  export class Transform extends ToolwrightClass {
+    [Symbol.asyncIterator](): AsyncIterableIterator<Anything>;
+  }
+  export class Writable extends ToolwrightClass {}
+  export const addAbortSignal: Anything, compose: Anything, finished: Anything, pipeline: Anything, promises: Anything;
+}
+declare module 'stream' {
+  export * from 'node:stream';
+  export { default } from 'node:stream';
+}
+declare module 'node:stream/promises' {
+  const whole: Anything;
+  export default whole;
+  export const finished: Anything, pipeline: Anything;
+}
+declare module 'stream/promises' {
+  export * from 'node:stream/promises';
+  export { default } from 'node:stream/promises';
+}
+declare module 'node:string_decoder' {
+  const whole: Anything;
+  export default whole;
+  export class StringDecoder extends ToolwrightClass {}
+}
+declare module 'string_decoder' {
+  export * from 'node:string_decoder';
+  export { default } from 'node:string_decoder';
+}
+declare module 'node:timers' {
+  const whole: Anything;
+  export default whole;
+  export const setTimeout: Anything,
+    setInterval: Anything,
+    setImmediate: Anything,
+    clearTimeout: Anything,
+    clearInterval: Anything,
+    clearImmediate: Anything,
+    promises: Anything;
+}
+declare module 'timers' {
+  export * from 'node:timers';
+  export { default } from 'node:timers';
+}
+declare module 'node:timers/promises' {
+  const whole: Anything;
+  export default whole;
+  export const setTimeout: Anything, setInterval: Anything, setImmediate: Anything, scheduler: Anything;
+}
+declare module 'timers/promises' {
+  export * from 'node:timers/promises';
+  export { default } from 'node:timers/promises';
+}
+declare module 'node:util/types' {
+  const whole: Anything;
+  export default whole;
+  export const isAnyArrayBuffer: Anything,
+    isArrayBuffer: Anything,
+    isArrayBufferView: Anything,
+    isAsyncFunction: Anything,
+    isBoxedPrimitive: Anything,
+    isDataView: Anything,
+    isDate: Anything,
+    isGeneratorFunction: Anything,
+    isGeneratorObject: Anything,
+    isMap: Anything,
+    isNativeError: Anything,
+    isPromise: Anything,
+    isRegExp: Anything,
+    isSet: Anything,
+    isTypedArray: Anything,
+    isUint8Array: Anything,
+    isWeakMap: Anything,
+    isWeakSet: Anything;
+}
+declare module 'util/types' {
+  export * from 'node:util/types';
+  export { default } from 'node:util/types';
+}
+declare module 'node:assert/strict' {
+  export * from 'node:assert';
+  export { default } from 'node:assert';
+}
+declare module 'assert/strict' {
+  export * from 'node:assert';
+  export { default } from 'node:assert';
+}
+declare module 'node:path/posix' {
+  export * from 'node:path';
+  export { default } from 'node:path';
+}
+declare module 'path/posix' {
+  export * from 'node:path';
+  export { default } from 'node:path';
+}
+declare module 'node:readline/promises' {
+  export * from 'node:readline';
+  export { default } from 'node:readline';
+}
+declare module 'readline/promises' {
+  export * from 'node:readline';
+  export { default } from 'node:readline';
+}
+declare module 'node:buffer' {
+  const whole: Anything;
+  export default whole;
+  export const atob: Anything, btoa: Anything, constants: Anything, INSPECT_MAX_BYTES: Anything;
+  export const isAscii: Anything, isUtf8: Anything, kMaxLength: Anything, transcode: Anything;
+  export { Blob, Buffer, File };
+}
+declare module 'buffer' {
+  export * from 'node:buffer';
+  export { default } from 'node:buffer';
+}
+declare module 'node:stream/web' {
+  export {
+    ByteLengthQueuingStrategy,
+    CompressionStream,
+    CountQueuingStrategy,
+    DecompressionStream,
+    ReadableStream,
+    TransformStream,
+    WritableStream,
+  };
+}
+declare module 'stream/web' {
+  export * from 'node:stream/web';
+}
