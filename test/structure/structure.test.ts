@@ -26,7 +26,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/checkers':
     /^packages\/sandbox\/src\/(checkers\/|errors|guest-api|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|shape))/,
   'packages/sandbox/src/sandboxes':
-    /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
+    /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json|exact-json)|languages\/language)/,
   'packages/core/src/stores':
     /^packages\/core\/src\/(stores\/|errors|broken-rule|journal\/(data-folder|integrity)|telemetry\/log)/,
   'packages/core/src/journal/storages': /^packages\/core\/src\/(journal\/|stores\/postgres\/|errors|broken-rule)/,
@@ -40,7 +40,7 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-workers/(main|operations)',
-    'languages/(yaml|typescript/(commonjs|expressions|functions|module|names|parse|passes-data|prepare|recognition|shape)|python/(functions|module|names|passes-data|text))',
+    'languages/(yaml|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|shape)|python/(functions|module|names|passes-data|text))',
     'checkers/typescript/(check|connection|idle-code|outline|problems|project|returned-value)',
   ].join('|')})\\.ts$`,
 );

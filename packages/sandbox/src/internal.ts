@@ -2,6 +2,7 @@
 
 // The host's end of the bridge.
 
+export { endOfString } from './bridge/end-of-string.ts';
 export {
   exactText,
   hasManyDigits,
@@ -20,7 +21,6 @@ export { type Operation, requireText } from './bridge/host.ts';
 export {
   countValueSteps,
   countValues,
-  endOfString,
   hasMoreNames,
   isDeeperThan,
   LISTS,

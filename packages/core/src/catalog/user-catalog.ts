@@ -114,12 +114,7 @@ const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
 export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPES, usage?: UserUsage): UserCatalog {
   const { servers, tools, locations, searchWaitMs } = parts;
-  const withObserved = (tool: Tool): Tool => {
-    const { outputSchema } = tool.definition;
-    const seen = types.schemaOf(tool);
-    const observed = outputSchema === undefined || seen === undefined ? seen : withLargeIntegers(outputSchema, seen);
-    return observed === undefined ? tool : { ...tool, observed };
-  };
+  const withObserved = (tool: Tool): Tool => observedIn(tool, types);
   const writers = {
     typescript: observing(TYPESCRIPT_WRITER, withObserved),
     python: observing(pythonWriter(locations.of), withObserved),
@@ -234,4 +229,11 @@ function observing(writer: ToolWriter, withObserved: (tool: Tool) => Tool): Tool
     module: (server, tools) => writer.module(server, tools.map(withObserved)),
     declarations: (server, tools) => writer.declarations(server, tools.map(withObserved)),
   };
+}
+
+function observedIn(tool: Tool, types: OwnTypes): Tool {
+  const { outputSchema } = tool.definition;
+  const seen = types.schemaOf(tool);
+  const observed = outputSchema === undefined || seen === undefined ? seen : withLargeIntegers(outputSchema, seen);
+  return observed === undefined ? tool : { ...tool, observed };
 }

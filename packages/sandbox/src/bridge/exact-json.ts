@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { endOfString } from './json.ts';
+import { endOfString } from './end-of-string.ts';
 
 /** Only text with as many digits in a row can have a whole number beyond ±(2⁵³-1). */
 const MANY_DIGITS = /\d{16}/;

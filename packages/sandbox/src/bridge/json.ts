@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { SandboxError } from '../errors.ts';
+import { endOfString } from './end-of-string.ts';
 import { parseExact } from './exact-json.ts';
 
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
+const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Maximum number of values in one message. Each uses about 60 bytes. */
@@ -14,9 +15,6 @@ export const MAX_VALUES = 250_000;
 export const MAX_NAMES = 50_000;
 /** Approximate bytes of memory of one parsed value. */
 const VALUE_BYTES = 64;
-
-/** Characters that are compared one by one: for a short string, that is faster than a search. */
-const NEAR_CHARACTERS = 40;
 
 /** Characters that are counted without a pause. */
 const PART_CHARACTERS = 64 * 1024;
@@ -157,22 +155,6 @@ function codeAfter(text: string, offset: number): number {
   let index = offset + 1;
   while (text.charCodeAt(index) <= 0x20) index++;
   return text.charCodeAt(index);
-}
-
-/** Returns the offset of the quote that ends the string which begins at an offset, or the length of the text. */
-export function endOfString(text: string, start: number): number {
-  const near = Math.min(text.length, start + NEAR_CHARACTERS);
-  for (let index = start + 1; index < near; index++) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) return index;
-    if (code === BACKSLASH) break;
-  }
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 /** Returns whether JSON text nests arrays and objects deeper than `depth` levels, without parsing it. */

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFieldName } from '../inferred-types/field-names.ts';
 import { suggest } from '../names/suggest.ts';
-import type { Bound, Shape, TypeName } from '../schema/shape.ts';
+import type { Shape, TypeName } from '../schema/shape.ts';
 import { objectView, type TypeSyntax, typeOf } from '../signatures/types.ts';
 import { roughTokens, shorten } from '../text.ts';
+import { checkBounds, numberIn } from './bounds.ts';
 import { type Problem, propertyPath } from './report.ts';
 
 /** Maximum steps of one validation. Recursive schemas with alternatives can need exponentially many. */
@@ -93,7 +94,7 @@ function checkPart(shape: Shape, value: unknown, path: string, validation: Valid
     report(path, wrong);
     return;
   }
-  checkBounds(shape, value, path, validation, report);
+  checkBounds(shape, value, validation.hidesValues, (message) => report(path, message));
   if (Array.isArray(value)) checkElements(shape, value, path, validation, report);
   else if (isObject(value)) checkProperties(shape, value, path, validation, report);
   if (shape.ref) checkPart(shape.ref.shape, value, path, validation, report);
@@ -279,77 +280,6 @@ function matchingConstants(branch: Shape | undefined, value: unknown): number {
     matching += isDeepStrictEqual(values[0], Reflect.get(value, name)) ? 1 : -1;
   }
   return matching;
-}
-
-function checkBounds(
-  { bounds }: Shape,
-  value: unknown,
-  path: string,
-  { hidesValues }: Validation,
-  report: Report,
-): void {
-  if (!bounds) return;
-  const size = sizeOf(value);
-  for (const [bound, limit] of bounds) {
-    const test = BOUND_TESTS[bound];
-    const measured = test.of === 'value' ? numberIn(value) : size[test.of];
-    if (measured === undefined || test.holds(measured, limit)) continue;
-    const got = hidesValues && test.of === 'value' ? '' : `, got ${measured}`;
-    report(path, () => `${test.text} ${limit}${test.of === 'value' ? '' : ` ${test.of}`}${got}`);
-  }
-}
-
-type Measure = 'value' | 'characters' | 'elements' | 'properties';
-
-const atLeast = (measured: number | bigint, limit: number): boolean => measured >= limit || isNear(measured, limit);
-const atMost = (measured: number | bigint, limit: number): boolean => measured <= limit || isNear(measured, limit);
-
-/** Returns whether a limit beyond ±(2⁵³-1), whose last digits are lost, may allow a number. Then its server decides. */
-function isNear(measured: number | bigint, limit: number): boolean {
-  return typeof measured === 'bigint' && !Number.isSafeInteger(limit) && Number(measured) === limit;
-}
-
-const BOUND_TESTS: Readonly<
-  Record<Bound, { of: Measure; text: string; holds: (measured: number | bigint, limit: number) => boolean }>
-> = {
-  minimum: { of: 'value', text: 'must be at least', holds: atLeast },
-  maximum: { of: 'value', text: 'must be at most', holds: atMost },
-  exclusiveMinimum: {
-    of: 'value',
-    text: 'must be more than',
-    holds: (measured, limit) => measured > limit || isNear(measured, limit),
-  },
-  exclusiveMaximum: {
-    of: 'value',
-    text: 'must be less than',
-    holds: (measured, limit) => measured < limit || isNear(measured, limit),
-  },
-  multipleOf: { of: 'value', text: 'must be a multiple of', holds: isMultiple },
-  minLength: { of: 'characters', text: 'must have at least', holds: atLeast },
-  maxLength: { of: 'characters', text: 'must have at most', holds: atMost },
-  minItems: { of: 'elements', text: 'must have at least', holds: atLeast },
-  maxItems: { of: 'elements', text: 'must have at most', holds: atMost },
-  minProperties: { of: 'properties', text: 'must have at least', holds: atLeast },
-  maxProperties: { of: 'properties', text: 'must have at most', holds: atMost },
-};
-
-function isMultiple(measured: number | bigint, step: number): boolean {
-  if (step <= 0) return true;
-  if (typeof measured === 'bigint') return !Number.isSafeInteger(step) || measured % BigInt(step) === 0n;
-  const times = measured / step;
-  // With floating-point numbers, 0.3 / 0.1 is not exactly 3.
-  return Math.abs(times - Math.round(times)) < 1e-8 * Math.max(1, Math.abs(times));
-}
-
-function numberIn(value: unknown): number | bigint | undefined {
-  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
-}
-
-function sizeOf(value: unknown): { characters?: number; elements?: number; properties?: number } {
-  // JSON Schema counts code points, like the spread of a string.
-  if (typeof value === 'string') return { characters: value.length > 100_000 ? value.length : [...value].length };
-  if (Array.isArray(value)) return { elements: value.length };
-  return isObject(value) ? { properties: Object.keys(value).length } : {};
 }
 
 function isOfType(value: unknown, type: TypeName): boolean {

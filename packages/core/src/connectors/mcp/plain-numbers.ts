@@ -1,8 +1,10 @@
 import { holdsInteger } from '@toolwright/sandbox/internal';
-import { BOUNDS } from '../../catalog/schema/shape.ts';
 
 /** Members that are numbers for their readers: limits of schemas, and progress. */
-const NUMBERS: ReadonlySet<string> = new Set([...BOUNDS, 'progress', 'total']);
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
+  ...['minItems', 'maxItems', 'minProperties', 'maxProperties', 'progress', 'total'],
+]);
 
 /**
  * Returns a definition, a request or a notification of a server as JSON data without a `bigint`. Limits become the nearest number. Any other
