@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
-import { rawResult, unwrap } from './mcp/call-result.ts';
+import { type CallResult, rawResult, sendsElements, unwrap } from './mcp/call-result.ts';
 import { type McpContext, type McpContextOptions, mcpContext } from './mcp/context.ts';
 import { headerProblem } from './mcp/header-parameters.ts';
 import { startClock } from './mcp/input/call-clock.ts';
@@ -52,6 +52,8 @@ class McpConnector implements Connector {
   readonly #wantsLog: boolean;
   readonly #listeners = new Set<() => void>();
   #tools: Promise<readonly ToolDefinition[]> | undefined;
+  /** Tools that send each element of a list as a block. */
+  readonly #listing = new Set<string>();
   #omitted: readonly OmittedTool[] = [];
 
   constructor(
@@ -140,7 +142,7 @@ class McpConnector implements Connector {
       );
       this.#connection.succeeded();
       const unwrapped = unwrap(result, this.name);
-      const data = unwrapped instanceof Promise ? await unwrapped : unwrapped;
+      const data = this.#asList(tool, result, unwrapped instanceof Promise ? await unwrapped : unwrapped);
       onResult?.(rawResult(result));
       return data;
     } catch (thrown) {
@@ -150,6 +152,21 @@ class McpConnector implements Connector {
       this.#calls.leave(call);
       leave();
     }
+  }
+
+  /** Returns the data of a tool: of one that has sent several elements of a list, one element and none are a list too. */
+  #asList(tool: string, result: CallResult, data: unknown): unknown {
+    if (sendsElements(result)) {
+      if (!this.#listing.has(tool))
+        this.#connection.log(
+          `sends each element of a list of ${tool} as a block: one element, and none, are a list too`,
+        );
+      this.#listing.add(tool);
+      return data;
+    }
+    const { content = [], structuredContent } = result;
+    if (!this.#listing.has(tool) || structuredContent !== undefined || content.length > 1) return data;
+    return content.length === 0 ? [] : [data];
   }
 
   async cancelPaused(_tool: string, state: unknown): Promise<void> {
@@ -204,7 +221,7 @@ class McpConnector implements Connector {
     }
   }
 
-  /** Returns whether a known tool may take effect twice, as its server says. */
+  /** Returns whether a known tool may take effect twice, by its annotations. */
   async #isRepeatable(tool: string): Promise<boolean> {
     const known = await this.#tools?.catch(() => undefined);
     const { readOnlyHint, idempotentHint } = known?.find(({ name }) => name === tool)?.annotations ?? {};

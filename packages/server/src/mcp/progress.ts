@@ -5,7 +5,7 @@ export const PROGRESS_INTERVAL_MS = 100;
 /** The longest progress message. Longer messages are cut. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Milliseconds without news after which a client is told that the execution still runs: many wait for 60 s only. */
+/** Milliseconds without news after which a client gets a notification: many wait for 60 s only. */
 const HEARTBEAT_MS = 15_000;
 
 /** Progress notifications of one request. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../tool.ts';
+import { satisfiable } from './satisfiable.ts';
 import { BOUNDS, type Bound, type Definition, type Shape, type TypeName } from './shape.ts';
 
 /** Maximum nodes of one schema; other nodes allow any value. The largest schema of a real server has 2,300. */
@@ -55,14 +56,14 @@ function readNode(node: unknown, reading: Reading, depth: number): Shape {
   if (node === false) return NOTHING;
   if (!isNode(node) || depth > MAX_SCHEMA_DEPTH || ++reading.nodes > MAX_SCHEMA_NODES) return ANYTHING;
   const ref = typeof node.$ref === 'string' ? definition(node.$ref, reading, depth) : undefined;
-  return {
+  return satisfiable({
     ...readTypes(node),
     ...readObject(node, reading, depth),
     ...readArray(node, reading, depth),
     ...readBranches(node, reading, depth),
     ...readNotes(node),
     ...(ref ? { ref } : {}),
-  };
+  });
 }
 
 /** Keywords whose properties `unevaluatedProperties` counts, and that a shape does not keep. */

@@ -29,7 +29,7 @@ function* unwrapping(result: CallResult, server?: string): Steps<unknown> {
  * - `structuredContent` if present (its text blocks repeat it);
  * - for a single block: text as {@link textValue} reads it, and the block itself for an image, audio, resource or link.
  *   A link also has the name of its `server`, which `read_resource` needs;
- * - for several blocks: a list with each block's value;
+ * - for several blocks: a list with the value of each block. See {@link sendsElements} for tools of which one block is a list too;
  * - for no block: null.
  *
  * Returns a promise for a long text: it is read in several turns of the event loop.
@@ -38,6 +38,17 @@ function* unwrapping(result: CallResult, server?: string): Steps<unknown> {
  */
 export function unwrap(result: CallResult, server?: string): unknown {
   return inSlices(unwrapping(result, server));
+}
+
+/**
+ * Returns whether a result has each element of a list as a block of its own, as servers in Python send lists. It then has several texts,
+ * all of them JSON objects or all of them JSON lists.
+ */
+export function sendsElements({ content = [], structuredContent }: CallResult): boolean {
+  if (content.length < 2 || structuredContent !== undefined) return false;
+  return [/^\s*\{[\s\S]*\}\s*$/, /^\s*\[[\s\S]*\]\s*$/].some((form) =>
+    content.every((block) => isText(block) && form.test(block.text)),
+  );
 }
 
 /** Returns the whole result, for programs that ask for it. */

@@ -137,8 +137,8 @@ export class ServerConnection implements AsyncDisposable {
   };
 
   /**
-   * Sends a request. It is sent again only when it certainly had no effect: after the pause that the server asks for, and once in a new
-   * session when the server does not know the old one.
+   * Sends a request. It is sent again only when it certainly had no effect. That is after the pause that the server asks for, and once in
+   * a new session when the server does not know the old one.
    */
   async deliver<Result>(
     connection: OpenConnection,

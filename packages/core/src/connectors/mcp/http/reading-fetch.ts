@@ -73,7 +73,7 @@ async function refusal(
   if (status === 401 || headers.has('www-authenticate')) return response;
   const body = (await response.text()).slice(0, MAX_REFUSAL);
   const waitMs = status === 429 || status === 503 ? retryAfterMs(headers) : undefined;
-  // With a session, 404 is about the session whatever the body says.
+  // With a session, 404 is about the session.
   const isAnswer = waitMs === undefined && !(hasSession && status === 404);
   if (isAnswer && /^\s*\{[\s\S]*"error"\s*:\s*\{/.test(body)) {
     const [message] = reader.read(body, id) ?? [];
@@ -106,7 +106,7 @@ function bodyMessages(reader: MessageReader, text: string, id: RequestId): reado
   return reader.read(text, id) ?? (id === undefined ? [] : reader.failures(text, id));
 }
 
-/** The body was read as JSON, whatever its type is. */
+/** The body was read as JSON, for any type. */
 function asJson(response: Response): Response {
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');

@@ -20,7 +20,7 @@ export class HttpRefusal extends Error {
   readonly status: number;
   /** The text of the server, within limits. */
   readonly body: string;
-  /** Milliseconds after which the server accepts the request, as it says. */
+  /** The milliseconds of `Retry-After`. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, body: string, retryAfterMs?: number) {

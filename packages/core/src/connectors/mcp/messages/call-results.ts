@@ -6,7 +6,7 @@ const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i;
 
 /**
  * Returns the result of a tool in the form of the specification (Tools, Tool Result). The call has taken effect, so its data are kept in any
- * form: texts, objects and lists without blocks, blocks without a type, flags as text.
+ * form. Examples are texts, objects and lists without blocks, blocks without a type, and flags as text.
  */
 export function readCallResult(result: unknown, note: Note): CallResult {
   if (!isRecord(result)) {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await served.close();
 });
 
-/** Returns what a program gets when a server answers a call with a text: its data, or the message of its error. */
+/** Returns the outcome for a program when a server answers a call with a text: its data, or the message of its error. */
 async function outcomeOf(connector: Connector, said: string, more: object = {}): Promise<unknown> {
   try {
     return await connector.call('say', { said, ...more });
@@ -290,7 +290,7 @@ test('each deviation is logged once by its name', () => {
   for (let count = 0; count < 3; count++) reader.read(`{"id":7,"result":{"content":[]},"error":null}`);
   expect(logged).toEqual([
     'deviates from the protocol, and was read all the same: no member jsonrpc',
-    'deviates from the protocol, and was read all the same: an empty error beside the result',
+    'deviates from the protocol, and was read all the same: an empty error next to the result',
   ]);
 });
 
@@ -304,4 +304,12 @@ test('no deviation shows the output of a validator', async () => {
 test('a number with too many digits ends its call', async () => {
   const failure = await failureOf(stdio.call('say', { said: result(`{"content":[],"n":${'9'.repeat(5_000)}}`) }));
   expect([failure.code, failure.message.length < 500]).toEqual(['UPSTREAM_PROTOCOL', true]);
+});
+
+test('a list of blocks has the same type for one element and for none, once several were sent', async () => {
+  const list = (...elements: readonly unknown[]) => stdio.call('list', { elements });
+  expect([await list({ id: 1 }), await list()]).toEqual([{ id: 1 }, null]);
+  expect(await list({ id: 1 }, { id: 2 })).toEqual([{ id: 1 }, { id: 2 }]);
+  expect([await list({ id: 1 }), await list()]).toEqual([[{ id: 1 }], []]);
+  expect(lines.filter((line) => line.includes('as a block'))).toHaveLength(1);
 });

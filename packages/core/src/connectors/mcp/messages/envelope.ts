@@ -21,7 +21,7 @@ export type Note = (deviation: string) => void;
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a reader knows about the requests of an answer. */
+/** The requests of a reader that wait for answers. */
 export interface Requests {
   readonly note: Note;
   /** Whether a request with this id waits for its answer. */
@@ -127,7 +127,7 @@ function answer(id: number | string, { result, error }: JsonObject, note: Note):
     if (isSet(result)) note('a result and an error in one answer');
     return { jsonrpc: '2.0', id, error: readError(error, note) } as JSONRPCMessage;
   }
-  if (error !== undefined) note('an empty error beside the result');
+  if (error !== undefined) note('an empty error next to the result');
   if (result === undefined) return unusable(id, 'neither a result nor an error');
   return { jsonrpc: '2.0', id, result } as JSONRPCMessage;
 }
@@ -181,7 +181,7 @@ function isFailure(error: unknown): boolean {
   return isSet(error) && error !== false && error !== '';
 }
 
-/** Servers write an empty error, or the code 0, beside a result. */
+/** Servers write an empty error, or the code 0, next to a result. */
 function isSuccess(error: unknown): boolean {
   return isRecord(error) && (Object.keys(error).length === 0 || error.code === 0);
 }

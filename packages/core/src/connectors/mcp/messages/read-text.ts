@@ -10,7 +10,7 @@ export interface ReadText {
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
-/** What Python, JavaScript, Java and C write for numbers that JSON does not have. */
+/** The words of Python, JavaScript, Java and C for numbers that JSON does not have. */
 const NOT_A_NUMBER = /(?<![\w.$])[-+]?(?:NaN|Infinity|Inf|inf|nan|undefined)(?![\w.$])/g;
 /** Characters that a JSON string has only as escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant.
@@ -23,8 +23,8 @@ const MAX_STARTS = 50;
 const MAX_SEARCHED = 1_000_000;
 
 /**
- * Reads the JSON of a message. Text that differs from JSON is repaired where its meaning is certain: a byte order mark, NaN and infinity
- * (they become null), control characters in strings, and whole messages between other output. Returns undefined for any other text.
+ * Reads the JSON of a message. Text that differs from JSON is repaired where its meaning is certain. That is a byte order mark, NaN and
+ * infinity (they become null), control characters in strings, and whole messages between other output. Other text is undefined.
  */
 export function readText(text: string): ReadText | undefined {
   const exact = parsed(text);

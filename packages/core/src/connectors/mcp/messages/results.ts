@@ -19,7 +19,7 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 const OTHER_RESULTS: ReadonlySet<unknown> = new Set(['input_required', 'task']);
 
 /**
- * Returns the result of a method in the form that the SDK accepts. What is usable is kept, and each deviation is noted. Undefined for a
+ * Returns the result of a method in the form that the SDK accepts. Usable parts are kept, and each deviation is noted. Undefined for a
  * result that cannot be used.
  */
 export function readResult(method: string | undefined, result: unknown, note: Note): JsonObject | undefined {

@@ -24,7 +24,7 @@ export function wordsOfError({ message, data }: Pick<ProtocolError, 'message' | 
   return `${message}: ${excerpt(text, MAX_CHARACTERS)}`;
 }
 
-/** Returns what the body of a refusal says about it; an empty text for nothing. */
+/** Returns the reason in the body of a refusal; an empty text for none. */
 export function wordsOfBody(body: string): string {
   const text = body.trim();
   if (/^<(?:!doctype|html|\?xml)/i.test(text)) {

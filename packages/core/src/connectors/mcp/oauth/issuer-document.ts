@@ -1,6 +1,6 @@
 /**
- * Returns the body of an issuer's answer without deviations whose meaning is certain: members that are null are absent, lists of scopes are
- * one text, and a client has the metadata that it registered with. Any other body is unchanged.
+ * Returns the body of an issuer's answer without deviations whose meaning is certain. Members that are null are absent, and lists of
+ * scopes are one text. A client has the metadata that it registered with. Any other body is unchanged.
  */
 export function issuerDocument(body: string | null, request: RequestInit): string | null {
   const document = parsed(body);
