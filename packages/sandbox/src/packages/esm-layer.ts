@@ -61,8 +61,9 @@ export async function buildEsmLayer(
 /** Returns the text of a module that exports the same as a package. CommonJS has its names only when it runs. */
 function entryText(specifier: string, names: readonly string[] | undefined): string {
   const from = JSON.stringify(specifier);
+  // Programs also write a default import for packages without one.
   if (names === undefined)
-    return `export * from ${from};\nimport * as all from ${from};\nexport default ${'all["default"]'};`;
+    return `export * from ${from};\nimport * as all from ${from};\nexport default all["default"] ?? all;`;
   const own = names.filter((name) => name !== 'default' && name !== '__esModule' && IDENTIFIER.test(name));
   const lines = own.map((name, index) => `const v${index} = all.${name};\nexport { v${index} as ${name} };`);
   return [`import * as all from ${from};`, 'export default all.default;', ...lines].join('\n');
@@ -88,15 +89,10 @@ function specifiersOf(folder: string, name: string): string[] {
   return [...(hasMain ? [name] : []), ...usable.slice(0, MAX_SUBPATHS).map((key) => `${name}${key.slice(1)}`)];
 }
 
-/** Bundles entries. Returns the format of each entry's package module. */
-async function bundle(
-  entries: readonly Entry[],
-  { folder, out, textOf }: { readonly folder: string; readonly out: string; readonly textOf: (entry: Entry) => string },
-): Promise<ReadonlyMap<string, string | undefined>> {
-  const { build } = await import('esbuild');
-  const formats = new Map<string, string | undefined>();
+/** Finds the modules of entries, and those of Node: of the guest, of a package, or a module whose use is an error. */
+function moduleFinder(entries: readonly Entry[], folder: string, textOf: (entry: Entry) => string): Plugin {
   const byOut = new Map(entries.map((entry) => [`toolwright:${entry.out}`, entry]));
-  const virtual: Plugin = {
+  return {
     name: 'toolwright',
     setup(build) {
       build.onResolve({ filter: /^toolwright:/ }, ({ path }) => ({ path, namespace: 'entry' }));
@@ -131,6 +127,15 @@ async function bundle(
       }));
     },
   };
+}
+
+/** Bundles entries. Returns the format of each entry's package module. */
+async function bundle(
+  entries: readonly Entry[],
+  { folder, out, textOf }: { readonly folder: string; readonly out: string; readonly textOf: (entry: Entry) => string },
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const { build } = await import('esbuild');
+  const formats = new Map<string, string | undefined>();
   try {
     const { metafile } = await build({
       entryPoints: entries.map((entry) => ({ in: `toolwright:${entry.out}`, out: entry.out })),
@@ -149,7 +154,7 @@ async function bundle(
         target: 'es2022',
         logLevel: 'silent',
         legalComments: 'none',
-        plugins: [virtual],
+        plugins: [moduleFinder(entries, folder, textOf)],
       },
       mainFields: ['module', 'browser', 'main'],
       // Web workers and host objects of browsers are as absent here as those of Node.

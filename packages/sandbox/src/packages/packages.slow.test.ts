@@ -174,13 +174,14 @@ describe('packages of npm', () => {
     await using sandbox = quickjsSandbox();
     const code = `
 import common, { double, reason, reads } from 'tw-common';
-import { count } from '@tw/modern';
+import modern, { count } from '@tw/modern';
 import { shared } from '@tw/modern/part';
-export default () => { shared.count += 10; return [double(2), common.double === double, count(), reason, reads]; };`;
+export default () => { shared.count += 10; return [double(2), common.double === double, count(), modern.count(), reason, reads]; };`;
     const run = runPackage(sandbox, { guest: 'javascript', code }, { ...MEMORY, modules: (path) => texts.get(path) });
     expect(await run).toEqual([
       6,
       true,
+      11,
       11,
       'A package uses node:child_process, which programs do not have.',
       'function',
