@@ -161,8 +161,8 @@ export function mcpServers(options: McpOptions): McpServers {
       return inToolSpan(name, context, () => answer(name, call, { logger, withData: asksForData(context) }));
     };
     for (const name of listed) {
-      const { title, description, annotations } = DEFINITIONS[name];
-      const definition = { title, description, annotations, inputSchema: schemas[name] };
+      const { title, description, annotations, _meta } = DEFINITIONS[name];
+      const definition = { title, description, annotations, inputSchema: schemas[name], ...(_meta && { _meta }) };
       server.registerTool(name, definition, (args, context) => run(name, args, context));
     }
     // The SDK would validate arguments, and answer an unknown tool, in words that a model cannot act on.

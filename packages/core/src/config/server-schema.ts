@@ -19,6 +19,7 @@ const shared = {
   timeoutMs: milliseconds.optional(),
   maxTimeoutMs: milliseconds.optional(),
   startTimeoutMs: milliseconds.optional(),
+  alwaysLoad: z.boolean().optional(),
   // Copilot writes a plain list of the allowed tools.
   tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
 };

@@ -32,6 +32,8 @@ export interface CommonServerConfig {
   /** Milliseconds to start or connect, and for each page of the tool list. Default {@link DEFAULT_START_TIMEOUT_MS}. */
   readonly startTimeoutMs?: number | undefined;
   readonly tools?: ToolFilter | undefined;
+  /** Whether clients that hide tools until a search always show those of this server. Only such clients use it. */
+  readonly alwaysLoad?: boolean | undefined;
 }
 
 /** The questions that a server may ask during a call. */

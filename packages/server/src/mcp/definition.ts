@@ -5,4 +5,6 @@ import type { ToolSpec } from '../agent/definitions.ts';
 export interface Definition extends ToolSpec {
   readonly title: string;
   readonly annotations: ToolAnnotations;
+  /** Facts for clients, which no model reads. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }

@@ -34,6 +34,11 @@ test('the definition of execute_code has an example of a call, and the functions
   expect(description).toMatch(PII_LINE);
 });
 
+test('a client that hides tools until a search shows those of the core, and only those', () => {
+  const shown = PROFILES.full.filter((name) => DEFINITIONS[name]._meta?.['anthropic/alwaysLoad'] === true);
+  expect(shown).toEqual(PROFILES.core);
+});
+
 test.each(Object.entries(DEFINITIONS))(
   '%s has a description, all annotations and valid schemas',
   (_name, definition) => {

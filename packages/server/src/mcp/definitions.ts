@@ -16,6 +16,8 @@ export type ToolName =
   | 'list_workspace_files'
   | 'get_execution_stats';
 
+/** Claude Code shows a model only the names of other tools, and the model must search for them first. */
+const SHOWN_AT_ONCE = { _meta: { 'anthropic/alwaysLoad': true } };
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
@@ -27,10 +29,11 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   execute_code: {
     title: 'Run code',
     ...CORE.execute_code,
+    ...SHOWN_AT_ONCE,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
-  search_tools: { title: 'Find tools', ...CORE.search_tools, annotations: READS },
-  get_tool_definition: { title: 'Show a tool', ...CORE.get_tool_definition, annotations: READS },
+  search_tools: { title: 'Find tools', ...CORE.search_tools, ...SHOWN_AT_ONCE, annotations: READS },
+  get_tool_definition: { title: 'Show a tool', ...CORE.get_tool_definition, ...SHOWN_AT_ONCE, annotations: READS },
   save_skill: {
     title: 'Save a skill',
     description: 'Saves code, or your last program, for run_skill.',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Client, Machine } from './client.ts';
-import { COMMON, type Conversion, drop, noted } from './entry.ts';
+import { COMMON, type Conversion, noted, take } from './entry.ts';
 import { programFolder } from './folders.ts';
 import { jsonClient } from './json-client.ts';
 
@@ -23,7 +23,7 @@ const CODE: Conversion = {
     timeout: (value, { entry }) => {
       if (typeof value === 'number') entry.timeoutMs = value;
     },
-    alwaysLoad: drop,
+    alwaysLoad: take('alwaysLoad'),
   },
 };
 
@@ -35,5 +35,5 @@ export const claudeCode: Client = jsonClient({
   groups: ({ cwd }: Machine, file) =>
     file.endsWith('.mcp.json') ? [['mcpServers']] : [['mcpServers'], ['projects', cwd, 'mcpServers']],
   conversion: () => CODE,
-  ownEntry: ({ command, args }) => ({ type: 'stdio', command, args }),
+  ownEntry: ({ command, args }) => ({ type: 'stdio', command, args, alwaysLoad: true }),
 });

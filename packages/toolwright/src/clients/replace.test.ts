@@ -38,7 +38,7 @@ describe('Toolwright in the place of the servers', () => {
       2,
     );
     expect(JSON.parse(replace('claude-code', text, ['a', 'b']))).toEqual({
-      mcpServers: { toolwright: { type: 'stdio', ...OWN } },
+      mcpServers: { toolwright: { type: 'stdio', ...OWN, alwaysLoad: true } },
       projects: { '/work/shop': { mcpServers: {}, x: 1 } },
     });
   });
