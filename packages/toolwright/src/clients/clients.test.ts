@@ -44,6 +44,13 @@ describe('the files of clients', () => {
       goose: '/home/ada/.config/goose/config.yaml',
       'lm-studio': '/home/ada/.lmstudio/mcp.json',
       continue: '/home/ada/.continue/config.yaml',
+      opencode: '/home/ada/.config/opencode/opencode.json',
+      cline: '/home/ada/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+      roo: '/home/ada/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json',
+      'copilot-cli': '/home/ada/.copilot/mcp-config.json',
+      kiro: '/home/ada/.kiro/settings/mcp.json',
+      junie: '/home/ada/.junie/mcp/mcp.json',
+      jetbrains: '/home/ada/.ai/mcp/mcp.json',
     });
     expect(on('darwin')).toMatchObject({
       'claude-desktop': '/home/ada/Library/Application Support/Claude/claude_desktop_config.json',
@@ -84,6 +91,78 @@ describe('the files of clients', () => {
 });
 
 describe('the servers of clients', () => {
+  test('opencode, with comments, a command as a list, and its variables', () => {
+    const text = `{ "$schema": "x", "mcp": { // mine
+      "a": { "type": "local", "command": ["bun", "x", "a"], "environment": { "K": "{env:KEY}", "N": 7 }, "enabled": false, "timeout": 9 },
+      "b": { "type": "remote", "url": "https://b.example/mcp", "headers": { "A": "Bearer {file:~/t}" }, "oauth": false, },
+    } }`;
+    expect(read('opencode', text)).toMatchObject({
+      servers: {
+        a: { command: 'bun', args: ['x', 'a'], env: { K: '${KEY}', N: 7 }, enabled: false, startTimeoutMs: 9 },
+        b: { url: 'https://b.example/mcp', headers: { A: 'Bearer ${file:~/t}' }, oauth: false },
+      },
+      notes: ['set KEY in the environment of Toolwright'],
+      left: [],
+    });
+  });
+
+  test('Cline and Roo Code, with seconds and the folder of the project', () => {
+    const text = JSON.stringify({
+      mcpServers: {
+        a: { command: 'a', disabled: true, autoApprove: ['x'], alwaysAllow: [], timeout: 60, type: 'stdio' },
+        b: {
+          type: 'streamableHttp',
+          url: 'https://b.example/mcp',
+          headers: { X: '${env:TOKEN}' },
+          disabledTools: ['z'],
+        },
+        c: { transport: { type: 'sse', url: 'https://c.example/sse' } },
+      },
+    });
+    expect(read('cline', text).servers).toEqual({
+      a: { command: 'a', enabled: false, timeoutMs: 60_000 },
+      b: { type: 'http', url: 'https://b.example/mcp', headers: { X: '${env:TOKEN}' }, tools: { deny: ['z'] } },
+      c: { type: 'sse', url: 'https://c.example/sse' },
+    });
+    const project = JSON.stringify({
+      mcpServers: {
+        a: { command: 'a', cwd: '${workspaceFolder}', watchPaths: [] },
+        b: { type: 'streamable-http', url: 'http://b' },
+      },
+    });
+    expect(read('roo', project, '/projects/shop/.roo/mcp.json').servers).toEqual({
+      a: { command: 'a', cwd: '/projects/shop' },
+      b: { type: 'http', url: 'http://b' },
+    });
+  });
+
+  test('GitHub Copilot CLI, with its types, tools and variables', () => {
+    const text = JSON.stringify({
+      mcpServers: {
+        a: { type: 'local', command: 'a', args: [], tools: ['*'], env: { K: '$KEY', L: '${KEY:-x}' }, timeout: 5 },
+        b: { type: 'http', url: 'https://b.example/', tools: ['one'] },
+      },
+    });
+    expect(read('copilot-cli', text).servers).toEqual({
+      a: { command: 'a', args: [], env: { K: '${KEY}', L: '${KEY:-x}' }, timeoutMs: 5 },
+      b: { type: 'http', url: 'https://b.example/', tools: { allow: ['one'] } },
+    });
+  });
+
+  test('Kiro, Junie and AI Assistant', () => {
+    const text = JSON.stringify({
+      mcpServers: {
+        a: { command: 'a', env: { K: '${KEY}' }, autoApprove: [], disabledTools: ['z'], disabled: false },
+        b: { url: 'https://b.example/', headers: { A: 'Bearer ${KEY}' }, enabled: false },
+      },
+    });
+    for (const name of ['kiro', 'junie', 'jetbrains'])
+      expect(read(name, text).servers).toEqual({
+        a: { command: 'a', env: { K: '${KEY}' }, tools: { deny: ['z'] } },
+        b: { url: 'https://b.example/', headers: { A: 'Bearer ${KEY}' }, enabled: false },
+      });
+  });
+
   test('Claude Desktop', () => {
     const text =
       '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "a", "/tmp"], "env": { "A": "1" } }, "x": { "args": [] } }, "theme": "dark" }';
@@ -324,14 +403,14 @@ mcpServers:
     for (const value of ['5', '"text"', '[]', 'null', 'true']) {
       const text = isToml
         ? `mcp_servers = ${value === 'null' ? '0' : value}`
-        : `{ "mcpServers": ${value}, "servers": ${value}, "context_servers": ${value}, "extensions": ${value} }`;
+        : `{ "mcpServers": ${value}, "servers": ${value}, "context_servers": ${value}, "extensions": ${value}, "mcp": ${value} }`;
       expect(read(name, text).servers).toEqual({});
     }
     const wrong = isToml
       ? 'mcp_servers = { a = 5 }'
       : name === 'continue'
         ? 'mcpServers: [5]'
-        : '{ "mcpServers": { "a": 5 }, "servers": { "a": 5 }, "context_servers": { "a": 5 }, "extensions": { "a": 5 } }';
+        : '{ "mcpServers": { "a": 5 }, "servers": { "a": 5 }, "context_servers": { "a": 5 }, "extensions": { "a": 5 }, "mcp": { "a": 5 } }';
     expect(read(name, wrong)).toMatchObject({
       servers: {},
       left: name === 'continue' ? [] : [{ name: 'a', reason: 'its entry is no object' }],

@@ -103,7 +103,7 @@ function userFiles(folder: string): string[] {
 }
 
 /** Converts the variables of editors: questions become variables of the environment, and folders their paths. */
-function editorText({
+export function editorText({
   machine,
   file,
   root,
