@@ -36,7 +36,8 @@ export const serversCommand: Command = defineCommand({
   },
   notes: [
     'Without a configuration, "add", "import" and "install" create toolwright.json in the current folder.',
-    'Clients: claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini, zed, goose, lm-studio, continue.',
+    'Clients: claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini, zed, goose, lm-studio, continue,',
+    'opencode, cline, roo, copilot-cli, kiro, junie, jetbrains.',
     '"install" moves the servers of a client into the configuration, and puts Toolwright in their place.',
     '"uninstall" restores the file of the client.',
     `"secret" stores stdin in the keychain: \${keychain:NAME} in env, headers or url refers to it.`,
