@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
 import { aiRule } from './lint/ai.ts';
+import { branchRule } from './lint/branches.ts';
 import { codeRule } from './lint/code.ts';
 import { columnRule } from './lint/columns.ts';
 import { connectionRule } from './lint/connections.ts';
@@ -18,6 +19,7 @@ import { withSyntax } from './syntax.ts';
 
 const RULES: readonly LintRule[] = [
   connectionRule,
+  branchRule,
   duplicateRule,
   valueRule,
   columnRule,

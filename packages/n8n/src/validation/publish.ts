@@ -157,6 +157,11 @@ function connectionFindings({ broken }: Graph): Finding[] {
   }));
 }
 
+/** Returns whether a finding is about a workflow that starts in the editor only: an ordinary state of a workflow in the making. */
+export function isEditorOnly({ code }: Finding, { nodes }: Workflow): boolean {
+  return code === 'NO_TRIGGER' && nodes.some(({ type, disabled }) => EDITOR_TRIGGERS.has(type) && !disabled);
+}
+
 function triggerFindings(workflow: Workflow, checked: readonly CheckedNode[]): Finding[] {
   const starts = checked.some(
     ({ node, description }) => !node.disabled && description.isTriggerLike && !EDITOR_TRIGGERS.has(node.type),

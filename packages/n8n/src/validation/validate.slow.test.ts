@@ -51,7 +51,6 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
     (draft) => (part(draft, 2).credentials = { slackApi: { name: 'x' } }),
   ],
   ['no trigger', 'NO_TRIGGER', (draft) => draft.nodes.shift()],
-  ['only a manual trigger', 'NO_TRIGGER', (draft) => (draft.nodes[0] = node('Webhook', 'manualTrigger'))],
   ['a disabled trigger', 'NO_TRIGGER', (draft) => (part(draft, 0).disabled = true)],
   ['no nodes', 'NO_TRIGGER', (draft) => (draft.nodes = [])],
   [
@@ -98,6 +97,42 @@ describe.each(['publish', 'lint'] as const)('problems that n8n rejects, at level
     expect({ valid, publishable }).toEqual({ valid: false, publishable: false });
     expect(errors.map((finding) => finding.code)).toContain(code);
     for (const { message, fix } of errors) expect([message, fix].every((text) => text.length > 10)).toBe(true);
+  });
+});
+
+it('accepts a workflow with a manual trigger only, which n8n does not publish', async () => {
+  const manual = changed((draft) => (draft.nodes[0] = node('Webhook', 'manualTrigger')));
+  const linted = await validateWorkflow(manual, catalog);
+  expect(linted).toMatchObject({ valid: true, publishable: false, errors: [] });
+  expect(linted.warnings.map(({ code }) => code)).toContain('NO_TRIGGER');
+  const published = await validateWorkflow(manual, catalog, { level: 'publish' });
+  expect(published).toMatchObject({ valid: false, errors: [{ code: 'NO_TRIGGER' }] });
+});
+
+describe('the branches of a node', () => {
+  const targets = (...names: string[]) => names.map((name) => ({ node: name, type: 'main', index: 0 }));
+  const branches = async (main: unknown[], type = 'if') => {
+    const draft = changed((each) => {
+      each.nodes.push(node('Which', type), node('Yes', 'noOp'), node('No', 'noOp'));
+      Object.assign(each.connections, { Webhook: to('Which'), Which: { main } });
+    });
+    const { valid, warnings } = await validateWorkflow(draft, catalog);
+    expect(valid).toBe(true);
+    return warnings.filter(({ code }) => code === 'BRANCHES_IN_ONE_OUTPUT');
+  };
+
+  it('in one output are a warning with the node and the empty output', async () => {
+    for (const main of [[targets('Yes', 'No')], [targets('Yes', 'No'), []], [targets('Yes', 'No'), null]])
+      expect(await branches(main)).toMatchObject([
+        { node: 'Which', message: expect.stringContaining('nothing in output 1 (false)') },
+      ]);
+  });
+
+  it('in their own outputs are none, nor are several targets of a node with one output', async () => {
+    expect(await branches([targets('Yes'), targets('No')])).toEqual([]);
+    expect(await branches([targets('Yes', 'No'), targets('No')])).toEqual([]);
+    expect(await branches([[], targets('Yes', 'No')])).toEqual([]);
+    expect(await branches([targets('Yes', 'No')], 'noOp')).toEqual([]);
   });
 });
 

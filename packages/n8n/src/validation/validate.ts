@@ -3,7 +3,7 @@ import { type Finding, type Level, type Validation, validationOf } from './findi
 import { readGraph } from './graph.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { lintFindings } from './lint.ts';
-import { byName, checkNodes, publishFindings } from './publish.ts';
+import { byName, checkNodes, isEditorOnly, publishFindings } from './publish.ts';
 import type { Caller } from './readings.ts';
 import type { InstanceFacts } from './subworkflows.ts';
 import { withSyntax } from './syntax.ts';
@@ -17,7 +17,7 @@ export interface ValidateOptions extends InstanceFacts, Caller {
 
 /**
  * Checks a workflow against a catalog without running it. Errors are problems that n8n rejects and, at level `lint`, cycles
- * without an exit, which hang n8n. All other problems are warnings. Raises `INVALID_ARGUMENTS` when the input is not a workflow
+ * without an exit, which hang n8n. All other problems are warnings, at level `lint` also a manual trigger without another one. Raises `INVALID_ARGUMENTS` when the input is not a workflow
  * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES` or `MAX_NODES`. Lists at most `MAX_FINDINGS` errors and as many warnings. Expressions are read in language workers, so it may raise
  * `LANGUAGE_SERVICE_BUSY`.
  */
@@ -34,8 +34,9 @@ export async function validateWorkflow(
   const publishable = findings.length === 0;
   if (options.level === 'publish') return validationOf({ valid: publishable, publishable }, findings, []);
   const linted = await lintFindings({ workflow, graph, checked, catalog }, options);
-  const errors = [...findings, ...linted.errors];
-  return validationOf({ valid: errors.length === 0, publishable }, errors, linted.warnings);
+  const later = findings.filter((finding) => isEditorOnly(finding, workflow));
+  const errors = [...findings.filter((finding) => !later.includes(finding)), ...linted.errors];
+  return validationOf({ valid: errors.length === 0, publishable }, errors, [...later, ...linted.warnings]);
 }
 
 /** Returns the cycles of a workflow that hang n8n. Raises the errors of {@link validateWorkflow} for a wrong input. */
