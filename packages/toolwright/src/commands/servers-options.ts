@@ -9,6 +9,8 @@ export const serversCommand: Command = defineCommand({
     '[list] [--json]',
     'add NAME [--env NAME=VALUE] [--pin] -- COMMAND [ARGS]',
     'add NAME URL [--header "NAME: VALUE"]',
+    'search WORD [--registry URL] [--json]',
+    'add NAME [OWN-NAME] --from-registry [--registry URL] [--env NAME=VALUE] [--yes]',
     'remove NAME',
     'login NAME [--no-browser]',
     'logout NAME',
@@ -21,6 +23,13 @@ export const serversCommand: Command = defineCommand({
     env: { type: 'string', multiple: true, value: 'NAME=VALUE', text: 'add: variable of the command; may be repeated' },
     header: { type: 'string', multiple: true, value: 'TEXT', text: 'add: header of the URL; may be repeated' },
     pin: { type: 'boolean', text: 'add: write the exact version of the package that npx or uvx starts' },
+    'from-registry': { type: 'boolean', text: 'add: the server of this name in the registry' },
+    registry: {
+      type: 'string',
+      value: 'URL',
+      text: 'search, add: registry of MCP servers with the API v0.1',
+      defaultText: 'TOOLWRIGHT_REGISTRY, else the official one',
+    },
     from: {
       type: 'string',
       multiple: true,
@@ -45,6 +54,7 @@ export const serversCommand: Command = defineCommand({
   examples: [
     ['toolwright servers add memory -- npx -y @modelcontextprotocol/server-memory', 'add a command'],
     ['toolwright servers add github https://api.githubcopilot.com/mcp/', 'add a URL'],
+    ['toolwright servers search github', 'find servers in the registry'],
     ['toolwright servers import --from cursor', 'import the servers of Cursor'],
   ],
   async run(values, words, output) {
@@ -70,7 +80,21 @@ export const serversCommand: Command = defineCommand({
           listServers(context, toolwright, json),
         );
       }
+      case 'search': {
+        const { searchServers } = await import('./servers/registry/commands.ts');
+        return searchServers(context, { words: rest, registry: registryOf(values.registry), json });
+      }
       case 'add': {
+        if (values['from-registry']) {
+          const [{ addFromRegistry }, { variablesOf }] = await Promise.all([
+            import('./servers/registry/commands.ts'),
+            import('./servers/add.ts'),
+          ]);
+          const wanted = { words: rest, env: variablesOf(values.env ?? []), registry: registryOf(values.registry) };
+          return withToolwright(existsSync(file) ? { config: file } : {}, (toolwright) =>
+            addFromRegistry(context, wanted, toolwright),
+          );
+        }
         const { addServer } = await import('./servers/add.ts');
         const wanted = { words: rest, headers: values.header ?? [], env: values.env ?? [], isPinned: values.pin };
         return withToolwright(existsSync(file) ? { config: file } : {}, (toolwright) =>
@@ -104,4 +128,8 @@ export const serversCommand: Command = defineCommand({
   },
 });
 
-const ACTIONS = 'list, add, remove, login, logout, import, install, uninstall, secret';
+function registryOf(option: string | undefined): string {
+  return option ?? (process.env.TOOLWRIGHT_REGISTRY || 'https://registry.modelcontextprotocol.io');
+}
+
+const ACTIONS = 'list, add, search, remove, login, logout, import, install, uninstall, secret';

@@ -30,7 +30,16 @@ export async function addServer(
   pinned: typeof pinnedArgs = pinnedArgs,
 ): Promise<number> {
   const { name, entry: wanted } = entryOf(args);
-  const entry = args.isPinned ? await pin(wanted, pinned) : wanted;
+  return addEntry({ machine, file, output }, name, args.isPinned ? await pin(wanted, pinned) : wanted, toolwright);
+}
+
+/** Adds an entry to the configuration file, and reports the tools of its server. Raises `UsageError` for a taken name and a code-mode proxy. */
+export async function addEntry(
+  { machine, file, output }: Pick<ServersContext, 'machine' | 'file' | 'output'>,
+  name: string,
+  entry: Record<string, unknown>,
+  toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
+): Promise<number> {
   if (readServerEntries(file, (await readText(file)) || '{}').has(name))
     throw new UsageError(
       `${file} has a server "${name}" already. Run "toolwright servers remove ${name}" first, or choose another name.`,
@@ -53,9 +62,14 @@ function entryOf({ words, headers, env }: AddArguments): { name: string; entry: 
     return { name, entry: { url: first, ...(headers.length > 0 ? { headers: values } : {}) } };
   }
   if (headers.length > 0) throw new UsageError('--header belongs to a URL. Use --env for a command.');
-  const values = pairs(env, /^([A-Za-z_]\w*)=(.*)$/s, '--env', 'NAME=value');
+  const values = variablesOf(env);
   const parts = { command: first, ...(rest.length > 0 ? { args: rest } : {}) };
   return { name, entry: { ...parts, ...(env.length > 0 ? { env: values } : {}) } };
+}
+
+/** Returns the variables of `--env NAME=value`. Raises `UsageError`. */
+export function variablesOf(env: readonly string[]): Record<string, string> {
+  return pairs(env, /^([A-Za-z_]\w*)=(.*)$/s, '--env', 'NAME=value');
 }
 
 function pairs(texts: readonly string[], pattern: RegExp, option: string, form: string): Record<string, string> {
