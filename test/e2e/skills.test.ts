@@ -23,23 +23,34 @@ describe('toolwright skills check', () => {
   });
 
   test('prints every problem with its fix, and exits with 1', async () => {
-    const metadata = 'metadata:\n  version: 1.0\nallowed-tools: [1]\nuser-invocable: true';
-    const desk = deskWith({
-      Bad_Name: `---\nname: other\ndescription: ${'x'.repeat(1_025)}\ncompatibility: ""\n${metadata}\n---\n`,
-    });
+    const desk = deskWith({ Bad_Name: '---\nname: Bad_Name\nuser-invocable: true\n---\n' });
     symlinkSync('/etc/passwd', join(desk.folder, 'Bad_Name/link'));
     const { code, out, err } = await desk.run(['skills', 'check', 'Bad_Name']);
     expect(code).toBe(1);
     expect(out.trim().split('\n')).toEqual([
       'Bad_Name: link is neither a file nor a folder. Replace it with a regular file.',
       'Bad_Name: The folder "Bad_Name" must consist of lower-case letters a-z, digits and single hyphens between them. Use "bad-name".',
-      'Bad_Name: "name" is "other" and the folder is "Bad_Name". They must be the same.',
-      'Bad_Name: "description" has 1025 characters; the limit is 1024. Shorten it, and move details below the front matter.',
-      'Bad_Name: "compatibility" must be text of 1 to 500 characters. Shorten it, or leave it out.',
-      'Bad_Name: "metadata" must map text to text. Quote values that YAML reads as numbers: version: "1.0".',
-      'Bad_Name: "allowed-tools" must be a text with spaces between tools, or a list of texts.',
+      'Bad_Name: "description" is missing. Say what the skill does and when to use it.',
     ]);
     expect(err).toBe('Bad_Name: warning: Unknown field: "user-invocable". Move it to "metadata".\n');
+  });
+
+  test('accepts deviations of published skills, with a warning for each', async () => {
+    const metadata =
+      'metadata:\n  version: 1.10\n  id: 1917043659912705296\n  draft: true\n  more: { bins: [a] }\nallowed-tools: [1]';
+    const desk = deskWith({
+      mine: `---\nname: other\ndescription: ${'x'.repeat(1_025)}\ncompatibility: ""\n${metadata}\n---\n`,
+    });
+    const { code, out, err } = await desk.run(['skills', 'check', 'mine']);
+    expect([code, out]).toEqual([0, 'mine: valid\n']);
+    expect(err.trim().split('\n')).toEqual([
+      expect.stringContaining('mine: warning: The front matter is not valid as it is, and was read with quotes.'),
+      'mine: warning: "name" is "other" and the folder is "mine". They must be the same.',
+      'mine: warning: "description" has 1025 characters; the limit is 1024. Shorten it, and move details below the front matter.',
+      'mine: warning: "compatibility" must be text of 1 to 500 characters. Shorten it, or leave it out.',
+      'mine: warning: "metadata" must map text to text. Quote values that YAML reads as numbers: version: "1.0".',
+      'mine: warning: "allowed-tools" must be a text with spaces between tools, or a list of texts.',
+    ]);
   });
 
   test.each([
@@ -47,7 +58,6 @@ describe('toolwright skills check', () => {
     ['# Title\n', 'must start with front matter'],
     ['---\nname: s\n', 'must start with front matter'],
     ['---\n- a\n---\n', 'must be a map of fields'],
-    ['---\nname: s\ndescription: Use: this\n---\n', 'The front matter is not valid YAML'],
     ['---\nname: s\nname: s\ndescription: x\n---\n', 'The front matter is not valid YAML'],
     [
       '---\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c, *c, *c, *c]\n---\n',
@@ -62,7 +72,7 @@ describe('toolwright skills check', () => {
   test('checks a folder of skills', async () => {
     const desk = deskWith({
       'all/a': '---\nname: a\ndescription: A\n---\n',
-      'all/b': '---\nname: c\ndescription: B\n---\n',
+      'all/b': '---\nname: b\n---\n',
     });
     const { code, out } = await desk.run(['skills', 'check', 'all', '--json']);
     const report = JSON.parse(out);

@@ -55,7 +55,7 @@ async function checkWrite(path: string, data: Buffer, mode: 'replace' | 'append'
   const [, name = '', ...rest] = parseGuestPath(path);
   // Python's open() first writes an empty file.
   if (rest.join('/') !== SKILL_FILE || mode === 'append' || data.length === 0) return;
-  const { problems } = await validateSkillText(name, data.toString('utf8'));
+  const { problems } = await validateSkillText(name, data.toString('utf8'), { isStrict: true });
   if (problems.length > 0) throw invalidSkill(name, problems);
 }
 

@@ -12,9 +12,16 @@ import { type PluginSkills, withPluginSkills } from './plugin-skills.ts';
 import { type BrokenSkill, createSkillReader, type SkillReader } from './reader.ts';
 import { openRefusedSkills } from './refused.ts';
 import { rankSkills } from './search.ts';
-import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
+import {
+  SKILL_FILE,
+  type Skill,
+  type SkillDraft,
+  type SkillFile,
+  type SkillLibrary,
+  type SkillSummary,
+} from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
-import { codeProblem, isSkillName } from './validation.ts';
+import { codeProblem, isSkillName, validateSkill } from './validation.ts';
 import { versionedSkillStore } from './versioned-store.ts';
 import { fingerprint, type KeptVersion } from './versions.ts';
 
@@ -134,7 +141,13 @@ function createLibrary(
       const { code, language = code === undefined ? undefined : await languageOf(code, userId) } = given;
       const draft = { ...given, name: nameOf(given.name), ...(language === undefined ? {} : { language }) };
       const { files, problems } = await filesOf(draft, languages);
-      const reading = problems.length > 0 ? { problems } : await readFiles(String(draft.name), files);
+      // The author of single fields can correct them; a whole SKILL.md may be that of somebody else.
+      const isStrict = !Object.hasOwn(given.files ?? {}, SKILL_FILE);
+      const wrong = isStrict
+        ? await validateSkill(String(draft.name), files, { userId, codeBytes, isStrict })
+        : undefined;
+      const all = problems.length > 0 ? problems : (wrong?.problems ?? []);
+      const reading = all.length > 0 ? { problems: all } : await readFiles(String(draft.name), files);
       if ('problems' in reading) throw invalidSkill(String(draft.name), reading.problems);
       return summaryOf({ ...reading, version: await store.put(draft.name, files) });
     },

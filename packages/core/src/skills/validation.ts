@@ -40,13 +40,18 @@ export interface ValidationOptions {
   readonly userId?: string;
   /** Bytes of one file of code: no program could import a longer one. Default: that of `limits.sourceBytes`. */
   readonly codeBytes?: number;
+  /**
+   * Whether deviations that other clients of Agent Skills accept are problems. A model can correct its text, and a user cannot correct
+   * the skills of others. Default: false, they are warnings.
+   */
+  readonly isStrict?: boolean;
 }
 
 /** Checks a skill's folder against the public rules. `folder` is its name. Raises `LANGUAGE_SERVICE_BUSY`. */
 export async function validateSkill(
   folder: string,
   files: readonly SkillFile[],
-  { userId = '', codeBytes = DEFAULT_LIMITS.sourceBytes }: ValidationOptions = {},
+  { userId = '', codeBytes = DEFAULT_LIMITS.sourceBytes, isStrict = false }: ValidationOptions = {},
 ): Promise<SkillValidation> {
   const paths = files.flatMap(({ path }) => pathProblem(path) ?? []);
   const manifest = files.find(({ path }) => path === SKILL_FILE);
@@ -61,20 +66,29 @@ export async function validateSkill(
   if (manifest.text === undefined) {
     return { problems: [...problems, `${SKILL_FILE} is not UTF-8 text. Save it as UTF-8.`], warnings: [] };
   }
-  const read = await readSkillText(manifest.text, userId);
+  const read = await readSkillText(manifest.text, userId, { isStrict });
   if ('problem' in read) {
     const isRefused = read.isRefused ? { isRefused: true as const } : {};
     return { problems: [...problems, read.problem], warnings: [], ...isRefused };
   }
-  problems.push(...fieldProblems(read.fields, folder));
-  const warnings = warningsOf(read.fields, manifest.text);
+  const deviations = fieldDeviations(read.fields, folder);
+  problems.push(...descriptionProblems(read.fields), ...(isStrict ? deviations : []));
+  const warnings = [
+    ...(read.warning === undefined ? [] : [read.warning]),
+    ...(isStrict ? [] : deviations),
+    ...warningsOf(read.fields, manifest.text),
+  ];
   if (problems.length > 0) return { problems, warnings };
-  return { problems, warnings, frontMatter: read.fields as SkillFrontMatter, body: read.body };
+  return { problems, warnings, frontMatter: usableFields(read.fields, folder), body: read.body };
 }
 
 /** Checks the text of a `SKILL.md` only. */
-export function validateSkillText(folder: string, text: string): Promise<SkillValidation> {
-  return validateSkill(folder, [{ path: SKILL_FILE, bytes: Buffer.from(text), text }]);
+export function validateSkillText(
+  folder: string,
+  text: string,
+  options: ValidationOptions = {},
+): Promise<SkillValidation> {
+  return validateSkill(folder, [{ path: SKILL_FILE, bytes: Buffer.from(text), text }], options);
 }
 
 /** Returns the problems of a skill's name, each with its fix; empty for a valid name. */
@@ -87,7 +101,13 @@ export function isSkillName(name: unknown): name is string {
   return typeof name === 'string' && name.length <= MAX_NAME && NAME.test(name);
 }
 
-function fieldProblems(fields: Readonly<Record<string, unknown>>, folder: string): string[] {
+function descriptionProblems({ description }: Readonly<Record<string, unknown>>): string[] {
+  if (description !== undefined && description !== null && String(description).trim() !== '') return [];
+  return ['"description" is missing. Say what the skill does and when to use it.'];
+}
+
+/** Returns deviations from the rules that other clients accept, each with its fix. */
+function fieldDeviations(fields: Readonly<Record<string, unknown>>, folder: string): string[] {
   const { name, description, license, compatibility, metadata, 'allowed-tools': allowedTools } = fields;
   const problems: string[] = [];
   if (typeof name !== 'string' || name === '') problems.push(`"name" is missing. Write "name: ${folder}".`);
@@ -95,9 +115,8 @@ function fieldProblems(fields: Readonly<Record<string, unknown>>, folder: string
     problems.push(`"name" is "${name}" and the folder is "${folder}". They must be the same.`);
     problems.push(...nameProblems(name, '"name"'));
   }
-  if (typeof description !== 'string' || description.trim() === '') {
-    problems.push('"description" is missing. Say what the skill does and when to use it.');
-  } else if ([...description].length > MAX_DESCRIPTION) {
+  if (typeof description !== 'string') problems.push('"description" must be text. Write it in quotes.');
+  else if ([...description].length > MAX_DESCRIPTION) {
     problems.push(
       `"description" has ${[...description].length} characters; the limit is ${MAX_DESCRIPTION}. Shorten it, and move details below the front matter.`,
     );
@@ -117,6 +136,26 @@ function fieldProblems(fields: Readonly<Record<string, unknown>>, folder: string
     problems.push('"allowed-tools" must be a text with spaces between tools, or a list of texts.');
   }
   return problems;
+}
+
+/** Returns the fields of a front matter in their usual types: the folder is the name, and metadata are texts. */
+function usableFields(fields: Readonly<Record<string, unknown>>, folder: string): SkillFrontMatter {
+  const { description, license, compatibility, metadata, 'allowed-tools': allowedTools, ...others } = fields;
+  const tools = Array.isArray(allowedTools) ? allowedTools.map(textOf) : allowedTools;
+  const known = {
+    license: license === undefined || license === null ? undefined : textOf(license),
+    compatibility: compatibility === undefined || compatibility === null ? undefined : textOf(compatibility),
+    metadata: isMap(metadata)
+      ? Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, textOf(value)]))
+      : undefined,
+    'allowed-tools': tools === undefined || tools === null ? undefined : Array.isArray(tools) ? tools : textOf(tools),
+  };
+  const given = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  return { ...others, name: folder, description: textOf(description), ...given };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function nameProblems(name: string, what: string): string[] {
@@ -187,6 +226,9 @@ function warningsOf(fields: Readonly<Record<string, unknown>>, text: string): st
 }
 
 function isTextMap(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((item) => typeof item === 'string');
+  return isMap(value) && Object.values(value).every((item) => typeof item === 'string');
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

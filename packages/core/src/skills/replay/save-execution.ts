@@ -41,7 +41,9 @@ export async function saveExecution(
   const { files, problems } = await filesOf(whole, [context.language]);
   const wrong = [
     ...problems,
-    ...(await validateSkill(String(draft.name), files, { userId, codeBytes: options.limits.sourceBytes })).problems,
+    ...(
+      await validateSkill(String(draft.name), files, { userId, codeBytes: options.limits.sourceBytes, isStrict: true })
+    ).problems,
   ];
   if (wrong.length > 0) throw invalidSkill(String(draft.name), wrong);
   const folder = join(dataDir, 'proofs', randomUUID());
