@@ -9,6 +9,7 @@ import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './hit.t
 import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
 import { searchScope } from './scope.ts';
 import { fitHits } from './token-budget.ts';
+import { isEverything } from './tool-index.ts';
 
 /** The scope of a search, and the size of its answer. */
 export interface SearchOptions {
@@ -49,7 +50,13 @@ export async function searchTools(
   queries: readonly string[],
   options: SearchOptions,
 ): Promise<SearchAnswer> {
-  const { limit = DEFAULT_LIMIT, language = 'typescript', searchableSkills = [], redactedQueries } = options;
+  const hasEverything = queries.some(isEverything);
+  const {
+    limit = hasEverything ? MAX_HITS : DEFAULT_LIMIT,
+    language = 'typescript',
+    searchableSkills = [],
+    redactedQueries,
+  } = options;
   const level = readDetailLevel(options.detailLevel);
   const { servers: searched, only, hasSkills } = searchScope(options, servers, language);
   await servers.refresh(searched, { retry: false, waitMs });
@@ -62,6 +69,7 @@ export async function searchTools(
   );
   for (const [index, found] of matches.entries()) {
     const query = (redactedQueries ?? queries)[index] ?? '';
+    if (isEverything(query)) continue;
     usage?.searched(
       query,
       found.map(({ tool }) => tool.id),
@@ -76,6 +84,9 @@ export async function searchTools(
     return level === 'full' && match ? wholeHit(hit, match, writer) : hit;
   });
   const notes = [
+    hasEverything && hits.length === MAX_HITS && tools.count > MAX_HITS
+      ? `${tools.count} tools; these are ${MAX_HITS}`
+      : undefined,
     hits.length === 0 ? nothingFoundNote(tools.count, servers.all.length) : undefined,
     hits.length === 0 ? omittedNote(searched) : undefined,
     notReadyNote(unreadyServers(searched), searched.length),

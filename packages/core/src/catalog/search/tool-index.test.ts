@@ -28,6 +28,12 @@ function ids(index: ToolIndex, query: string, options?: { server?: string; limit
 }
 
 describe('createToolIndex', () => {
+  it('finds all tools with a star, in the order of their ids', () => {
+    const all = ['github__create_issue', 'github__list_issues', 'weather__get_forecast', 'weather__查询天气'];
+    expect(ids(filled(), ' * ')).toEqual(all);
+    expect(ids(filled(), '*', { limit: 2 })).toEqual(all.slice(0, 2));
+  });
+
   it('finds by inflected names, descriptions, servers and parameters, best first', () => {
     const index = filled();
     expect(ids(index, 'creating issues')).toEqual(['github__create_issue', 'github__list_issues']);

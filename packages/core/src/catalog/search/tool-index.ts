@@ -124,6 +124,12 @@ export function createToolIndex(): ToolIndex {
       }
     },
     search(query, options = {}) {
+      if (isEverything(query)) {
+        return best([...documentOf.values()], options, (document) => {
+          const tool = byDocument[document];
+          return tool && { tool, score: 1 };
+        });
+      }
       const scores = score(queryTerms(query));
       const evidence = options.experience?.(scores.terms);
       const taught = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id) ?? NO_DOCUMENT);
@@ -134,6 +140,11 @@ export function createToolIndex(): ToolIndex {
       });
     },
   };
+}
+
+/** Returns whether a query means all tools. */
+export function isEverything(query: string): boolean {
+  return /^\s*\*+\s*$/.test(query);
 }
 
 /** Returns the best matches among documents. */
