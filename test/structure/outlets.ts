@@ -117,7 +117,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: '`redactResponse` and `redactError`; `execute_code` is redacted by the execution',
-    outlets: [`${server}/mcp.ts: registerTool`],
+    outlets: [`${server}/mcp.ts: registerTool`, `${server}/mcp.ts: setRequestHandler`],
   },
   {
     redaction: '`redactedText`',
@@ -201,6 +201,7 @@ const GROUPS: readonly Group[] = [
       ],
       ...[`${commands}/servers/add.ts: out`, `${commands}/servers/list.ts: out × 4`],
       ...[`${commands}/tools.ts: out × 6`, `${commands}/tools/pins.ts: out × 3`],
+      `${commands}/tools/check.ts: out × 4`,
     ],
   },
   {

@@ -16,6 +16,8 @@ import {
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { type DueTimes, dueTimesOf } from '@toolwright/core/internal';
 import { errorResponse } from './agent/tool-response.ts';
+import { type DirectCall, directCallError } from './code-tools/direct-call.ts';
+import { readArguments } from './code-tools/read-arguments.ts';
 import type { ApprovalState } from './mcp/approval-state.ts';
 import type { Caller, Handler, HandlerResult } from './mcp/call.ts';
 import { asksForData, toCallResult } from './mcp/call-result.ts';
@@ -38,8 +40,6 @@ import { createTaskMemory, executionTasks } from './mcp/tasks/execution-tasks.ts
 import { serveTasks } from './mcp/tasks/serve-tasks.ts';
 import { TASKS_EXTENSION, type TaskSource } from './mcp/tasks/task-source.ts';
 import { createUsage, type Usage } from './mcp/usage.ts';
-import { type DirectCall, directCallError } from './own-tools/direct-call.ts';
-import { readArguments } from './own-tools/read-arguments.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 import { VERSION } from './version.ts';
 
@@ -165,12 +165,7 @@ export function mcpServers(options: McpOptions): McpServers {
       const definition = { title, description, annotations, inputSchema: schemas[name], ...(_meta && { _meta }) };
       server.registerTool(name, definition, (args, context) => run(name, args, context));
     }
-    // The SDK would validate arguments, and answer an unknown tool, in words that a model cannot act on.
-    server.server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
-      const known = listed.find((tool) => tool === name);
-      if (known) return run(known, args, context);
-      return unknownTool({ name, args, own: listed, language: 'typescript', userId: user }, await open());
-    });
+    serveToolCalls(server, { listed, run, open, user });
     registerServerFiles(server, open, user);
     registerSessionFiles(server, open, user);
     registerServerResources(server, { open, user });
@@ -209,6 +204,25 @@ async function answer(
     const message = `Internal error [${id}]. The log of the server has the details.`;
     return toCallResult(errorResponse(new ToolwrightError('INTERNAL', message)), withData);
   }
+}
+
+interface CallsOptions extends Pick<McpOptions, 'open'> {
+  readonly listed: readonly ToolName[];
+  readonly run: (
+    name: ToolName,
+    args: unknown,
+    context: ServerContext,
+  ) => Promise<CallToolResult | InputRequiredResult>;
+  readonly user: string;
+}
+
+/** Answers calls. The SDK would validate arguments, and answer an unknown tool, in words that a model cannot act on. */
+function serveToolCalls({ server }: McpServer, { listed, run, open, user }: CallsOptions): void {
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
+    const known = listed.find((tool) => tool === name);
+    if (known) return run(known, args, context);
+    return unknownTool({ name, args, own: listed, language: 'typescript', userId: user }, await open());
+  });
 }
 
 /** Answers a call of a tool of a server with the program to write. Raises a protocol error for any other tool. */

@@ -1,5 +1,5 @@
 import type { ExecuteRequest } from '@toolwright/core';
-import { invalidArguments, readArguments } from '../own-tools/read-arguments.ts';
+import { invalidArguments, readArguments } from '../code-tools/read-arguments.ts';
 import { CORE } from './definitions.ts';
 
 /** The arguments of `execute_code`: the fields of an `ExecuteRequest` that a model can set. */

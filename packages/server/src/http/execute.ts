@@ -3,7 +3,7 @@ import { createRoute, type RouteHandler } from '@hono/zod-openapi';
 import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
 import { executeRequestSchema } from '@toolwright/core/internal';
 import * as z from 'zod';
-import { booleanField, countField, languageField } from '../own-tools/clear-values.ts';
+import { booleanField, countField, languageField } from '../code-tools/clear-values.ts';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions } from './api.ts';
 import { withExecutionId } from './execution-id.ts';
 import { recordedResult, resultView } from './execution-result.ts';

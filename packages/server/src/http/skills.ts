@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { SkillDraft } from '@toolwright/core';
 import { diffSkills, NAMING_UNKNOWN } from '@toolwright/core/internal';
 import * as z from 'zod';
-import { languageField } from '../own-tools/clear-values.ts';
+import { languageField } from '../code-tools/clear-values.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { jsonBody } from './json-body.ts';
 import { accepts } from './request-checks.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { taskLimitsSchema } from '../agent/limits.ts';
 import { taskRequestSchema } from '../agent/request.ts';
 import { MAX_PAGE_TASKS } from '../agent/task-lookup.ts';
-import { booleanField, languageField } from '../own-tools/clear-values.ts';
+import { booleanField, languageField } from '../code-tools/clear-values.ts';
 import { answers, userQuery } from './api.ts';
 import { EVENTS } from './event-stream.ts';
 import { jsonBody } from './json-body.ts';

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { loadTokenizer } from '@toolwright/core/internal';
 import * as z from 'zod';
-import { languageField } from '../own-tools/clear-values.ts';
+import { languageField } from '../code-tools/clear-values.ts';
 import { answers, documentRoute, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';

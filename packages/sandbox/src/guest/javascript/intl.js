@@ -9,7 +9,8 @@ const DURATION_OPTIONS = `localeMatcher numberingSystem style fractionalDigits $
 /** @type {Record<string, ErrorConstructor>} */
 const ERRORS = { TypeError, RangeError };
 
-/** @typedef {(operation: string, ...values: unknown[]) => any} Ask */
+/** @typedef {import('./locale-arguments.js').Ask} Ask */
+
 /** JSON text of the kind, the locales and the options of each format. @type {WeakMap<object, string>} */
 const keys = new WeakMap();
 

@@ -1,5 +1,7 @@
 // Locales, options and numbers as the questions to Node have them: JSON without objects of the guest.
 
+/** @typedef {(operation: string, ...values: unknown[]) => any} Ask asks Node */
+
 /** Options of each kind of format. Other options are ignored, as in other engines. */
 export const OPTIONS = {
   Collator: 'usage localeMatcher collation numeric caseFirst sensitivity ignorePunctuation',

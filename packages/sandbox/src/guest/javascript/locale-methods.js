@@ -1,7 +1,7 @@
 // The locale methods of texts, numbers, dates and lists, for an engine without locale data.
 import { ABSENT, hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './locale-arguments.js';
 
-/** @typedef {import('./intl.js').Ask} Ask */
+/** @typedef {import('./locale-arguments.js').Ask} Ask */
 
 /**
  * Creates the comparison of texts. Printable ASCII in the default order is compared here: sorts compare often.

@@ -1,8 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { ServerSummary, Tool, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { SKILL_FILE, suggest } from '@toolwright/core/internal';
+import { readRegularText, type UnreadableFile } from '@toolwright/core/read-file';
 import { type LanguageName, pythonLanguage, typescriptLanguage } from '@toolwright/sandbox';
 import { redactedFor } from '../redacted.ts';
 import { serverProblem } from '../server-problem.ts';
@@ -198,7 +199,8 @@ async function programsOf(path: string, language: LanguageName | undefined): Pro
 }
 
 async function programOf(file: string, language: LanguageName): Promise<Program> {
-  const { size } = await stat(file);
-  if (size > MAX_BYTES) throw new UsageError(`${file} has ${size} bytes, the limit is ${MAX_BYTES}.`);
-  return { file, code: await readFile(file, 'utf8'), language };
+  const code = await readRegularText(file, MAX_BYTES).catch((error: UnreadableFile) => {
+    throw new UsageError(`${file} cannot be read: ${error.message}`);
+  });
+  return { file, code, language };
 }
