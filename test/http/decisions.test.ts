@@ -61,6 +61,24 @@ test.each(['modern', 'legacy'] as const)('a question of a %s server is answered 
   await asking.close();
 });
 
+test('an approval that lasts is listed, holds for later executions, and can be revoked', async () => {
+  const place = await start('lia');
+  const always = { arguments: 'exact' };
+  const decided = await ask(`${place}/decisions?userId=lia`, { json: { action: 'approve', always } });
+  expect(decided.body).toEqual({ calls: [1] });
+  const listed = (await ask(`${url}/lasting-decisions?userId=lia`)).body.decisions;
+  expect(listed).toMatchObject([{ tool: 'bank__pay', arguments: 'exact', by: expect.any(String) }]);
+  const again = await ask(`${url}/execute`, { json: { code: PROGRAM, userId: 'lia' } });
+  expect(again.body.status).toBe('completed');
+  const revoke = (userId: string) =>
+    ask(`${url}/lasting-decisions/${listed[0].id}?userId=${userId}`, { method: 'DELETE' });
+  expect((await revoke('eve')).status).toBe(422);
+  expect((await revoke('lia')).body).toMatchObject({ tool: 'bank__pay' });
+  await start('lia');
+  const wrong = await ask(`${place}/decisions?userId=lia`, { json: { action: 'deny', always } });
+  expect(wrong.status).toBeGreaterThanOrEqual(400);
+});
+
 test('the id of an execution gives other users no right to see or decide', async () => {
   const place = await start('ada');
   for (const answer of [

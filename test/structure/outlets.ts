@@ -84,7 +84,7 @@ const GROUPS: readonly Group[] = [
       .map((name) => `${core}/execution/executions.ts: ${name}`)
       .concat([
         ...['find', 'follow', 'scan'].map((name) => `${core}/execution/listing/listed-execution.ts: ${name}`),
-        ...[`${core}/sessions/session.ts: log`, `${server}/http/decisions.ts: context.json × 3`],
+        ...[`${core}/sessions/session.ts: log`, `${server}/http/decisions.ts: context.json × 5`],
         ...[`${server}/http/event-stream.ts: streamEvents`, `${server}/http/execute.ts: context.json × 2`],
         ...[`${server}/http/execution-events.ts: streamEvents`, `${server}/http/executions.ts: context.json × 3`],
         ...[`${server}/http/execution-feed.ts: streamEvents`, `${server}/http/execution-list.ts: context.json`],
@@ -97,7 +97,7 @@ const GROUPS: readonly Group[] = [
         ...[`${server}/http/dry-runs.ts: context.json`, `${server}/http/decided-questions.ts: context.json`],
         ...[`${server}/http/approvals.ts: context.json × 2`, `${server}/http/tool-call.ts: context.json`],
         ...[`${server}/http/fork.ts: context.json`, `${server}/http/sessions.ts: context.json × 3`],
-        ...[`${commands}/executions.ts: out × 11`, `${commands}/executions/diff.ts: out × 2`],
+        ...[`${commands}/executions.ts: out × 14`, `${commands}/executions/diff.ts: out × 2`],
         ...[`${commands}/executions/export.ts: out × 2`, `${commands}/executions/export.ts: writeFile`],
         ...[`${commands}/executions/fork.ts: out`, `${commands}/executions/replay.ts: out × 3`],
         ...[`${commands}/print-result.ts: out × 2`, `${commands}/run.ts: out`, `${commands}/sessions.ts: out × 7`],

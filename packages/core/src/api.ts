@@ -8,6 +8,7 @@ import type { InlineConnectorOptions } from './connectors/inline.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import type { CheckResult } from './execution/check.ts';
 import type { Executions } from './execution/executions.ts';
+import type { LastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';
 import type { Limits } from './execution/limits.ts';
 import type { Packages } from './execution/packages/packages.ts';
 import type { ExecuteOptions } from './execution/request.ts';
@@ -128,6 +129,8 @@ export interface Toolwright extends AsyncDisposable {
   removeServer(name: string, options?: { readonly waitMs?: number }): Promise<void>;
   /** The logins of users to servers that require them. */
   readonly logins: Logins;
+  /** The approvals of persons that last, by user. */
+  readonly lastingDecisions: Pick<LastingDecisions, 'list' | 'revoke'>;
   /** Resources and prompts of servers. */
   readonly context: ServerContextApi;
   /** The accepted definitions of tools, and the tools in quarantine. */

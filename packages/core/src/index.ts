@@ -54,6 +54,11 @@ export type {
   ResumeOptions,
 } from './execution/executions.ts';
 export type { OnSampling, SamplingRequest } from './execution/input-sources.ts';
+export type {
+  LastingArguments,
+  LastingDecision,
+  LastingRequest,
+} from './execution/lasting-decisions/lasting-decisions.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
 export type {
   CallEvent,

@@ -113,6 +113,7 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   note: true,
   value: true,
   covers: true,
+  always: true,
   bindings: true,
 };
 const LISTENERS: Names<Omit<ResumeOptions, 'onlyWithProgress'>> = {

@@ -15,14 +15,15 @@ import { createExecutionContexts, createLanguages } from './execution/contexts.t
 import { continueExecutions } from './execution/continue-executions.ts';
 import { createExecutions, type ExecutionsOptions } from './execution/execution-control.ts';
 import type { Executions } from './execution/executions.ts';
+import { openLastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';
 import { type Listing, openListing } from './execution/listing/listing.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openConfiguredPackages, type Packages } from './execution/packages/packages.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { createRepeats, type Repeats } from './execution/repeats.ts';
 import type { ExecutionStorage } from './execution/storages/storage.ts';
-import { requireDataFolder } from './journal/data-folder.ts';
-import { checkJournalKey, definitionKey } from './journal/integrity.ts';
+import { dataFolder, requireDataFolder } from './journal/data-folder.ts';
+import { checkJournalKey, definitionKey, journalKey } from './journal/integrity.ts';
 import { decideLogins } from './login-decisions.ts';
 import { createLogins, type LoginsParts } from './logins.ts';
 import { openConnectors } from './open-connectors.ts';
@@ -98,12 +99,13 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const { active, waiting } = local;
   const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
   const listing = openListing({ storage, calls, logger });
+  const lasting = openLastingDecisions(store, () => journalKey(dataFolder(dataDir).journalKey));
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
     redactorOf: redactors.of,
     skills,
-    ...{ dataDir, storage, packages, ...waiting },
+    ...{ dataDir, storage, lasting, packages, ...waiting },
     ...{ sampling: settings.sampling, watch: listing.watch, policy, languages, sandboxes, active },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, err, executionId) => logger.error({ executionId, id, err }, 'internal error'),
@@ -128,7 +130,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
-    ...{ settings, local, storage, listing, repeats: createRepeats(parts), sessionStore },
+    ...{ settings, local, storage, listing, repeats: createRepeats(parts), sessionStore, lasting },
     restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
@@ -140,17 +142,16 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     logins: logins.logins,
     context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
     pins: createToolPins(catalog, settings.pin),
-    executions,
+    ...{ executions, lastingDecisions: lasting, health },
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir, storage }),
     pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),
-    health,
     close,
     [Symbol.asyncDispose]: () => close(),
   };
 }
 
-interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
+interface ExecutionParts extends Pick<ExecutionsOptions, 'restore' | 'lasting'> {
   readonly settings: Settings;
   readonly local: LocalExecutions;
   readonly storage: ExecutionStorage;
@@ -167,11 +168,12 @@ function openExecutions({
   repeats,
   sessionStore,
   restore,
+  lasting,
 }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { active, waiting } = local;
   return createExecutions({
-    ...{ active, storage, listing, repeats, restore },
+    ...{ active, storage, listing, repeats, restore, lasting },
     recorded: openRecordedExecutions({ dataDir, storage }),
     readStored: sessionStore.stored,
     async remove(id, userId = DEFAULT_USER) {

@@ -45,6 +45,7 @@ export interface ExecutionContextsOptions
     | 'storage'
     | 'policy'
     | 'startLogin'
+    | 'lasting'
     | 'waits'
     | 'sampling'
     | 'now'

@@ -5,6 +5,7 @@ import { questionNumber } from '../journal/recorded-entries.ts';
 import { lastOfCalls, type RecordedQuestion } from '../journal/recording.ts';
 import { compileArguments, type SchemaProblem } from '../tool-calls/policy/argument-schema.ts';
 import { completeAnswer } from './input-answer.ts';
+import { checkLasting, type LastingDecisions, type LastingRequest } from './lasting-decisions/lasting-decisions.ts';
 
 /** A decision of a person, or of a program of the embedder, about open questions of an execution. */
 export interface DecideRequest {
@@ -25,6 +26,11 @@ export interface DecideRequest {
    * fit the JSON Schema. A changed definition of the tool ends it.
    */
   readonly covers?: CoveredCalls | undefined;
+  /**
+   * With `approve`: whether the approval lasts, for later executions of the user too. It ends when the definition of the tool changes. Rules
+   * that deny win over it. Only for a decision of a person, who is named in `by`.
+   */
+  readonly always?: LastingRequest | undefined;
   /** The person who decides, for the journal. */
   readonly by?: string | undefined;
   /** The reason, for the program. */
@@ -65,6 +71,7 @@ export async function decide(
 ): Promise<readonly number[]> {
   const { action, calls, question: nth, by, note, value, covers, bindings } = request;
   checkCovers(request);
+  checkAlways(request);
   const open = await openQuestionsOf(executionId, lastOfCalls(questions), decisions);
   const asked = calls ? calls.map((call) => questionOf({ call, question: nth }, questions)) : open;
   if (asked.length === 0) {
@@ -138,6 +145,36 @@ function checkCovers({ action, covers }: DecideRequest): void {
   if (!problem) return;
   const path = ['covers', 'arguments', ...problem.path].join('.');
   throw new ToolwrightError('CONFIG_INVALID', `${path}: ${problem.text}.`);
+}
+
+function checkAlways({ action, always, by }: DecideRequest): void {
+  if (always === undefined) return;
+  if (action !== 'approve') throw new ToolwrightError('CONFIG_INVALID', 'Only an approval can last.');
+  if (by === undefined) {
+    throw new ToolwrightError('CONFIG_INVALID', 'A lasting approval names the person: set by.');
+  }
+  checkLasting(always);
+}
+
+/** Stores the approval of questions for later executions, if the person asked for it. */
+export async function keepDecision(
+  approved: readonly Question[],
+  {
+    request,
+    userId,
+    lasting,
+  }: { readonly request: DecideRequest; readonly userId: string; readonly lasting: LastingDecisions },
+): Promise<void> {
+  const { always, by } = request;
+  if (always === undefined || by === undefined) return;
+  const kept = new Set<string>();
+  for (const { tool, binding, toolBinding, serverBinding } of approved) {
+    const code = always.arguments === 'exact' ? binding : toolBinding;
+    if (kept.has(code)) continue;
+    kept.add(code);
+    const codes = { binding, toolBinding, ...(serverBinding === undefined ? {} : { serverBinding }) };
+    await lasting.add(userId, { tool, by, binding: codes }, always);
+  }
 }
 
 function questionOf(

@@ -1,15 +1,16 @@
 import { ToolwrightError } from '../errors.ts';
 import { endStatus } from '../journal/history.ts';
-import { lastQuestions } from '../journal/recording.ts';
+import { lastOfCalls, lastQuestions } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { DEFAULT_USER } from '../owner-name.ts';
 import type { SessionStore } from '../sessions/session.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-executions.ts';
-import { decide, openQuestionsOf } from './decide.ts';
+import { decide, keepDecision, openQuestionsOf } from './decide.ts';
 import { decidedQuestions } from './decided-questions.ts';
 import { decideDryRun, decisionAboutDryRun } from './dry-run/approval.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
+import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
 import { pendingOf } from './open-questions.ts';
 import type { RecordedExecutions } from './recorded-executions.ts';
 import type { Repeats } from './repeats.ts';
@@ -22,6 +23,7 @@ export interface ExecutionsOptions {
   readonly listing: Pick<Executions, 'find' | 'scan' | 'follow'>;
   readonly active: Pick<ActiveExecutions, 'cancel'>;
   readonly storage: ExecutionStorage;
+  readonly lasting: LastingDecisions;
   /** Continues executions by itself; see `continueExecutions`. */
   readonly continueWith: (resume: ContinueOptions['resume']) => Disposable;
   readonly repeats: Repeats;
@@ -76,7 +78,11 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       const { start, end, questions } = recording;
       if (start.dryRun) return decideDryRun(recording, request, decisions);
       if (end) throw executionEnded(endStatus(end.status, end.limit));
-      return decide(id, [...questions.values()].flat(), request, decisions);
+      const asked = [...questions.values()].flat();
+      const decided = await decide(id, asked, request, decisions);
+      const approved = lastOfCalls(asked).filter(({ number }) => decided.includes(number));
+      await keepDecision(approved, { request, userId: start.user ?? DEFAULT_USER, lasting: control.lasting });
+      return decided;
     },
     async resume(id, options = {}) {
       checkOptionNames('executions.resume', options);

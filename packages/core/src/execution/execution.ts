@@ -17,6 +17,7 @@ import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
 import type { Sampling } from './input-sources.ts';
+import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
 import type { Limits } from './limits.ts';
 import type { ExecutionWatch } from './listing/watch.ts';
 import type { Media } from './media/media.ts';
@@ -70,6 +71,8 @@ export interface ExecutionContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly policy: Policy;
+  /** The approvals of persons that last. Default: none. */
+  readonly lasting?: Pick<LastingDecisions, 'find'> | undefined;
   /** Starts a login of a user to a server. */
   readonly startLogin?: StartLogin | undefined;
   /** Seed and clock of the program; fresh ones by default. */

@@ -188,6 +188,7 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
     journal,
     key: journalKey(dataFolder(dataDir).journalKey),
     decisions,
+    lasting: context.lasting,
     redactor,
     settings: waits,
     isDryRun: settings.dryRun === true,

@@ -7,6 +7,7 @@ import type { Recording } from '../journal/recording.ts';
 import type { AskPerson } from '../tool-calls/call.ts';
 import { bindingOf } from './call-binding.ts';
 import { createGrants } from './grants.ts';
+import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
 import { type OpenQuestionsOptions, openQuestions } from './open-questions.ts';
 import { questionsOfCalls } from './questions-of-calls.ts';
 import type { PendingQuestion } from './result.ts';
@@ -16,7 +17,9 @@ export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' |
   readonly journal: Pick<Journal, 'ask' | 'decide' | 'flushed'>;
   /** The key of the journals. */
   readonly key: Buffer;
-  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
+  readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision'>;
+  /** The approvals of earlier executions that last. */
+  readonly lasting: Pick<LastingDecisions, 'find'> | undefined;
   /** The questions of an execution that is continued. */
   readonly earlier: Pick<Recording, 'questions' | 'granted'>;
   readonly redactor: Pick<Redactor, 'redactForJournal' | 'redactResult'>;
@@ -73,6 +76,24 @@ export function createQuestions(options: QuestionsOptions): Questions {
       journal.ask(question);
       // Nobody decides about a question that a crash may lose.
       await journal.flushed();
+      // A store that does not answer leaves the question to a person.
+      const lasting =
+        kind === 'approval'
+          ? await options.lasting?.find(options.userId, codes, realArguments).catch(() => undefined)
+          : undefined;
+      if (lasting) {
+        const nth = own === 1 ? {} : { question: own };
+        const by = { by: lasting.by, note: `always: ${lasting.id}` };
+        await decisions.add({
+          executionId,
+          number,
+          ...nth,
+          binding,
+          action: 'approve',
+          at: new Date().toISOString(),
+          ...by,
+        });
+      }
       return open.wait(question, { args: realArguments, ended, release });
     },
     pending: open.pending,

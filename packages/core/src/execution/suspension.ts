@@ -7,6 +7,7 @@ import type { DueTimes } from '../journal/due-times.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
+import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
 import type { OpenQuestionsOptions } from './open-questions.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import type { PendingQuestion } from './result.ts';
@@ -18,7 +19,8 @@ export interface SuspensionOptions {
   readonly userId: string;
   readonly journal: Journal;
   readonly key: Buffer;
-  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
+  readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision'>;
+  readonly lasting: Pick<LastingDecisions, 'find'> | undefined;
   readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal' | 'redactResult'>;
   readonly settings: WaitSettings;
   /** A dry run is not suspended: when it only waits, its next sleep ends. */
@@ -100,6 +102,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     journal,
     key: options.key,
     decisions: options.decisions,
+    lasting: options.lasting,
     waits,
     earlier: recording ?? NOTHING,
     redactor,

@@ -71,6 +71,15 @@ const decision = z
         arguments: z.unknown().optional().meta({ description: 'A JSON Schema of their real arguments.' }),
       })
       .optional(),
+    always: z
+      .strictObject({
+        arguments: z
+          .union([z.enum(['exact', 'any']), z.record(z.string(), z.unknown())])
+          .meta({ description: '`exact`: the same arguments. `any`. Or a JSON Schema of the real arguments.' }),
+        expiresAt: z.string().max(40).optional(),
+      })
+      .optional()
+      .meta({ description: 'The approval lasts for later executions, until the definition of the tool changes.' }),
     note: decisionNote,
     value: z.unknown().optional(),
     bindings: z.array(z.string().max(MAX_BINDING_CHARACTERS)).max(MAX_DECIDED_CALLS).optional().meta({
@@ -79,6 +88,17 @@ const decision = z
     }),
   })
   .meta({ id: 'Decision' });
+
+const lastingDecision = z
+  .object({
+    id: z.string(),
+    tool: z.string(),
+    arguments: z.enum(['exact', 'any', 'schema']),
+    by: z.string(),
+    at: z.string(),
+    expiresAt: z.string().optional(),
+  })
+  .meta({ id: 'LastingDecision' });
 
 const params = z.object({ id: z.string().max(128) });
 /** Parts of all routes. */
@@ -106,6 +126,26 @@ const routes = {
       'A dry run is approved or denied as a whole. For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED` or `QUESTION_CHANGED`.',
     request: { params, query: userQuery, body: { required: true, content: { [JSON_TYPE]: { schema: decision } } } },
     responses: answers({ 200: { description: 'The decided calls', schema: z.object({ calls: z.array(z.int()) }) } }),
+  }),
+  lasting: createRoute({
+    ...common,
+    method: 'get',
+    path: '/lasting-decisions',
+    operationId: 'listLastingDecisions',
+    summary: 'List the approvals that last',
+    request: { query: userQuery },
+    responses: answers({
+      200: { description: 'The decisions, oldest first', schema: z.object({ decisions: z.array(lastingDecision) }) },
+    }),
+  }),
+  revoke: createRoute({
+    ...common,
+    method: 'delete',
+    path: '/lasting-decisions/{id}',
+    operationId: 'revokeLastingDecision',
+    summary: 'Revoke an approval that lasts',
+    request: { params, query: userQuery },
+    responses: answers({ 200: { description: 'The revoked decision', schema: lastingDecision } }),
   }),
   resume: createRoute({
     ...common,
@@ -135,17 +175,29 @@ export function addDecisionRoutes(api: HttpApi, { toolwright, limiter, logger }:
   api.openapi(routes.decide, async (context) => {
     const principal = context.get('principal');
     const userId = userOf(principal, context.req.valid('query').userId, 'executions:decide');
-    const { calls: given, question: nth, covers, note, bindings, ...rest } = context.req.valid('json');
+    const { calls: given, question: nth, covers, always, note, bindings, ...rest } = context.req.valid('json');
     const calls = await executions.decide(context.req.valid('param').id, {
       ...rest,
       ...{ userId, by: deciderOf(principal) },
       ...(given === undefined ? {} : { calls: given }),
       ...(nth === undefined ? {} : { question: nth }),
       ...(covers === undefined ? {} : { covers }),
+      ...(always === undefined ? {} : { always }),
       ...(note === undefined ? {} : { note }),
       ...(bindings === undefined ? {} : { bindings }),
     });
     return context.json({ calls: [...calls] }, 200);
+  });
+  api.openapi(routes.lasting, async (context) => {
+    const user = userOf(context.get('principal'), context.req.valid('query').userId, 'executions:decide');
+    return context.json({ decisions: [...(await toolwright.lastingDecisions.list(user))] }, 200);
+  });
+  api.openapi(routes.revoke, async (context) => {
+    const principal = context.get('principal');
+    const user = userOf(principal, context.req.valid('query').userId, 'executions:decide');
+    const revoked = await toolwright.lastingDecisions.revoke(user, context.req.valid('param').id);
+    logger.info({ user, decision: revoked.id, tool: revoked.tool, by: principal }, 'a lasting decision was revoked');
+    return context.json(revoked, 200);
   });
   api.openapi(routes.resume, async (context) => {
     const principal = context.get('principal');

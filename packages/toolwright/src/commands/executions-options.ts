@@ -8,7 +8,7 @@ export const executionsCommand: Command = defineCommand({
   usage: [
     '[list] [options]',
     'show ID [options]',
-    'approve ID [--call N] [--next N] [options]',
+    'approve ID [--call N] [--next N] [--always exact|any|SCHEMA [--expires DATE]] [options]',
     'deny ID [--call N] [--note TEXT] [options]',
     'outcome ID --call N (--result JSON | --resend | --fail) [options]',
     'answer ID [--call N] [--answer JSON | --decline | --cancel] [options]',
@@ -17,11 +17,19 @@ export const executionsCommand: Command = defineCommand({
     'diff ID ID [options]',
     'export ID [--out FILE] [options]',
     'fork ID --at N [--source FILE] [--answer JSON] [options]',
+    'lasting [options]',
+    'revoke DECISION [options]',
     'remove ID [options]',
   ],
   options: {
     call: { type: 'string', value: 'N', text: 'Number of the call to decide about', defaultText: 'all open questions' },
     next: { type: 'string', value: 'N', text: 'Further calls of the same tool that the approval covers' },
+    always: {
+      type: 'string',
+      value: 'SCOPE',
+      text: 'approve: also later calls of this tool with exact or any arguments',
+    },
+    expires: { type: 'string', value: 'DATE', text: 'End of an approval with --always', defaultText: 'when revoked' },
     note: { type: 'string', value: 'TEXT', text: 'Reason, which the program receives' },
     by: { type: 'string', value: 'NAME', text: 'Person who decides', defaultText: 'the user of the operating system' },
     result: { type: 'string', value: 'JSON', text: 'The call took effect, with this result' },
@@ -53,6 +61,7 @@ export const executionsCommand: Command = defineCommand({
     '"diff" compares the calls, answers, logs and outcomes of two executions.',
     '"export" writes a test for vitest, or for pytest and unittest, in which the journal answers the tools.',
     '"fork" starts a new execution: it repeats the first calls with their recorded answers, and sends the others.',
+    '"lasting" lists the approvals with --always, and "revoke" ends one. A changed definition of the tool ends it too.',
     '"remove" deletes an execution that has ended: its journal and its files.',
   ],
   examples: [
@@ -82,6 +91,8 @@ export const executionsCommand: Command = defineCommand({
         ...pick('status', status),
         ...pick('limit', positive('limit', limit)),
         ...pick('note', texts.note),
+        ...pick('always', texts.always),
+        ...pick('expires', texts.expires),
         ...pick('result', texts.result),
         ...{
           ...pick('at', last),

@@ -1,7 +1,14 @@
 import { userInfo } from 'node:os';
-import type { ExecutionCall, ExecutionStatus, ExecutionSummary, Toolwright } from '@toolwright/core';
+import type {
+  ExecutionCall,
+  ExecutionStatus,
+  ExecutionSummary,
+  LastingArguments,
+  LastingDecision,
+  Toolwright,
+} from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_CALLS, MAX_PAGE_EXECUTIONS } from '@toolwright/core/internal';
+import { DEFAULT_PAGE_EXECUTIONS, DEFAULT_USER, MAX_PAGE_CALLS, MAX_PAGE_EXECUTIONS } from '@toolwright/core/internal';
 import { exitCodeOf, jsonOf } from './command.ts';
 import type { ExecutionsArguments } from './executions/arguments.ts';
 import { diff } from './executions/diff.ts';
@@ -30,12 +37,14 @@ export async function executions(toolwright: Toolwright, args: ExecutionsArgumen
     fork,
     diff,
     export: exportTest,
+    revoke,
     remove,
   };
   if (action === 'list' && id === undefined) return list(toolwright, args, output);
+  if (action === 'lasting' && id === undefined) return listLasting(toolwright, args, output);
   if (!Object.hasOwn(actions, action) || id === undefined || more.length > (action === 'diff' ? 1 : 0)) {
     const known = Object.keys(actions).join(' ID", "executions ');
-    throw new UsageError(`Use "executions list", "executions ${known} ID".`);
+    throw new UsageError(`Use "executions list", "executions lasting", "executions ${known} ID".`);
   }
   return actions[action as keyof typeof actions](toolwright, id, args, output);
 }
@@ -112,13 +121,14 @@ async function callsOf(toolwright: Toolwright, id: string, userId: string | unde
 
 async function decide(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
   const [action = ''] = args.words;
-  const { userId, call, next, note, by = systemUser(), more } = args;
+  const { userId, call, next, always, expires, note, by = systemUser(), more } = args;
   const decided = await toolwright.executions.decide(id, {
     ...(call === undefined ? {} : { calls: [call] }),
     ...(action === 'answer' ? await answerOf(toolwright, id, args) : decisionOf(action, args)),
     ...{ userId, by },
     ...(note === undefined ? {} : { note }),
     ...(next === undefined ? {} : { covers: { next } }),
+    ...(always === undefined ? {} : { always: { arguments: lastingArguments(always), expiresAt: expires } }),
   });
   const { status, isDryRun } = await toolwright.executions.get(id, userId);
   if (args.json) output.out(JSON.stringify({ executionId: id, decided, status }));
@@ -132,6 +142,44 @@ async function decide(toolwright: Toolwright, id: string, args: ExecutionsArgume
     else output.err(`Continue it with: toolwright executions resume ${id}${more}`);
   }
   return EXIT.completed;
+}
+
+/** Returns the arguments of a lasting approval: a word, or the JSON Schema of a JSON text. Raises `UsageError`. */
+function lastingArguments(text: string): LastingArguments {
+  if (text === 'exact' || text === 'any') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError('--always takes exact, any, or a JSON Schema of the arguments.');
+  }
+}
+
+async function listLasting(
+  toolwright: Toolwright,
+  { json, userId = DEFAULT_USER }: ExecutionsArguments,
+  output: Output,
+) {
+  const decisions = await toolwright.lastingDecisions.list(userId);
+  if (json) output.out(JSON.stringify({ decisions }));
+  else for (const decision of decisions) output.out(lastingLine(decision));
+  if (decisions.length === 0 && !json) output.err('There are no lasting approvals.');
+  return EXIT.completed;
+}
+
+async function revoke(
+  toolwright: Toolwright,
+  id: string,
+  { json, userId = DEFAULT_USER }: ExecutionsArguments,
+  output: Output,
+) {
+  const revoked = await toolwright.lastingDecisions.revoke(userId, id);
+  output.out(json ? JSON.stringify({ revoked }) : `Revoked ${lastingLine(revoked)}`);
+  return EXIT.completed;
+}
+
+function lastingLine({ id, tool, arguments: scope, by, at, expiresAt }: LastingDecision): string {
+  const end = expiresAt === undefined ? '' : `, until ${expiresAt}`;
+  return asLine(`${id}  ${tool}  ${scope} arguments  by ${by}, ${at}${end}`);
 }
 
 async function remove(toolwright: Toolwright, id: string, { json, userId }: ExecutionsArguments, output: Output) {

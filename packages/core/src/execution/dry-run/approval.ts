@@ -56,8 +56,8 @@ export async function decideDryRun(
     const message = `Dry run ${start.id} has not ended. Decide when it has; after a crash, make another one.`;
     throw new ToolwrightError('EXECUTION_RUNNING', message);
   }
-  const { calls, covers, value } = request;
-  if ((action !== 'approve' && action !== 'deny') || calls || covers || value !== undefined) {
+  const { calls, covers, always, value } = request;
+  if ((action !== 'approve' && action !== 'deny') || calls || covers || always || value !== undefined) {
     throw new ToolwrightError(
       'CONFIG_INVALID',
       `A dry run is approved or denied as a whole: use approve or deny alone.`,

@@ -8,6 +8,10 @@ export interface ExecutionsArguments {
   readonly call?: number;
   /** Further calls that an approval covers. */
   readonly next?: number;
+  /** The later calls that an approval covers: `exact`, `any` or the JSON text of a schema. */
+  readonly always?: string;
+  /** The end of such an approval. */
+  readonly expires?: string;
   readonly note?: string;
   readonly by?: string;
   /** JSON text of the result of a call that took effect. */
