@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
+import { GUEST_MODULES } from '../../packages/sandbox/src/languages/typescript/guest-modules.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
@@ -49,10 +50,19 @@ async function refuseBomb(sandbox: Sandbox): Promise<void> {
   expect(outcomes).toEqual([1, 2].map(() => ({ error: 'RangeError', code: 'ERR_BUFFER_TOO_LARGE' })));
 }
 
+async function importAll(sandbox: Sandbox): Promise<void> {
+  const names = [...GUEST_MODULES].flatMap((name) => [name, `node:${name}`]);
+  const expressions = names.map((name) => `typeof (await import('${name}')).default`);
+  const outcomes = await inSandbox(sandbox, expressions);
+  expect(outcomes).toEqual(names.map(() => ({ value: expect.stringMatching(/^(?:object|function)$/) })));
+}
+
+it('quickjs has every module of the list', () => importAll(quickjs));
 it('quickjs bounds the output of decompression', () => refuseBomb(quickjs));
 it.each(Object.keys(TABLES))('quickjs answers as Node does: %s', (topic) => compare(quickjs, topic));
 
 needs('jail', missingSandbox(probe)).describe('jail', () => {
+  it('has every module of the list', () => (jail ? importAll(jail) : undefined));
   it('bounds the output of decompression', () => (jail ? refuseBomb(jail) : undefined));
   it.each(Object.keys(TABLES))('answers as Node does: %s', (topic) => (jail ? compare(jail, topic) : undefined));
 });

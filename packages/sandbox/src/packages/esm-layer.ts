@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { GUEST_MODULES } from '../languages/typescript/guest-modules.ts';
 import { openSandboxes } from '../sandboxes/choose.ts';
-import { GUEST_FOLDER } from '../sandboxes/guest-folder.ts';
 import type { LockedLanguage } from './lock.ts';
 import { loadArchives } from './npm.ts';
 import { readRequest } from './requests.ts';
@@ -21,8 +21,6 @@ const CHUNK = 'toolwright-chunk-[hash]';
 const MEMORY_BYTES = 512 * 1024 * 1024;
 /** `import` of these subpaths of one package works; a package has rarely more. */
 const MAX_SUBPATHS = 1_000;
-/** Guests have their own module for the files of a program. */
-const FILES = 'fs/promises';
 /** Marks a module of the guest that CommonJS requires. */
 const IMPORTED = 'imported:';
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -104,7 +102,7 @@ function moduleFinder(entries: readonly Entry[], folder: string, textOf: (entry:
         const name = path.replace(/^node:/, '');
         // Packages for browsers bring their own `buffer` or `events`.
         if (path === name && existsSync(join(folder, 'node_modules', name))) return undefined;
-        if (!hasGuestModule(name)) return { path: name, namespace: 'missing' };
+        if (!GUEST_MODULES.has(name)) return { path: name, namespace: 'missing' };
         // CommonJS cannot import a module of the guest itself.
         if (kind === 'require-call') return { path: name, namespace: 'required' };
         return { path: `node:${name}`, external: true };
@@ -185,11 +183,6 @@ const BUILTINS = new RegExp(
     .map((name) => name.replace('/', '\\/'))
     .join('|')})$`,
 );
-
-/** Returns whether guests have a module of Node. */
-function hasGuestModule(name: string): boolean {
-  return name === FILES || existsSync(join(GUEST_FOLDER, 'javascript/node', `${name.replace('/', '-')}.js`));
-}
 
 /** Returns a module in place of one of Node. Its import works, because packages often do not use it. Its use is an error. */
 function missingModule(name: string): string {

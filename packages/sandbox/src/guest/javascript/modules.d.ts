@@ -344,6 +344,8 @@ declare module 'buffer' {
   export { default } from 'node:buffer';
 }
 declare module 'node:stream/web' {
+  const whole: Anything;
+  export default whole;
   export {
     ByteLengthQueuingStrategy,
     CompressionStream,
@@ -356,4 +358,5 @@ declare module 'node:stream/web' {
 }
 declare module 'stream/web' {
   export * from 'node:stream/web';
+  export { default } from 'node:stream/web';
 }

@@ -2,6 +2,7 @@ import type { Expression } from 'oxc-parser';
 import { SandboxError } from '../../errors.ts';
 import type { ModuleOptions } from '../language.ts';
 import { withoutFence } from '../markdown-fence.ts';
+import { GUEST_MODULES } from './guest-modules.ts';
 import { type ProgramStatement, parseProgram } from './parse.ts';
 import { applyEdits, type Edit, RESULT_NAME, readShape } from './shape.ts';
 
@@ -14,8 +15,6 @@ interface Constant {
 
 const SHEBANG = /^\uFEFF?#!.*/;
 const SPECIFIER = /(['"])([^'"]+)\1(?=[^'"]*$)/;
-const BUILTIN =
-  /^(?:node:)?(?:assert|assert\/strict|buffer|crypto|events|fs|fs\/promises|os|path|path\/posix|querystring|readline|readline\/promises|stream|stream\/promises|stream\/web|string_decoder|timers|timers\/promises|url|util|util\/types|zlib)$/;
 
 /** Converts a TypeScript or JavaScript program to a module: see `Language.moduleOf`. */
 export function typescriptModule(program: string, { description, parameters }: ModuleOptions): string {
@@ -92,7 +91,7 @@ function typeOf(value: unknown): string {
 /** Returns an import with an absolute path: the folder of a skill is not that of its program, in any session. */
 function absoluteImport(statement: string): string {
   return `${statement.replace(SPECIFIER, (all, quote: string, specifier: string) => {
-    if (BUILTIN.test(specifier)) return all;
+    if (GUEST_MODULES.has(specifier.replace(/^node:/, ''))) return all;
     const path = new URL(specifier, 'file:///').pathname;
     if (/^\.{0,2}\//.test(specifier) && /^\/(?:servers|skills)\//.test(path)) return `${quote}${path}${quote}`;
     const message = `The program imports "${specifier}", which other sessions do not have. Save the skill with its files instead.`;

@@ -1,4 +1,6 @@
 // `node:stream/web` for engines that lack it.
+import * as library from 'web-streams-polyfill';
+
 export {
   ByteLengthQueuingStrategy,
   CountQueuingStrategy,
@@ -14,3 +16,4 @@ export {
   WritableStreamDefaultController,
   WritableStreamDefaultWriter,
 } from 'web-streams-polyfill';
+export default library;
