@@ -30,8 +30,40 @@ const CLONED = [
   ],
 ];
 
+/** Bytes of files in older encodings, as spreadsheets export them. */
+const DECODED = [
+  ...[
+    '"latin1"',
+    '"windows-1252"',
+    '"utf-16le"',
+    '"UTF-16"',
+    '"utf-16be"',
+    '"iso-8859-2"',
+    '"windows-1251"',
+    '"koi8-r"',
+  ],
+  ...['"shift_jis"', '"gbk"', '"euc-kr"', '"macintosh"', '"utf8"', '" UTF-8 "', '"ascii"', 'undefined'],
+].flatMap((label) => [
+  `new TextDecoder(${label}).decode(new Uint8Array([0xe9, 0x80, 0x41, 0xfc, 0x5c, 0x30]))`,
+  `new TextDecoder(${label}).encoding`,
+]);
+
 export const WEB: Table = {
   expressions: [
+    ...DECODED,
+    'new TextDecoder("nope")',
+    'new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array([0xff]))',
+    'new TextDecoder("utf-16le", { fatal: true }).decode(new Uint8Array([0, 0xd8, 0x41]))',
+    'new TextDecoder().decode(new Uint8Array([0xef, 0xbb, 0xbf, 0x41]))',
+    'new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array([0xef, 0xbb, 0xbf, 0x41]))',
+    'new TextDecoder("utf-16le").decode(new Uint8Array([0xff, 0xfe, 0x41, 0]))',
+    '(() => { const d = new TextDecoder(); return [d.decode(new Uint8Array([0xef, 0xbb]), { stream: true }), d.decode(new Uint8Array([0xbf, 0xe2, 0x82]), { stream: true }), d.decode(new Uint8Array([0xac, 0x41]))] })()',
+    '(() => { const d = new TextDecoder("utf-8", { fatal: true }); return [d.fatal, d.ignoreBOM, d.decode(new Uint8Array([0x41]))] })()',
+    '(() => { const d = new TextDecoder("shift_jis"); return [d.decode(new Uint8Array([0x82]), { stream: true }), d.decode(new Uint8Array([0xa0]))] })()',
+    'new TextDecoder().decode(new Uint8Array([0x61, 0xe9, 0x62]).buffer)',
+    'new TextDecoder().decode(new DataView(new Uint8Array([0x61, 0x62]).buffer, 1))',
+    'new TextDecoder().decode("text")',
+    'new TextDecoder().decode()',
     ...CLONED.map((value) => `structuredClone(${value})`),
     '(() => { const a = { n: 1 }; a.self = a; const b = structuredClone(a); return [b !== a, b.self === b] })()',
     '(() => { const x = {}; const { a, b } = structuredClone({ a: x, b: x }); return a === b })()',

@@ -52,6 +52,8 @@ function partsOf(url) {
 
 /** @type {Record<string, Computation>} */
 const COMPUTATIONS = {
+  decoder: ([label, options]) => new TextDecoder(label, options).encoding,
+  decode: ([label, options, isOpen], bytes) => new TextDecoder(label, options).decode(bytes, { stream: isOpen }),
   atob: ([text]) => atob(text),
   btoa: ([text]) => btoa(text),
   'url.parse': ([address, base]) => partsOf(new URL(address, base)),

@@ -26,7 +26,7 @@ Math Intl ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array Uint3
 Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array BigInt Map Set WeakMap
 WeakSet Proxy Reflect Iterator DisposableStack AsyncDisposableStack Temporal decodeURI
 decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN URL URLSearchParams Buffer
-TextEncoder structuredClone atob btoa DOMException Event CustomEvent EventTarget AbortController AbortSignal ReadableStream
+TextDecoder TextEncoder structuredClone atob btoa DOMException Event CustomEvent EventTarget AbortController AbortSignal ReadableStream
 ReadableStreamDefaultReader WritableStream TransformStream ByteLengthQueuingStrategy CountQueuingStrategy`.split(/\s+/),
 );
 /** Node's own modules that compute only. The guest runtime has the others. */

@@ -219,7 +219,9 @@ declare class TextEncoder {
 }
 declare class TextDecoder {
   constructor(label?: string, options?: Anything);
-  encoding: string;
+  readonly encoding: string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
   decode(input?: Anything, options?: Anything): string;
 }
 declare class URLSearchParams {

@@ -98,24 +98,43 @@ export class TextEncoder {
   }
 }
 
-/** UTF-8 decoder; broken sequences become U+FFFD. */
+/** Decoder of every encoding of the web. Node decodes. */
 export class TextDecoder {
-  encoding = 'utf-8';
-  /** @param {Uint8Array | ArrayBuffer} [input] */
-  decode(input = new Uint8Array()) {
-    const bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : input;
-    let text = '';
-    for (let index = 0; index < bytes.length; ) {
-      const lead = bytes[index++] ?? 0;
-      const extra = lead < 0x80 ? 0 : lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : -1;
-      let point = extra === 0 ? lead : lead & (0x3f >> extra);
-      let left = extra;
-      for (; left > 0 && ((bytes[index] ?? 0) & 0xc0) === 0x80; left--)
-        point = (point << 6) | ((bytes[index++] ?? 0) & 63);
-      text += String.fromCodePoint(extra < 0 || left > 0 || point > 0x10ffff ? 0xfffd : point);
-    }
-    return text;
+  #label;
+  #options;
+  /** The bytes of a stream so far, and the number of characters that were returned. @type {{ bytes: Uint8Array, returned: number }} */
+  #stream = { bytes: new Uint8Array(), returned: 0 };
+
+  /** @param {unknown} [label] @param {{ fatal?: unknown, ignoreBOM?: unknown }} [options] */
+  constructor(label = 'utf-8', options = {}) {
+    this.#label = String(label);
+    this.fatal = Boolean(options?.fatal);
+    this.ignoreBOM = Boolean(options?.ignoreBOM);
+    this.#options = { fatal: this.fatal, ignoreBOM: this.ignoreBOM };
+    this.encoding = compute('decoder', [this.#label, this.#options]);
   }
+  /** @param {unknown} [input] @param {{ stream?: unknown }} [options] */
+  decode(input = new Uint8Array(), options = {}) {
+    const more = viewOf(input);
+    const { bytes, returned } = this.#stream;
+    const all = new Uint8Array(bytes.length + more.length);
+    all.set(bytes);
+    all.set(more, bytes.length);
+    const isOpen = Boolean(options?.stream);
+    this.#stream = { bytes: new Uint8Array(), returned: 0 };
+    const text = compute('decode', [this.#label, this.#options, isOpen], all);
+    if (isOpen) this.#stream = { bytes: all, returned: text.length };
+    return text.slice(returned);
+  }
+}
+
+/** @param {any} input */
+function viewOf(input) {
+  if (input instanceof ArrayBuffer) return new Uint8Array(input);
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  throw Object.assign(new TypeError('The "list" argument must be an instance of ArrayBuffer or ArrayBufferView.'), {
+    code: 'ERR_INVALID_ARG_TYPE',
+  });
 }
 
 /** Holds its value: whether it was collected must not depend on the run. */
