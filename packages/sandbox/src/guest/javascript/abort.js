@@ -52,7 +52,7 @@ export class Event {
     };
     isStopped = (event) => event.#stopped;
   }
-  /** @param {[type: string, options?: { bubbles?: boolean, cancelable?: boolean, composed?: boolean }]} given */
+  /** @param {any[]} given its type, and the options `bubbles`, `cancelable` and `composed` */
   constructor(...given) {
     const [type, options = {}] = given;
     if (given.length === 0)
