@@ -18,6 +18,7 @@ const GROUPS: readonly Group[] = [
     outlets: [
       'addServer',
       'describe',
+      'directTools',
       'explain',
       'removeServer',
       'replaceServer',
@@ -35,7 +36,9 @@ const GROUPS: readonly Group[] = [
   {
     redaction: 'texts of Toolwright alone',
     outlets: [
-      ...['close', 'health', 'reload', 'sandbox'].map((name) => `${core}/api.ts: ${name}`),
+      ...['close', 'health', 'onToolsChanged', 'profiles', 'reload', 'sandbox'].map(
+        (name) => `${core}/api.ts: ${name}`,
+      ),
       ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor']
         .concat(['discard', 'end', 'isApplied', 'purge', 'removeExecution'])
         .map((name) => `${core}/sessions/session.ts: ${name}`),
@@ -117,7 +120,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: '`redactResponse` and `redactError`; `execute_code` is redacted by the execution',
-    outlets: [`${server}/mcp.ts: registerTool`, `${server}/mcp.ts: setRequestHandler`],
+    outlets: [`${server}/mcp/serve-tools.ts: setRequestHandler × 2`],
   },
   {
     redaction: '`redactedText`',

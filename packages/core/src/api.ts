@@ -1,5 +1,6 @@
 import type { PersonalData } from '@toolwright/pii';
 import type { LanguageName } from '@toolwright/sandbox';
+import type { ProfileOptions } from './catalog/profiles/profile.ts';
 import type { SearchAnswer } from './catalog/search/answer.ts';
 import type { DetailLevel } from './catalog/search/detail-level.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
@@ -25,6 +26,13 @@ import type { ReadableFiles } from './workspaces/files.ts';
 
 /** A server to add: an entry as in `mcpServers` of a configuration file, or the tools of an inline server. */
 export type ServerEntry = ServerConfig | InlineConnectorOptions | Readonly<Record<string, unknown>>;
+
+/** A profile of the configuration. */
+export interface ProfileSummary {
+  readonly name: string;
+  /** Why nobody can use it, and the fix. */
+  readonly problem?: string;
+}
 
 /** The changes of {@link Toolwright.reload}. */
 export interface ReloadReport {
@@ -53,10 +61,12 @@ export interface SearchOptions {
   readonly language?: LanguageName;
   /** User whose skills are searched too, and whose inferred result types are shown. Default: `local`. */
   readonly userId?: string;
+  /** See {@link ProfileOptions}. */
+  readonly profile?: string | undefined;
 }
 
 /** The call whose decision is explained. */
-export interface ExplainOptions {
+export interface ExplainOptions extends ProfileOptions {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   /** Default: `local`. */
   readonly userId?: string | undefined;
@@ -78,7 +88,10 @@ export interface Toolwright extends AsyncDisposable {
    * Finds mistakes in a program without running it: calls of unknown tools, wrong arguments, undeclared names, a missing
    * `await`. Python programs are not checked. Rejects like {@link execute}.
    */
-  check(source: string, options?: Pick<ExecuteOptions, 'language' | 'sessionId' | 'userId'>): Promise<CheckResult>;
+  check(
+    source: string,
+    options?: Pick<ExecuteOptions, 'language' | 'sessionId' | 'userId' | 'profile'>,
+  ): Promise<CheckResult>;
   /**
    * Finds tools, and skills of the user, by description. Accepts several queries at once. `text` of the answer is for a
    * model, at most 1,500 tokens. Raises `UNKNOWN_SERVER`, and `INVALID_ARGUMENTS` for an unknown `detailLevel`.
@@ -92,7 +105,7 @@ export interface Toolwright extends AsyncDisposable {
   describe(
     tool: string,
     detail?: Detail,
-    options?: { language?: LanguageName; userId?: string; category?: string },
+    options?: ProfileOptions & { language?: LanguageName; userId?: string; category?: string },
   ): Promise<string>;
   /**
    * Returns how the policy decides a call of a tool, and why. Sends nothing. Without `arguments`: for any arguments. `policy` tests
@@ -102,14 +115,22 @@ export interface Toolwright extends AsyncDisposable {
   /** The policy that decides tool calls, with its defaults. A change in the configuration file counts after a restart. */
   readonly policy: PolicyConfig;
   /** Returns all known tools, by id. Waits `waitMs` (default 2,000) at most for servers that have not listed their tools. */
-  tools(options?: { waitMs?: number }): Promise<readonly Tool[]>;
+  tools(options?: ProfileOptions & { waitMs?: number }): Promise<readonly Tool[]>;
+  /** Returns the tools that clients of the MCP server call directly: see the settings `direct` and `callers`. */
+  directTools(options?: ProfileOptions & { waitMs?: number }): Promise<readonly Tool[]>;
+  /** Calls `listener` when the tools may have changed. Returns a function that removes it. */
+  onToolsChanged(listener: () => void): () => void;
   /**
    * Returns `/servers` as programs of a language and a user (default: `local`) see it: importable modules, with declarations and one file per tool. Paths
    * start with `/servers`; errors are `FILE_ERROR`.
    */
-  serverFiles(language?: LanguageName, userId?: string): ReadableFiles;
+  serverFiles(language?: LanguageName, userId?: string, options?: ProfileOptions): ReadableFiles;
   /** Returns the servers and their state. With `load`, waits until each has listed its tools or failed, `waitMs` at most. */
-  servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
+  servers(options?: ProfileOptions & { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
+  /** Returns the profiles of the configuration, also wrong ones with their problem. */
+  profiles(): readonly ProfileSummary[];
+  /** The profile of `inProfile`. Undefined for a Toolwright whose callers choose one. */
+  readonly profile?: string | undefined;
   /**
    * Adds a server: an entry as in `mcpServers` of the configuration, or inline tools as in `tools` of `createToolwright`.
    * Connects it and lists its tools; programs that run already can call them. Raises `CONFIG_INVALID` for a wrong entry and a

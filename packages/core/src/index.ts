@@ -1,6 +1,7 @@
-export type { ReloadReport, ServerEntry, Toolwright } from './api.ts';
+export type { ProfileSummary, ReloadReport, ServerEntry, Toolwright } from './api.ts';
 export { type Catalog, createCatalog } from './catalog/catalog.ts';
 export type { PinMode, PinReason, ToolPin } from './catalog/pins/pin.ts';
+export { ALL_TOOLS, type ProfileOptions } from './catalog/profiles/profile.ts';
 export type { SearchAnswer } from './catalog/search/answer.ts';
 export type { SearchHit } from './catalog/search/hit.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
@@ -85,6 +86,7 @@ export type {
   StopLimit,
   SuspendedOutcome,
 } from './execution/result.ts';
+export { inProfile } from './in-profile.ts';
 export type { Durability } from './journal/durability.ts';
 export type { CoveredCalls, WaitKind } from './journal/entries.ts';
 export type { LoginChange, LoginLink, LoginOwner, Logins } from './login.ts';

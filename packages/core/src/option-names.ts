@@ -49,6 +49,8 @@ const EXECUTE: Names<ExecuteOptions> = {
   createSession: true,
   userId: true,
   executionId: true,
+  profile: true,
+  isDirect: true,
   tenant: true,
   check: true,
   dryRun: true,
@@ -63,12 +65,18 @@ const EXECUTE: Names<ExecuteOptions> = {
   canSample: true,
   beforeCall: true,
 };
-const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
+const CHECK: Names<SecondOf<Toolwright['check']>> = {
+  language: true,
+  sessionId: true,
+  userId: true,
+  profile: true,
+};
 const EXPLAIN: Names<SecondOf<Toolwright['explain']>> = {
   arguments: true,
   userId: true,
   sessionId: true,
   policy: true,
+  profile: true,
 };
 const SEARCH: Names<SecondOf<Toolwright['search']>> = {
   server: true,
@@ -77,6 +85,7 @@ const SEARCH: Names<SecondOf<Toolwright['search']>> = {
   limit: true,
   language: true,
   userId: true,
+  profile: true,
 };
 const CREATE_SESSION: Names<Parameters<Sessions['create']>[0]> = { userId: true, customer: true };
 const OWNER: Names<SecondOf<Sessions['log']>> = { userId: true };

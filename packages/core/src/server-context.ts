@@ -1,5 +1,6 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { Catalog } from './catalog/catalog.ts';
+import { ALL_TOOLS, type ProfileOptions } from './catalog/profiles/profile.ts';
 import { type Tool, toolId } from './catalog/tool.ts';
 import type {
   CompletionRequest,
@@ -19,7 +20,7 @@ import { policyDenied } from './tool-calls/policy.ts';
 import { UnredactedError } from './tool-calls/unredacted-error.ts';
 
 /** The user of a request about resources or prompts, and the signal that ends it. */
-export interface ContextRequest {
+export interface ContextRequest extends ProfileOptions {
   /** Default: `local`. */
   readonly userId?: string;
   readonly signal?: AbortSignal;
@@ -63,18 +64,18 @@ export interface ServerContextApi {
 }
 
 export interface ServerContextOptions {
-  readonly catalog: Pick<Catalog, 'forUser'>;
+  readonly catalog: Pick<Catalog, 'forProfile'>;
   readonly redactors: Pick<SessionRedactors, 'of'>;
   readonly policy: Pick<Policy, 'decide'>;
 }
 
 /** Creates the resources and prompts of a Toolwright. */
 export function createServerContext({ catalog, redactors, policy }: ServerContextOptions): ServerContextApi {
-  const openFor = async ({ userId = DEFAULT_USER, signal }: ContextRequest = {}) => ({
+  const openFor = async ({ userId = DEFAULT_USER, signal, profile }: ContextRequest = {}) => ({
     userId,
     redactor: await redactors.of({ userId }),
     options: { userId, ...(signal ? { signal } : {}) },
-    servers: catalog.forUser(userId).contexts,
+    servers: catalog.forProfile(profile).forUser(userId).contexts,
   });
 
   /** Sends a request that the policy allows, and redacts its answer or error. */
@@ -140,7 +141,7 @@ export function createServerContext({ catalog, redactors, policy }: ServerContex
       ask(server, 'completion/complete', { ...wanted }, request, (source, args, options) =>
         source.complete(args as unknown as CompletionRequest, options),
       ),
-    onChanged: (listener) => catalog.forUser(DEFAULT_USER).contexts.onChanged(listener),
+    onChanged: (listener) => catalog.forProfile(ALL_TOOLS).forUser(DEFAULT_USER).contexts.onChanged(listener),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Toolwright } from './api.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import type { Profiles } from './catalog/profiles/profile.ts';
 import { serverFiles } from './catalog/server-files.ts';
 import { ToolwrightError } from './errors.ts';
 import type { ExecutionContexts } from './execution/contexts.ts';
@@ -19,6 +20,7 @@ export interface ToolLookupOptions {
   readonly contexts: Pick<ExecutionContexts, 'languageOf'>;
   readonly policy: Policy;
   readonly packages: Pick<Packages, 'installed'>;
+  readonly profiles: Pick<Profiles, 'all'>;
 }
 
 /** Creates the methods of a Toolwright that find and describe tools. */
@@ -28,32 +30,47 @@ export function createToolLookup({
   contexts,
   policy,
   packages,
-}: ToolLookupOptions): Pick<Toolwright, 'search' | 'describe' | 'explain' | 'tools' | 'serverFiles' | 'servers'> {
+  profiles,
+}: ToolLookupOptions): Pick<
+  Toolwright,
+  'search' | 'describe' | 'explain' | 'tools' | 'serverFiles' | 'servers' | 'profiles' | 'directTools' | 'onToolsChanged'
+> {
   return {
     async search(query, options = {}) {
       checkOptionNames('search', options);
-      const { userId = DEFAULT_USER, ...settings } = options;
+      const { userId = DEFAULT_USER, profile, ...settings } = options;
       const queries = queriesOf(query);
       const searchableSkills = searchableSkillsOf(await skills(userId).list(), settings.language ?? 'typescript');
       const extraNote = packagesNote(queries, packages);
-      return catalog.forUser(userId).search(queries, { ...settings, searchableSkills, extraNote });
+      return catalog
+        .forProfile(profile)
+        .forUser(userId)
+        .search(queries, { ...settings, searchableSkills, extraNote });
     },
-    describe: (tool, detail = 'docs', { language, userId = DEFAULT_USER, category } = {}) =>
-      catalog.forUser(userId).describe(tool, detail, language, category),
+    describe: async (tool, detail = 'docs', { language, userId = DEFAULT_USER, category, profile } = {}) =>
+      catalog.forProfile(profile).forUser(userId).describe(tool, detail, language, category),
     async explain(id, options = {}) {
       checkOptionNames('explain', options);
       const { userId = DEFAULT_USER, sessionId, arguments: args, policy: tested } = options;
-      const tool = await catalog.tool(id);
+      const { profile } = options;
+      const tool = await catalog
+        .forProfile(profile)
+        .tool(id)
+        .catch((error) => catalog.forDirect(profile).tool(id).catch(() => Promise.reject(error)));
       const rules = tested === undefined ? policy : createPolicy(checkPolicy(tested, 'explain'));
       return rules.explain({ tool, userId, sessionId, ...(args === undefined ? {} : { arguments: args }) });
     },
-    tools: ({ waitMs } = {}) => catalog.list('', waitMs),
-    serverFiles: (language = 'typescript', userId = DEFAULT_USER) =>
-      serverFiles(catalog.forUser(userId), contexts.languageOf(language).name),
-    async servers({ load = false, waitMs } = {}) {
-      if (load) await catalog.load(waitMs === undefined ? {} : { waitMs });
-      return catalog.servers();
+    tools: async ({ waitMs, profile } = {}) => catalog.forProfile(profile).list('', waitMs),
+    directTools: async ({ waitMs, profile } = {}) => catalog.forDirect(profile).list('', waitMs),
+    onToolsChanged: catalog.onToolsChanged,
+    serverFiles: (language = 'typescript', userId = DEFAULT_USER, { profile } = {}) =>
+      serverFiles(catalog.forProfile(profile).forUser(userId), contexts.languageOf(language).name),
+    async servers({ load = false, waitMs, profile } = {}) {
+      const known = catalog.forProfile(profile);
+      if (load) await known.load(waitMs === undefined ? {} : { waitMs });
+      return known.servers();
     },
+    profiles: () => profiles.all(),
   };
 }
 

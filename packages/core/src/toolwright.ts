@@ -4,6 +4,8 @@ import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import { fileTypes } from './catalog/inferred-types/file-types.ts';
 import { openObservations } from './catalog/inferred-types/observations.ts';
 import { storedTypes } from './catalog/inferred-types/stored-types.ts';
+import { compileCallers } from './catalog/profiles/callers.ts';
+import { openProfiles, type Profiles } from './catalog/profiles/profile.ts';
 import { openUsage, type Usage } from './catalog/usage/usage.ts';
 import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
@@ -85,7 +87,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
-  const catalog = openCatalog(settings, connectors, { usage, store });
+  const { catalog, profiles } = openCatalog(settings, connectors, { usage, store });
   const packages = await openConfiguredPackages(config, logger);
   const sandboxes = createSandboxes(settings, packages);
   // A missing sandbox is an error at once, if one is needed.
@@ -137,11 +139,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   return {
     ...{ limits, packages, policy: settings.policy },
     ...createExecutionApi(parts),
-    ...createToolLookup({ catalog, skills, contexts, policy, packages }),
+    ...createToolLookup({ catalog, skills, contexts, policy, packages, profiles }),
     ...createServerChanges(catalog, settings, logins),
     logins: logins.logins,
     context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
-    pins: createToolPins(catalog, settings.pin),
+    pins: createToolPins(catalog, settings.pin, profiles),
     ...{ executions, lastingDecisions: lasting, health },
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir, storage }),
@@ -214,7 +216,7 @@ function openCatalog(
   settings: Settings,
   connectors: readonly Connector[],
   { usage, store }: { readonly usage: Usage | undefined; readonly store: Store },
-): Catalog {
+): { readonly catalog: Catalog; readonly profiles: Profiles } {
   const { pii, policy, pin: mode, config, dataDir, logger } = settings;
   const names = connectors.map(({ name }) => name);
   const known = [...names, ...config.disabledServers];
@@ -222,7 +224,16 @@ function openCatalog(
   checkPolicyServers(policy, known);
   const observations = openObservations(isShared(settings) ? storedTypes({ store, log: logger }) : fileTypes(dataDir));
   const pinning = mode === 'off' ? undefined : { mode, store, key: () => definitionKey(dataDir) };
-  return createCatalog({ connectors, observations, usage, pinning, log: logger });
+  const { profiles: sets, defaultProfile, disabledServers } = config;
+  const profiles: Profiles = openProfiles({
+    ...{ profiles: sets, defaultProfile },
+    servers: () => [...catalog.servers().map(({ name }) => name), ...disabledServers],
+  });
+  const catalog = createCatalog({ connectors, observations, usage, pinning, profiles, callers: compileCallers(config), log: logger });
+  for (const { name, problem } of profiles.all()) {
+    if (problem !== undefined) logger.warn({ profile: name, problem }, 'a profile cannot be used');
+  }
+  return { catalog, profiles };
 }
 
 /** Returns whether the process is one of a cluster. */

@@ -101,11 +101,13 @@ async function principalNow(
 }
 
 /**
- * Returns the principal in the form of `mcpEndpoint().fetch`: `extra.user` owns the sessions and skills of an MCP client.
+ * Returns the principal in the form of `mcpEndpoint().fetch`: `extra.user` owns the sessions and skills of an MCP client,
+ * and `extra.profile` is its profile.
  * It contains no token, so that no tool can leak one.
  */
-export function authInfoOf({ user, credential }: Principal): AuthInfo {
-  return { token: '', clientId: credential, scopes: [], extra: { user } };
+export function authInfoOf({ user, credential, profile }: Principal): AuthInfo {
+  const own = profile === undefined ? {} : { profile };
+  return { token: '', clientId: credential, scopes: [], extra: { user, ...own } };
 }
 
 function readCredential(context: Context): RequestCredential {
@@ -126,8 +128,9 @@ export async function verifyCredential(
   if (text.startsWith(KEY_PREFIX) || jwt === undefined) {
     const check = await keys.check(text);
     if (check.is === 'valid') {
-      const { id, user, scopes = [], expiresAt } = check.key;
-      const principal = { user, credential: `key:${id}`, scopes: scopesIn(scopes) };
+      const { id, user, scopes = [], profile, expiresAt } = check.key;
+      const own = profile === undefined ? {} : { profile };
+      const principal = { user, credential: `key:${id}`, scopes: scopesIn(scopes), ...own };
       return { principal, ...(expiresAt === undefined ? {} : { endsMs: Date.parse(expiresAt) }) };
     }
     return { refused: check.is === 'expired' ? 'The API key has expired.' : 'There is no such API key.' };

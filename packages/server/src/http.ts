@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { localhostAllowedHostnames, type ServerNotifier } from '@modelcontextprotocol/server';
-import { type Logger, type Store, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { inProfile, type Logger, type Store, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { CorsSettings } from '@toolwright/core/internal';
 import { memoryStore } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
@@ -8,7 +8,7 @@ import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
 import { type BrowserLogin, createBrowserLogin } from './auth/browser-login.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
-import { addressOf, authInfoOf } from './auth.ts';
+import { addressOf } from './auth.ts';
 import { requestProblems } from './code-tools/clear-values.ts';
 import { addDashboard } from './dashboard/routes.ts';
 import { addAdminRoutes } from './http/admin.ts';
@@ -45,6 +45,7 @@ import { addPinRoutes } from './http/pins.ts';
 import { addPolicyTest } from './http/policy.ts';
 import { addPolicyRules } from './http/policy-rules.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
+import { addMcp, routesByProfile, tasksInProfile } from './http/profiles.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addRequestId } from './http/request-id.ts';
 import { addResourceRoutes } from './http/resources.ts';
@@ -58,7 +59,7 @@ import { addToolRoutes } from './http/tools.ts';
 import { addUsageRoute } from './http/usage.ts';
 import { refuseChanges } from './http/viewers.ts';
 import type { McpServers } from './mcp/context/follow.ts';
-import { mcpEndpoint } from './mcp/endpoint.ts';
+import { type McpEndpoint, mcpEndpoint } from './mcp/endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
@@ -149,39 +150,66 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(login.authenticate(authenticate));
   api.use(limiter.requests);
   api.use(refuseChanges());
+  const ends: (() => void)[] = [];
+  const streaming = { streams: { ...STREAM_LIMITS, ...options.streams }, places: createStreamPlaces() };
+  const shared = { ...streaming, endpoint, idempotency, dashboard };
+  const { tasks, cluster } = options;
+  const parts = { ...options, ...routeOptions, ...shared, tasks, cluster };
+  api.use(
+    routesByProfile(
+      (profile) => emptyApi({ ...options, toolwright: inProfile(options.toolwright, profile) }),
+      (own, profile) => {
+        own.use(refuseWhileDraining(admission));
+        const toolwright = inProfile(routeOptions.toolwright, profile);
+        const tasks = options.tasks && tasksInProfile(options.tasks, profile);
+        ends.push(addRoutes(own, { ...parts, toolwright, tasks, dashboard: { ...dashboard, toolwright } }));
+      },
+    ),
+  );
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));
-
-  addDashboardSession(api, dashboard);
-  const streaming = { streams: { ...STREAM_LIMITS, ...options.streams }, places: createStreamPlaces() };
-  addTaskRoutes(api, { ...routeOptions, ...streaming, idempotency, tasks: options.tasks });
-  addExecuteRoute(api, { ...routeOptions, idempotency });
-  addAllExecutionRoutes(api, { ...routeOptions, ...streaming });
-  addForkRoute(api, { ...routeOptions, idempotency });
-  addUsageRoute(api, { ...routeOptions, tasks: options.tasks, cluster: options.cluster });
-  addSessionRoutes(api, routeOptions);
-  addFileRoutes(api, routeOptions);
-  addSkillRoutes(api, routeOptions);
-  const endServerHealth = addAllToolRoutes(api, routeOptions);
-  addResourceRoutes(api, routeOptions);
-  addLoginRoutes(api, routeOptions);
-  const { configuration, clientServers } = options;
-  addAdminRoutes(api, { ...routeOptions, configuration });
-  addServerImport(api, { ...routeOptions, configuration, clientServers });
-  api.all('/mcp', ({ req, get }) => {
-    return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });
-  });
-  api.all('/internal/mcp-call', refuseGuestCall);
-  addDocumentation(api, VERSION);
+  ends.push(addRoutes(api, parts));
   return {
     fetch: api.fetch,
     notify: endpoint.notify,
     async close() {
-      endServerHealth();
+      for (const end of ends) end();
       idempotency.close();
       await endpoint.close();
     },
   };
+}
+
+interface Routes extends ExecutionEventOptions {
+  readonly idempotency: ReturnType<typeof createIdempotency>;
+  readonly dashboard: Parameters<typeof addDashboardSession>[1];
+  readonly endpoint: McpEndpoint;
+  readonly tasks: Tasks | undefined;
+  readonly cluster: ClusterState | undefined;
+  readonly configuration?: ConfigurationFile | undefined;
+  readonly clientServers?: ClientServers | undefined;
+}
+
+/** Adds the routes of authenticated clients. Returns the function that ends the counting of calls. */
+function addRoutes(api: HttpApi, options: Routes): () => void {
+  addDashboardSession(api, options.dashboard);
+  addTaskRoutes(api, options);
+  addExecuteRoute(api, options);
+  addAllExecutionRoutes(api, options);
+  addForkRoute(api, options);
+  addUsageRoute(api, options);
+  addSessionRoutes(api, options);
+  addFileRoutes(api, options);
+  addSkillRoutes(api, options);
+  const endServerHealth = addAllToolRoutes(api, options);
+  addResourceRoutes(api, options);
+  addLoginRoutes(api, options);
+  addAdminRoutes(api, options);
+  addServerImport(api, options);
+  addMcp(api, options);
+  api.all('/internal/mcp-call', refuseGuestCall);
+  addDocumentation(api, VERSION);
+  return endServerHealth;
 }
 
 /** Creates an application whose requests are checked by the schemas of their routes, and whose errors are problems. */

@@ -8,6 +8,8 @@ export interface Principal {
   readonly credential: string;
   /** Rights over the data of other users, or `executions:read`. Default: none. MCP clients have none: a model acts there. */
   readonly scopes?: readonly Scope[];
+  /** The profile of its credential: other servers and tools do not exist for it. Default: it may choose one. */
+  readonly profile?: string;
 }
 
 /**

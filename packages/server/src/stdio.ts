@@ -38,6 +38,7 @@ export async function serveOnStdio(
     lists ??= factory.followLists({
       resourcesChanged: () => server?.sendResourceListChanged(),
       promptsChanged: () => server?.sendPromptListChanged(),
+      toolsChanged: () => server?.sendToolListChanged(),
     });
   };
   const create = async (context: Parameters<McpServers>[0]) => {

@@ -8,11 +8,15 @@ import type { ToolPin } from './pins/pin.ts';
 import { openPins, type PinsOptions } from './pins/pins.ts';
 import { quarantineText } from './pins/quarantine.ts';
 import { checkServerTexts } from './poisoning/server-texts.ts';
+import { type Callers, compileCallers } from './profiles/callers.ts';
+import type { Profile, Profiles } from './profiles/profile.ts';
+import { partsInProfile } from './profiles/view.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
 import { toolId } from './tool.ts';
+import { followTools } from './tool-changes.ts';
 import type { Usage } from './usage/usage.ts';
-import { createUserCatalog, type ToolCatalog, type UserCatalog } from './user-catalog.ts';
+import { type CatalogParts, createUserCatalog, type ToolCatalog, type UserCatalog } from './user-catalog.ts';
 
 /**
  * All tools of all servers: finds, describes and resolves them by their catalog-wide ids. Shows declared result types only; the
@@ -21,6 +25,15 @@ import { createUserCatalog, type ToolCatalog, type UserCatalog } from './user-ca
 export interface Catalog extends ToolCatalog, AsyncDisposable {
   /** Returns the catalog as one program of a user sees it. */
   forUser(userId: string): UserCatalog;
+  /**
+   * Returns the catalog with the tools of a profile that programs call; of the default profile without a name. `*` has all tools. Raises
+   * `CONFIG_INVALID` for an unknown profile, and for one that names nothing.
+   */
+  forProfile(name?: string): Catalog;
+  /** Returns the catalog with the tools of a profile that clients call directly. Raises the errors of {@link forProfile}. */
+  forDirect(name?: string): Catalog;
+  /** Calls `listener` when the tools may have changed. Returns a function that removes it. */
+  onToolsChanged(listener: () => void): () => void;
   /**
    * Adds a server and lists its tools. Raises `CONFIG_INVALID` if the name is taken, and the error of the listing if that
    * fails: the connector is closed then. A server that requires a login is kept.
@@ -65,16 +78,22 @@ export interface CatalogOptions {
   readonly usage?: Usage | undefined;
   /** Keeps new, changed and suspicious tools in quarantine; without it, every tool is accepted. */
   readonly pinning?: Pick<PinsOptions, 'mode' | 'store' | 'key'> | undefined;
+  /** Default: there are no profiles. */
+  readonly profiles?: Profiles | undefined;
+  /** The callers of tools. Default: programs call all. */
+  readonly callers?: Callers | undefined;
   /** Receives a warning when a server cannot list its tools, and for each tool that is left out. */
   readonly log?: { warn(details: object, message: string): void };
 }
 
+/** No client calls a tool directly. */
+const NO_CLIENTS = compileCallers({ direct: [], callers: {} });
 /** Tools of one listing that are left out and logged. */
 const MAX_LOGGED = 100;
 
 /** Creates the catalog of these connectors. Connects to no server before the first request. Raises `CONFIG_INVALID`. */
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { connectors, searchWaitMs = 2_000, observations, usage, pinning, log } = options;
+  const { connectors, searchWaitMs = 2_000, observations, pinning, profiles, callers = NO_CLIENTS, log } = options;
   if (new Set(connectors.map(({ name }) => name)).size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name. Give each server its own name.');
   }
@@ -89,11 +108,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
       }
       const callable = definitions.map((definition) => ({ definition, isQuarantined: false }));
       await tools.set(connector, pins ? await pins.listed(connector, definitions) : callable);
+      toolChanges.changed();
     },
     onRefreshed: recheck,
     texts: pinning && checkServerTexts({ mode: pinning.mode, log }),
     onFailed: ({ name }, problem) => log?.warn({ server: name, problem }, 'could not list the tools of a server'),
   });
+  const toolChanges = followTools(servers);
   const orderOf = (name: string) => servers.all.findIndex((server) => server.name === name);
   const pins = pinning && openPins({ ...pinning, idOf: uniqueId, orderOf, log });
   async function recheck(now?: boolean): Promise<void> {
@@ -119,18 +140,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
     return pin && quarantineText(pin);
   };
   const parts = { servers, tools, locations, searchWaitMs, quarantineOf };
-  return {
-    ...createUserCatalog(parts),
-    forUser: (userId) =>
-      createUserCatalog(
-        parts,
-        {
-          ready: () => observations?.ready(userId),
-          schemaOf: (tool) => observations?.schemaOf(userId, tool),
-          record: (tool, result) => observations?.record(userId, tool, result),
-        },
-        usage?.forUser(userId),
-      ),
+  const view = (profile: Profile | undefined) =>
+    profile ? { ...catalog, ...viewsOf(partsInProfile(parts, profile), options) } : catalog;
+  const catalog: Catalog = {
+    ...viewsOf(parts, options),
+    forProfile: (name) => view(callers.programs(profiles?.find(name))),
+    forDirect: (name) => view(callers.direct(profiles?.find(name))),
+    onToolsChanged: toolChanges.on,
     add: changes.add,
     put: changes.put,
     replace: changes.replace,
@@ -151,5 +167,26 @@ export function createCatalog(options: CatalogOptions): Catalog {
       await Promise.allSettled(servers.all.map((server) => server.close()));
       await observations?.[Symbol.asyncDispose]();
     },
+  };
+  return catalog;
+}
+
+/** Returns the views of a catalog: of nobody, and of each user. */
+function viewsOf(
+  parts: CatalogParts,
+  { observations, usage }: Pick<CatalogOptions, 'observations' | 'usage'>,
+): Pick<Catalog, keyof ToolCatalog | 'forUser'> {
+  return {
+    ...createUserCatalog(parts),
+    forUser: (userId) =>
+      createUserCatalog(
+        parts,
+        {
+          ready: () => observations?.ready(userId),
+          schemaOf: (tool) => observations?.schemaOf(userId, tool),
+          record: (tool, result) => observations?.record(userId, tool, result),
+        },
+        usage?.forUser(userId),
+      ),
   };
 }

@@ -1,5 +1,6 @@
 import type { Connector } from '../connectors/connector.ts';
 import type { ContextSource } from '../connectors/resource.ts';
+import type { Profile } from './profiles/profile.ts';
 import type { ServerState } from './server-state.ts';
 import type { Servers } from './servers.ts';
 
@@ -25,11 +26,11 @@ export interface ServerContexts {
 
 type ListListener = (list: 'resources' | 'prompts') => void;
 
-/** Returns the resources and prompts of the servers. */
-export function contextsOf(servers: Servers): ServerContexts {
+/** Returns the resources and prompts of the servers. Those of a server belong to a profile that has the whole server. */
+export function contextsOf(servers: Servers, profile?: Profile): ServerContexts {
   const contextOf = ({ name, connector }: ServerState): ServerContext => ({
     name,
-    source: connector.context,
+    source: profile?.hasServer(name) === false ? undefined : connector.context,
     serverKey: connector.serverKey,
   });
   return {

@@ -144,7 +144,8 @@ export function unavailableServer(server: ServerState): ToolwrightError {
   return new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: failure });
 }
 
-function unknownServer(name: string, shown: readonly string[], accepted: readonly string[]): ToolwrightError {
+/** Returns the error of an unknown server. `shown` are the names to list, and `accepted` those to suggest. */
+export function unknownServer(name: string, shown: readonly string[], accepted: readonly string[]): ToolwrightError {
   const suggestions = suggest(name, new Set(accepted), 3);
   const more = shown.length > MAX_NAMED_SERVERS ? ', …' : '';
   const known =

@@ -2,6 +2,7 @@ import { ToolwrightError } from '../errors.ts';
 import { serversOfCategory } from './categories.ts';
 import type { KnownTools } from './known-tools.ts';
 import { suggest } from './names/suggest.ts';
+import type { Profile } from './profiles/profile.ts';
 import { notReadyNote, searchHint } from './search/notes.ts';
 import type { ServerState } from './server-state.ts';
 import { type Servers, unavailableServer, unreadyServers } from './servers.ts';
@@ -34,6 +35,10 @@ export interface ToolLookupOptions {
   readonly locations: PythonLocations;
   /** Returns why a tool is hidden, and the fix. */
   readonly quarantineOf: (id: string) => string | undefined;
+  /** The profile that has these tools. */
+  readonly profile?: Profile | undefined;
+  /** Returns why the profile lacks a tool. */
+  readonly noteOf?: ((id: string) => string) | undefined;
   readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
   /** Milliseconds that the search for similar names waits for other servers. */
   readonly searchWaitMs: number;
@@ -51,6 +56,8 @@ export function createToolLookup({
   writers,
   searchWaitMs,
   quarantineOf,
+  profile,
+  noteOf = () => '',
 }: ToolLookupOptions): ToolLookup {
   async function listedTools(name: string, language?: ToolLanguage) {
     const server = servers.find(name, language);
@@ -72,7 +79,7 @@ export function createToolLookup({
     if (unlisted) throw unavailableServer(unlisted);
     for (const owner of owners) {
       const left = owner.omitted().find(({ name }) => toolId(owner.name, name) === id);
-      if (left) throw omittedTool(id, left.problem);
+      if (left && (profile?.has({ id, server: owner.name }) ?? true)) throw omittedTool(id, left.problem);
     }
     await servers.refresh(servers.all, { retry: false, waitMs: searchWaitMs });
     throw unknownTool(id, writers[language]);
@@ -85,7 +92,7 @@ export function createToolLookup({
       ? `Did you mean ${suggestions.join(', ')}?\n${writer.signature(best)}`
       : (foundByWords(id, tools, writer) ?? searchHint(servers.all.length));
     const note = notReadyNote(unreadyServers(servers.all), servers.all.length);
-    const lines = [`Unknown tool "${shorten(id, 40)}". ${hint}`, ...(note === undefined ? [] : [note])];
+    const lines = [`Unknown tool "${shorten(id, 40)}". ${noteOf(id)}${hint}`, ...(note === undefined ? [] : [note])];
     return new ToolwrightError('UNKNOWN_TOOL', lines.join('\n'), { details: { suggestions } });
   }
 

@@ -2,6 +2,7 @@ import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
 import { type Subject, subjectOf, subjectText } from './details/describe.ts';
 import { withLargeIntegers } from './inferred-types/large-integers.ts';
 import type { KnownTools } from './known-tools.ts';
+import type { Profile } from './profiles/profile.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer.ts';
 import { type SearchOptions, searchTools } from './search/search-tools.ts';
@@ -13,7 +14,7 @@ import { pythonWriter } from './signatures/python/writer.ts';
 import { toolOfFunction } from './signatures/typescript/functions.ts';
 import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
-import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
+import { type Detail, type JsonSchema, type Tool, type ToolLanguage, toolId } from './tool.ts';
 import { createToolLookup, type ToolLookup } from './tool-lookup.ts';
 import type { UserUsage } from './usage/usage.ts';
 
@@ -37,6 +38,10 @@ export type SubjectDetails = { readonly text: string } & ({ readonly tool: Tool 
 
 /** The tools of all servers. Those that it returns have declared types only; its texts show all types. */
 export interface ToolCatalog {
+  /** Name of the profile that has these tools. Undefined for all tools. */
+  readonly profile?: string | undefined;
+  /** Returns why the profile lacks a tool, as the start of a sentence; an empty text without a reason. */
+  noteOf(id: string): string;
   servers(): readonly ServerSummary[];
   /** Lists the tools of all servers (or one) in parallel. Resolves when each answered or failed, or after `waitMs`. Never rejects. */
   load(options?: { readonly server?: string; readonly waitMs?: number }): Promise<void>;
@@ -99,6 +104,10 @@ export interface CatalogParts {
   readonly searchWaitMs: number;
   /** Returns why a tool is hidden, and the fix. */
   readonly quarantineOf: (id: string) => string | undefined;
+  /** The profile whose parts they are. Default: they are all parts. */
+  readonly profile?: Profile;
+  /** Returns why the profile lacks a tool; see `Profile.note`. */
+  readonly noteOf?: (id: string) => string;
 }
 
 /** The inferred types of one user. */
@@ -113,7 +122,7 @@ const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, 
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
 export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPES, usage?: UserUsage): UserCatalog {
-  const { servers, tools, locations, searchWaitMs } = parts;
+  const { servers, tools, locations, searchWaitMs, profile } = parts;
   const withObserved = (tool: Tool): Tool => observedIn(tool, types);
   const writers = {
     typescript: observing(TYPESCRIPT_WRITER, withObserved),
@@ -127,24 +136,17 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
       : { tool: await lookup.inCategory(category, name), path: [] };
 
   return {
+    profile: profile?.name,
+    noteOf: parts.noteOf ?? (() => ''),
     withObserved,
-    contexts: contextsOf(servers),
+    contexts: contextsOf(servers, profile),
     writer: (language = 'typescript') => writers[language],
     observe(tool, result, hasLargeIntegers) {
       if (tool.definition.outputSchema === undefined || hasLargeIntegers) types.record(tool, result);
       usage?.called(tool);
     },
     functionOf: functionsOf(parts),
-    servers: () =>
-      servers.all.map(({ name, slug, connector, omitted, status }) => ({
-        name,
-        slug,
-        pythonModule: locations.module(name),
-        ...(connector.description === undefined ? {} : { description: connector.description }),
-        status: status(),
-        toolCount: tools.of(name).length,
-        ...(omitted().length === 0 ? {} : { omittedTools: omitted() }),
-      })),
+    servers: () => summariesOf(parts),
     async load({ server, waitMs } = {}) {
       const wanted = servers.all.filter(({ name, slug }) => server === undefined || name === server || slug === server);
       await servers.refresh(wanted, { retry: true, ...(waitMs === undefined ? {} : { waitMs }) });
@@ -188,6 +190,23 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
     },
     hash: tools.fingerprint,
   };
+}
+
+function summariesOf({ servers, tools, locations, profile }: CatalogParts): ServerSummary[] {
+  return servers.all.map(({ name, slug, connector, omitted, status }) => {
+    const omittedTools = omitted().filter(
+      (tool) => profile?.has({ id: toolId(name, tool.name), server: name }) ?? true,
+    );
+    return {
+      name,
+      slug,
+      pythonModule: locations.module(name),
+      ...(connector.description === undefined ? {} : { description: connector.description }),
+      status: status(),
+      toolCount: tools.of(name).length,
+      ...(omittedTools.length === 0 ? {} : { omittedTools }),
+    };
+  });
 }
 
 function functionsOf({ servers, tools, locations }: CatalogParts): UserCatalog['functionOf'] {

@@ -56,6 +56,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     policy: { preset: 'open', rules: [], tools: [] },
     pin: 'warn',
     pinned: [],
+    ...{ profiles: {}, direct: [], callers: {} },
     search: { learning: true },
     rateLimits: DEFAULT_RATE_LIMITS,
     sampling: { maxTokens: 1_000, maxRequests: 10 },

@@ -8,6 +8,7 @@ import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
 import { notificationsSchema } from './notifications.ts';
 import { packagesSchema } from './packages.ts';
+import { callersSetting, defaultProfileSetting, directSetting, profilesSetting } from './profiles.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { samplingSchema } from './sampling.ts';
 import { searchSchema } from './search.ts';
@@ -207,6 +208,10 @@ export const settingsSchema = z.object({
     description:
       'ids of tools whose calls the [MCP server](mcp-server.md#choose-the-tools-of-the-instructions) shows every model at once, as far as they fit',
   }),
+  profiles: profilesSetting,
+  defaultProfile: defaultProfileSetting,
+  direct: directSetting,
+  callers: callersSetting,
   secrets: secretsSchema,
   hostnames: setting(names.default([]), {
     description:

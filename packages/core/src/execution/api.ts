@@ -37,9 +37,9 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
     async check(source, options = {}) {
       requireText(source, 'check');
       checkOptionNames('check', options);
-      const { sessionId, userId } = options;
+      const { sessionId, userId, profile } = options;
       const language = options.language ?? (await recognised(source, { userId, limits }));
-      const checked = await checkSource(source, contexts.checkContext(String(language), userId), {
+      const checked = await checkSource(source, contexts.checkContext(String(language), { userId, profile }), {
         limits,
         sessionId,
         userId,
@@ -51,7 +51,8 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       checkOptionNames('execute', options);
       const { language: named, limits: changed = {}, sandbox, check = isChecked, ...settings } = options;
       const language = named ?? (await recognised(source, { userId: settings.userId, limits }));
-      const context = await contexts.runContext(String(language), { sandbox, userId: settings.userId });
+      const { userId, profile, isDirect } = settings;
+      const context = await contexts.runContext(String(language), { sandbox, userId, profile, isDirect });
       const checked = checkLimits(changed, limits);
       checkOptions(options);
       const { executionId = randomUUID() } = settings;

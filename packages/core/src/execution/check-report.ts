@@ -106,7 +106,10 @@ async function adviceFor(
   }
   if (kind === 'unknown-server' && name !== undefined) return serverAdvice(name, catalog);
   if (kind === 'unknown-tool' && name?.includes('${')) return `Write a template text: \`${name}\`.`;
-  if (kind === 'unknown-tool') return tool ? ask(tool.id) : searchHint(catalog.servers().length);
+  if (kind === 'unknown-tool') {
+    const hint = tool ? ask(tool.id) : searchHint(catalog.servers().length);
+    return `${catalog.noteOf(name ?? '')}${hint}`;
+  }
   if (kind === 'unknown-export' && reference && 'server' in reference) {
     return suggestExport(reference.exported, reference.server, catalog, JAVASCRIPT_NAMES);
   }

@@ -12,6 +12,7 @@ import { DEFAULT_USER } from '../owner-name.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { CheckContext } from './check.ts';
 import type { ExecutionContext } from './execution.ts';
+import type { ExecuteOptions } from './request.ts';
 
 /** The languages, checkers and sandboxes of a Toolwright, and the contexts of executions in them. */
 export interface ExecutionContexts extends AsyncDisposable {
@@ -22,16 +23,19 @@ export interface ExecutionContexts extends AsyncDisposable {
     language: string | undefined,
   ): Promise<{ name: string; isolation: string; reason: string; warning?: string }>;
   /** Returns the context to check programs of a language. Raises `CONFIG_INVALID`, `CLOSED`. */
-  checkContext(language: string, userId?: string): CheckContext;
+  checkContext(language: string, options?: ClientOptions): CheckContext;
   /**
    * Returns the context to run programs of a language, in the named sandbox if there is one. Raises `CONFIG_INVALID`,
    * `CLOSED`, `SANDBOX_UNAVAILABLE`.
    */
   runContext(
     language: string,
-    options?: { readonly sandbox?: string | undefined; readonly userId?: string | undefined },
+    options?: ClientOptions & { readonly sandbox?: string | undefined },
   ): Promise<ExecutionContext>;
 }
+
+/** The client of a program. */
+interface ClientOptions extends Pick<ExecuteOptions, 'userId' | 'profile' | 'isDirect'> {}
 
 export interface ExecutionContextsOptions
   extends Pick<
@@ -81,10 +85,11 @@ export function createExecutionContexts({
     const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   };
-  const checkContext = (name: string, userId = DEFAULT_USER): CheckContext => {
+  const checkContext: ExecutionContexts['checkContext'] = (name, { userId = DEFAULT_USER, profile, isDirect } = {}) => {
     active.requireOpen();
     const language = languageOf(name).forTenant(userId);
-    return { ...shared, language, checker: checkers[language.name] };
+    const catalog = isDirect ? shared.catalog.forDirect(profile) : shared.catalog.forProfile(profile);
+    return { ...shared, catalog, language, checker: checkers[language.name] };
   };
   return {
     languageOf,
@@ -94,11 +99,11 @@ export function createExecutionContexts({
       const { sandbox, ...why } = await sandboxes.for(guest);
       return { name: sandbox.name, isolation: sandbox.isolation, ...why };
     },
-    async runContext(name, { sandbox: named, userId } = {}) {
-      const { language, checker } = checkContext(name, userId);
+    async runContext(name, { sandbox: named, ...client } = {}) {
+      const { language, checker, catalog } = checkContext(name, client);
       const { sandbox, reason, warning } = await sandboxes.for(language.guest, named);
       const why = { sandboxReason: reason, ...(warning === undefined ? {} : { sandboxWarning: warning }) };
-      return { ...shared, language, checker, sandbox, ...why };
+      return { ...shared, catalog, language, checker, sandbox, ...why };
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([

@@ -15,6 +15,8 @@ export interface ExecutionSummary {
   readonly sessionId?: string;
   /** The execution whose first calls this one repeats, and the number of the last one. Only for a fork. */
   readonly forkedFrom?: { readonly id: string; readonly at: number };
+  /** The profile whose tools the program may use. Absent: all tools. */
+  readonly profile?: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   /** ISO 8601, UTC. Absent for an execution that runs or was interrupted. */

@@ -139,7 +139,7 @@ function hasStart(ends: ExecutionEnds | undefined): ends is FoundEnds {
 }
 
 function summaryOf(startedAt: string, { start, end, suspension, isRunning }: FoundEnds): ExecutionSummary {
-  const { id, language, sandbox, session, dryRun, forkedFrom } = start;
+  const { id, language, sandbox, session, dryRun, forkedFrom, profile } = start;
   const open = suspension ? 'suspended' : isRunning ? 'running' : 'interrupted';
   return {
     id,
@@ -149,6 +149,7 @@ function summaryOf(startedAt: string, { start, end, suspension, isRunning }: Fou
     ...(dryRun ? { isDryRun: dryRun } : {}),
     ...(session === undefined ? {} : { sessionId: session }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...(profile === undefined ? {} : { profile }),
     startedAt,
     ...(end ? { endedAt: end.at } : {}),
     ...(suspension && !end ? waitOf(suspension) : {}),

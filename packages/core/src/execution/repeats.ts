@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ALL_TOOLS } from '../catalog/profiles/profile.ts';
 import type { WaitSettings } from '../config/waits.ts';
 import { ToolwrightError } from '../errors.ts';
 import { dataFolder } from '../journal/data-folder.ts';
@@ -43,10 +44,7 @@ export interface Repeats {
 /** Creates the methods that use a recorded execution again. */
 export function createRepeats({ contexts, active, redactors, isChecked }: RepeatOptions): Repeats {
   const replayOptions = async ({ start }: Recording) => {
-    const { language, sandbox, dataDir, packages } = await contexts.runContext(start.language, {
-      sandbox: start.sandbox,
-      userId: start.user,
-    });
+    const { language, sandbox, dataDir, packages } = await contexts.runContext(start.language, whereOf(start));
     const key = journalKey(dataFolder(dataDir).journalKey);
     return { language, sandbox, key, limits: recordedLimits(start), packages };
   };
@@ -55,7 +53,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       const { start } = earlier.recording;
       const { id, user: userId, session: sessionId, approved } = start;
       try {
-        const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
+        const context = await contexts.runContext(start.language, { ...whereOf(start), isDirect: start.isDirect });
         const waits = earlier.isAutomatic ? shortWaits(context.waits) : context.waits;
         const settings = {
           ...options,
@@ -98,7 +96,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
         throw new ToolwrightError('CONFIG_INVALID', 'executions.fork takes a program as text in "code".');
       }
       const fork = forkPoint(recording, { at, answer });
-      const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
+      const context = await contexts.runContext(start.language, whereOf(start));
       if (!isExecutionId(executionId)) {
         throw new ToolwrightError('CONFIG_INVALID', 'executions.fork: executionId must be a UUID in lower case.');
       }
@@ -128,6 +126,11 @@ function otherPackages(before: string | undefined, now: string | undefined): str
 
 function lockText(hash: string | undefined): string {
   return hash === undefined ? 'no packages' : `the packages of the lock ${hash}`;
+}
+
+/** Returns where an execution runs again: with the profile of its start, so that it gets no further tools. */
+function whereOf({ sandbox, user: userId, profile = ALL_TOOLS }: Recording['start']) {
+  return { sandbox, userId, profile };
 }
 
 function shortWaits(waits: WaitSettings): WaitSettings {

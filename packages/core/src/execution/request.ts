@@ -77,6 +77,10 @@ export type ExecuteRequest = z.infer<typeof executeRequestSchema>;
 export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
   /** Id of the execution: a UUID that no other execution has. Default: a new one. */
   readonly executionId?: string | undefined;
+  /** The profile whose tools the program may use. `*` has all tools. Default: the setting `defaultProfile`. */
+  readonly profile?: string | undefined;
+  /** Whether the program is one direct call of a client: it may call the tools that clients call directly. Default: false. */
+  readonly isDirect?: boolean | undefined;
   /** Owner of the program; a sandbox process never runs programs of two tenants. Default: the user and the session. */
   readonly tenant?: string | undefined;
   /**

@@ -48,6 +48,8 @@ function startOf({ id, source, context, settings, program, session }: Opened) {
     limits: changedLimits(limits),
     ...(settings.dryRun ? { dryRun: true as const } : {}),
     ...(settings.approved === undefined ? {} : { approved: settings.approved }),
+    ...(context.catalog.profile === undefined ? {} : { profile: context.catalog.profile }),
+    ...(settings.isDirect ? { isDirect: true as const } : {}),
     // Before the source, so that a list reads only the head of the journal.
     ...(fork ? { forkedFrom: { id: fork.from, at: fork.at } } : {}),
     source: source.slice(0, limits.sourceBytes),

@@ -31,6 +31,10 @@ export interface JournalStart {
   readonly dryRun?: true;
   /** Id of the dry run whose approval the execution uses. */
   readonly approved?: string;
+  /** The profile whose tools the program may use. Absent: all tools. */
+  readonly profile?: string;
+  /** Present for a direct call of a client. */
+  readonly isDirect?: true;
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;

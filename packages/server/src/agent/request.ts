@@ -21,9 +21,12 @@ export const taskRequestSchema = z.strictObject(
   NAMING_UNKNOWN,
 );
 
+// Clients over HTTP choose no profile in a request.
+const wholeSchema = taskRequestSchema.extend({ profile: z.string().optional() });
+
 /** Validates a request. Raises `CONFIG_INVALID` with every problem. */
 export function checkRequest(request: TaskRequest): TaskRequest {
-  const { data, error } = taskRequestSchema.safeParse(request, PARSING);
+  const { data, error } = wholeSchema.safeParse(request, PARSING);
   if (data) return data;
   throw new ToolwrightError('CONFIG_INVALID', `Wrong task request. ${problemsText(error)}.`);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { inProfile, type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { ModelCall, ModelMessage, OpenModel } from '../models/model.ts';
 import type { RetrySettings } from './ask-model.ts';
 import { fitContext } from './context.ts';
@@ -29,8 +29,10 @@ export interface RunContext {
  * Runs a task to its end, from its first message or from the end of its transcript. Never rejects: the last event has the
  * outcome. An interrupted task has no such event and can be resumed.
  */
-export async function runTask(live: RunningTask, context: RunContext): Promise<void> {
-  const { timeoutMs } = live.state.record.limits;
+export async function runTask(live: RunningTask, given: RunContext): Promise<void> {
+  const { limits, profile } = live.state.record;
+  const { timeoutMs } = limits;
+  const context = profile === undefined ? given : { ...given, toolwright: inProfile(given.toolwright, profile) };
   const timer = setTimeout(() => live.stop('timeoutMs'), timeoutMs);
   const endsAt = performance.now() + timeoutMs;
   try {

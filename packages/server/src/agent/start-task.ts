@@ -79,6 +79,7 @@ async function recordOf(
     language = 'typescript',
     sandbox,
     limits,
+    profile,
     ...rest
   }: TaskRequest & { limits: TaskLimits },
   { toolwright: { sessions, pii }, models }: StartContext,
@@ -95,6 +96,7 @@ async function recordOf(
     model: model.name,
     language,
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(profile === undefined ? {} : { profile }),
     limits,
     createdAt: new Date().toISOString(),
   };

@@ -9,6 +9,8 @@ export interface TaskRequest extends Readonly<Pick<ExecuteRequest, 'sessionId' |
   /** `provider/name`, for instance `anthropic/claude-sonnet-4-5`. Default: the configured model. */
   readonly model?: string | undefined;
   readonly limits?: ChangedTaskLimits | undefined;
+  /** The profile whose tools its programs may use. Default: the setting `defaultProfile`. */
+  readonly profile?: string | undefined;
 }
 
 /** Limits of a task. A reached limit ends the task as `stopped`. */
@@ -65,6 +67,8 @@ export interface Task {
   readonly userId: string;
   readonly task: string;
   readonly model: string;
+  /** The profile whose tools its programs may use. Absent: that of the setting `defaultProfile`. */
+  readonly profile?: string | undefined;
   readonly status: TaskStatus;
   /** ISO 8601, UTC. */
   readonly createdAt: string;

@@ -13,6 +13,7 @@ export interface TaskRecord {
   readonly model: string;
   readonly language: LanguageName;
   readonly sandbox?: string | undefined;
+  readonly profile?: string | undefined;
   readonly limits: TaskLimits;
   /** ISO 8601, UTC. */
   readonly createdAt: string;

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
-import { SCOPES, type Scope, scopesIn } from '../principal.ts';
+import { RIGHTS, SCOPES, type Scope, scopesIn } from '../principal.ts';
 import { generateKey, matchesHash, parseKey } from './api-key-text.ts';
 
 /** An API key, without its secret. Times are ISO 8601, UTC. */
@@ -12,6 +12,8 @@ export interface ApiKey {
   readonly name?: string;
   /** Rights over the data of other users. Absent: none. */
   readonly scopes?: readonly Scope[];
+  /** The profile of its clients, who can choose no other. Absent: they may choose one. */
+  readonly profile?: string;
   readonly createdAt: string;
   /** The key is invalid from this time on. Default: never. */
   readonly expiresAt?: string;
@@ -26,6 +28,8 @@ export interface NewApiKey {
   readonly expiresDays?: number;
   /** Default: none. */
   readonly scopes?: readonly string[];
+  /** Name of a profile. A key with one has no scope but `executions:read`. Default: none. */
+  readonly profile?: string;
 }
 
 /** The result of checking a key. */
@@ -68,6 +72,7 @@ const recordSchema = z.object({
   name: z.string().optional(),
   // Another version may know more scopes, which give no right here.
   scopes: z.array(z.string()).optional(),
+  profile: z.string().optional(),
   createdAt: z.string(),
   expiresAt: z.string().optional(),
   salt: z.string(),
@@ -97,14 +102,14 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
   }
 
   return {
-    async create({ user, name, expiresDays, scopes: wanted = [] }) {
+    async create({ user, name, expiresDays, scopes: wanted = [], profile }) {
       requireName('user', user);
       if (name !== undefined) requireName('name', name);
       if (expiresDays !== undefined && !(expiresDays > 0 && expiresDays <= MAX_EXPIRES_DAYS)) {
         const message = `expiresDays must be 1 to ${MAX_EXPIRES_DAYS}, not ${expiresDays}.`;
         throw new ToolwrightError('CONFIG_INVALID', message);
       }
-      const scopes = requireScopes(wanted);
+      const scopes = requireScopes(wanted, profile);
       const { id, text, secretHash } = generateKey();
       const expiry = expiresDays === undefined ? {} : { expiresAt: iso(now() + expiresDays * DAY_MS) };
       const label = name === undefined ? {} : { name };
@@ -113,6 +118,7 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
         user,
         ...label,
         ...(scopes.length > 0 ? { scopes } : {}),
+        ...(profile === undefined ? {} : { profile }),
         createdAt: iso(now()),
         ...expiry,
       };
@@ -167,10 +173,19 @@ function requireName(what: 'user' | 'name', value: string): void {
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
-function requireScopes(names: readonly string[]): Scope[] {
+function requireScopes(names: readonly string[], profile: string | undefined): Scope[] {
   const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
+  if (profile !== undefined) requireOwnRights(profile, scopesIn(names));
   if (unknown === undefined) return scopesIn(names);
   const message = `There is no scope ${JSON.stringify(unknown)}. The scopes are: ${SCOPES.join(', ')}.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+/** A right over the data of other users, or over servers, would reach beyond the profile. */
+function requireOwnRights(profile: string, scopes: readonly Scope[]): void {
+  const wider = RIGHTS.find((scope) => scopes.includes(scope));
+  if (wider === undefined) return;
+  const message = `A key of the profile ${JSON.stringify(profile)} cannot have the scope "${wider}", which reaches beyond the profile. Create two keys.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
@@ -190,11 +205,12 @@ function readRecord(value: Buffer): KeyRecord | undefined {
 }
 
 function toKey({ salt: _salt, hash: _hash, ...record }: KeyRecord, lastUsedAt: string | undefined): ApiKey {
-  const { name, expiresAt, scopes, ...always } = record;
+  const { name, expiresAt, scopes, profile, ...always } = record;
   return {
     ...always,
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes: scopesIn(scopes) }),
+    ...(profile === undefined ? {} : { profile }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
   };

@@ -35,6 +35,7 @@ const recordSchema = z.object({
     name: z.string().min(1).exactOptional(),
     credential: z.string().min(1),
     scopes: z.array(z.string()).default([]),
+    profile: z.string().exactOptional(),
   }),
   by: z.enum(['key', 'token', 'link', 'provider']),
   endsMs: z.number(),

@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { ToolwrightError } from '@toolwright/core';
+import { ALL_TOOLS, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.ts';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
@@ -116,7 +116,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
     await next();
   });
   api.openapi(routes.list, async (context) => {
-    const servers = await toolwright.servers();
+    const servers = await toolwright.servers({ profile: ALL_TOOLS });
     return context.json({ servers: await toolwright.pii.redact(servers.map(serverView)) }, 200);
   });
   api.openapi(routes.add, async (context) => {
@@ -170,7 +170,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
 
 /** Finds a server by its name or its slug. Raises `UNKNOWN_SERVER`. */
 export async function serverNamed(toolwright: Pick<AdminOptions['toolwright'], 'servers'>, name: string) {
-  const servers = await toolwright.servers();
+  const servers = await toolwright.servers({ profile: ALL_TOOLS });
   const found = servers.find((each) => each.name === name) ?? servers.find((each) => each.slug === name);
   if (found) return found;
   throw new ToolwrightError('UNKNOWN_SERVER', `There is no server "${name}".`);

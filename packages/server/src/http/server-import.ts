@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { ToolwrightError } from '@toolwright/core';
+import { ALL_TOOLS, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { type AdminOptions, addServer, requireFile } from './admin.ts';
 import { answers, type HttpApi } from './api.ts';
@@ -82,7 +82,7 @@ export function addServerImport(api: HttpApi, options: ServerImportOptions): voi
   const { toolwright, logger, configuration, clientServers } = options;
   api.openapi(routes.find, async (context) => {
     const { servers = [], left = [], unreadable = [] } = (await clientServers?.find()) ?? {};
-    const known = new Set((await toolwright.servers()).map(({ name }) => name));
+    const known = new Set((await toolwright.servers({ profile: ALL_TOOLS })).map(({ name }) => name));
     const shown = servers.map(({ name, path, client, entry, notes }) => ({
       ...{ name, path, client, notes: [...notes], isKnown: known.has(name) },
       entry: { ...entry },

@@ -2,6 +2,7 @@ import { createMcpHandler, isLegacyRequest, type ServerNotifier } from '@modelco
 import type { Logger, Store } from '@toolwright/core';
 import { countValues, LISTS, MAX_VALUES } from '@toolwright/sandbox/internal';
 import { MAX_BODY_BYTES, MAX_BODY_NAMES } from '../http/json-body.ts';
+import { ownerOf } from './client.ts';
 import { type Follower, type McpServers, subscribedUris } from './context/follow.ts';
 import { type FetchOptions, legacyClients } from './legacy-clients.ts';
 import { storedSessions } from './legacy-sessions.ts';
@@ -35,9 +36,9 @@ export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>, s
     const uris = subscribedUris(await request.json().catch(() => undefined));
     if (uris === undefined || request.signal.aborted) return;
     lists ??= factory.followLists(modern.notify);
-    const user = authInfo?.extra?.user;
-    const follower = followers.get(user) ?? factory.follow(authInfo, modern.notify);
-    followers.set(user, follower);
+    const owner = ownerOf(authInfo);
+    const follower = followers.get(owner) ?? factory.follow(authInfo, modern.notify);
+    followers.set(owner, follower);
     request.signal.addEventListener('abort', follower.add(uris), { once: true });
   };
   return {

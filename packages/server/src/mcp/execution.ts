@@ -17,25 +17,30 @@ import { acceptsTasks, type CreatedTask } from './tasks/serve-tasks.ts';
 /**
  * Runs a program for a client. The session id `new` creates a session. The client receives logs and progress, and may
  * cancel the execution. Where the program needs an approval, and the client can show a form, the user decides in the client. A long
- * program of a client with the tasks extension goes on as a task.
+ * program of a client with the tasks extension goes on as a task. `isDirect`: the program is a direct call of the client.
  */
 export async function executeCode(
   input: Readonly<Record<string, unknown>>,
   caller: Caller,
   context: ServerContext,
+  { isDirect = false }: { readonly isDirect?: boolean } = {},
 ): Promise<HandlerResult> {
   const state = context.mcpReq.requestState<ApprovalState>();
-  return state ? continueExecution(state, input, { caller, context }) : startExecution(input, { caller, context });
+  const asked = { caller, context };
+  return state ? continueExecution(state, input, asked) : startExecution(input, { ...asked, isDirect });
 }
 
 type Requester = Pick<Asking, 'caller' | 'context'>;
 
-async function startExecution(input: Readonly<Record<string, unknown>>, asked: Requester): Promise<HandlerResult> {
+async function startExecution(
+  input: Readonly<Record<string, unknown>>,
+  { isDirect, ...asked }: Requester & { readonly isDirect: boolean },
+): Promise<HandlerResult> {
   const { caller, context } = asked;
   const { toolwright, user } = caller;
   const { code, sessionId: requested, ...options } = readExecuteArguments(input);
   const sessionId = requested === undefined ? undefined : await openSession(requested, caller);
-  const client = attachedClient(context);
+  const client = attachedClient(context, isDirect);
   let onStart: (id: string) => void = () => undefined;
   const started = new Promise<string>((resolve) => {
     onStart = resolve;
@@ -43,7 +48,7 @@ async function startExecution(input: Readonly<Record<string, unknown>>, asked: R
   const settings = {
     ...options,
     ...client.options,
-    ...{ userId: user, sessionId, canSample: canSample(asked), onStart },
+    ...{ userId: user, sessionId, canSample: canSample(asked), onStart, isDirect },
   };
   const run: Run = (onApproval) =>
     counted(() => toolwright.execute(code, { ...settings, onApproval }), caller, sessionId);
@@ -118,7 +123,10 @@ async function responseOf(
 }
 
 /** Returns the options by which an execution belongs to a request. After `detach`, its end leaves the execution alone. */
-function attachedClient(context: ServerContext): {
+function attachedClient(
+  context: ServerContext,
+  isDirect: boolean,
+): {
   readonly options: Pick<ExecuteOptions, 'signal' | 'onLog' | 'onProgress' | 'onCall'>;
   detach(): void;
 } {
@@ -136,12 +144,13 @@ function attachedClient(context: ServerContext): {
     options: {
       signal: ended.signal,
       onLog: whileAttached((line: LogLine) => sendLog(context, line)),
-      onProgress: whileAttached((value) =>
-        progress.report(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
-      ),
-      onCall: whileAttached(({ number, tool }: { readonly number: number; readonly tool: string }) =>
-        progress.report(`call ${number}: ${tool}`),
-      ),
+      onProgress: whileAttached((value) => {
+        if (isDirect) progress.tool(value);
+        else progress.report(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+      }),
+      onCall: whileAttached(({ number, tool }: { readonly number: number; readonly tool: string }) => {
+        if (!isDirect) progress.report(`call ${number}: ${tool}`);
+      }),
     },
     detach() {
       isAttached = false;

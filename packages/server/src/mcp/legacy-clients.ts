@@ -1,4 +1,5 @@
 import type { AuthInfo, McpServerFactory } from '@modelcontextprotocol/server';
+import { ownerOf } from './client.ts';
 import { clientOpener, jsonOf } from './legacy-opener.ts';
 import {
   type ClientLimits,
@@ -73,7 +74,7 @@ export function legacyClients(
       const id = request.headers.get('mcp-session-id');
       if (id === null) return admit(request, { ...(authInfo ? { authInfo } : {}) });
       const client = await find(id, request, authInfo);
-      if (!client || client.user !== userOf(authInfo)) return sessionNotFound();
+      if (!client || client.user !== ownerOf(authInfo)) return sessionNotFound();
       client.seenMs = performance.now();
       clients.delete(id);
       clients.set(id, client);
@@ -101,10 +102,6 @@ async function handle(
   const response = await transport.handleRequest(request, { ...auth, parsedBody });
   if (!response.ok) inFlight.forget(parsedBody);
   return response;
-}
-
-function userOf(authInfo: AuthInfo | undefined): unknown {
-  return authInfo?.extra?.user;
 }
 
 function sessionNotFound(): Response {

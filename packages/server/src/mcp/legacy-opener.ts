@@ -4,6 +4,7 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { ownerOf } from './client.ts';
 import type { ClientPlaces, LegacyClient } from './legacy-places.ts';
 import type { LegacySessions } from './legacy-sessions.ts';
 import { requestsInFlight } from './requests-in-flight.ts';
@@ -42,7 +43,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
       clients.delete(id);
       await sessions?.end(id);
     };
-    const client = newClient(id, authInfo?.extra?.user, { maxBodyBytes: options.maxBodyBytes, onClosed });
+    const client = newClient(id, ownerOf(authInfo), { maxBodyBytes: options.maxBodyBytes, onClosed });
     // The place is taken before the client exists, so that simultaneous requests cannot exceed the limits.
     clients.set(id, client);
     try {
@@ -62,7 +63,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
 
   return {
     async begin(request, authInfo) {
-      const user = authInfo?.extra?.user;
+      const user = ownerOf(authInfo);
       const refusal = places.freePlace(user);
       if (refusal) return refusal;
       const id = randomUUID();
@@ -73,7 +74,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
         async begun() {
           const initialize = client.transport.sessionId === undefined ? undefined : body && (await jsonOf(body));
           if (typeof initialize !== 'object' || initialize === null) return;
-          const owner = typeof user === 'string' ? { user } : {};
+          const owner = user === undefined ? {} : { user };
           // Without the stored session, other processes answer 404, and the client begins a new one.
           await sessions?.save(id, { ...owner, initialize }).catch(onerror);
         },
@@ -83,7 +84,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
       };
     },
     async restore(id, request, authInfo) {
-      const user = authInfo?.extra?.user;
+      const user = ownerOf(authInfo);
       const found = await sessions?.find(id);
       if (!found || found.user !== user || places.freePlace(user)) return undefined;
       const client = await open(id, request, authInfo);

@@ -8,7 +8,7 @@ export const IDLE_MS: number = 60 * 60 * 1000;
 
 /** A session of a client, from which any process can continue it. */
 export interface LegacySession {
-  /** The user who may use it; absent for the local user. */
+  /** The owner who may use it; absent for the local user. */
   readonly user?: string | undefined;
   /** The `initialize` request of the client. */
   readonly initialize: object;

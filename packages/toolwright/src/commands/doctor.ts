@@ -80,7 +80,7 @@ async function examine(
       logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
     });
     for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
-    const servers = await toolwright.servers({ load: true, waitMs: WAIT_MS });
+    const servers = await toolwright.servers({ profile: '*', load: true, waitMs: WAIT_MS });
     const found = [
       ...servers.flatMap(findingsOf),
       ...(await loginFindings(toolwright)),

@@ -1,4 +1,5 @@
 import { type Command, defineCommand, pick, positive, UsageError } from '@toolwright/core/command';
+import { knownProfile } from './server-settings.ts';
 import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const keysCommand: Command = defineCommand({
@@ -16,6 +17,12 @@ export const keysCommand: Command = defineCommand({
       text: 'create: list of executions:read (viewer), executions:decide and servers:admin',
       defaultText: 'none',
     },
+    servers: {
+      type: 'string',
+      value: 'NAME',
+      text: 'create: profile of the configuration; clients of the key can use no other',
+      defaultText: 'none',
+    },
     config: CONFIG,
     json: JSON_OUTPUT,
   },
@@ -28,6 +35,7 @@ export const keysCommand: Command = defineCommand({
       'toolwright keys create --user max --scope executions:read,executions:decide',
       'print the key of a viewer of all users',
     ],
+    ['toolwright keys create --user ada --servers work', 'print a key for the servers and tools of the profile work'],
     ['toolwright keys list --json', 'list all keys'],
   ],
   async run({ user, name, scope, json, ...values }, words, output) {
@@ -46,6 +54,7 @@ export const keysCommand: Command = defineCommand({
       ...pick('name', name),
       ...pick('scopes', scope && scopesOf(scope)),
       ...pick('expiresDays', expiresDays),
+      ...pick('profile', knownProfile(values.servers, config)),
     };
     return await keys(state.store, { words, json, ...given }, output);
   },

@@ -10,6 +10,7 @@ export interface KeysArguments {
   readonly name?: string;
   readonly scopes?: readonly string[];
   readonly expiresDays?: number;
+  readonly profile?: string;
   readonly json: boolean;
 }
 
@@ -40,7 +41,7 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
       output.err('There are no keys. Run "toolwright keys create --user NAME" to create one.');
     return EXIT.completed;
   }
-  const { user, name, scopes, expiresDays } = args;
+  const { user, name, scopes, expiresDays, profile } = args;
   if (user === undefined)
     throw new UsageError('"keys create" requires --user NAME: the user whose sessions and files the key can access.');
   const { key, text } = await known.create({
@@ -48,9 +49,10 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(expiresDays === undefined ? {} : { expiresDays }),
+    ...(profile === undefined ? {} : { profile }),
   });
   output.out(args.json ? JSON.stringify({ ...key, key: text }) : text);
-  output.err(`Created the key ${key.id} of ${user}, with ${scopeText(key)}.`);
+  output.err(`Created the key ${key.id} of ${user}, with ${scopeText(key)}${profileText(key)}.`);
   output.err(`Store the key now: it is not shown again. Run "toolwright keys revoke ${key.id}" to revoke it.`);
   return EXIT.completed;
 }
@@ -59,9 +61,14 @@ function scopeText({ scopes = [] }: ApiKey): string {
   return scopes.length === 0 ? 'no scope' : `the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(', ')}`;
 }
 
-function line({ id, user, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey): string {
+function profileText({ profile }: ApiKey): string {
+  return profile === undefined ? '' : ` and the profile ${profile}`;
+}
+
+function line({ id, user, name, scopes, profile, createdAt, expiresAt, lastUsedAt }: ApiKey): string {
   const facts = [
     ...(scopes === undefined ? [] : [`scope ${scopes.join(' ')}`]),
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
     `created ${createdAt}`,
     expiresAt === undefined ? 'never expires' : `expires ${expiresAt}`,
     lastUsedAt === undefined ? 'never used' : `last used ${lastUsedAt}`,

@@ -57,7 +57,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     ...clientState(dataDir, shared),
     stateKey: () => questionKey(dataDir),
     logger,
-    cache: indexCache(dataDir, configuration),
+    cache: indexCache(dataDir, JSON.stringify([configuration, settings.servers])),
   });
   await serveOnStdio(factory, { signal, logger });
   unsubscribe();

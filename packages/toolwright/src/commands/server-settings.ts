@@ -11,6 +11,10 @@ export interface McpSettings {
   readonly mayDecide: boolean;
   /** The ids of pinned tools. */
   readonly pinned: readonly string[];
+  /** Whether clients call tools of servers directly. */
+  readonly hasDirect: boolean;
+  /** Name of the set of servers and tools. Default: that of the configuration. */
+  readonly servers?: string;
 }
 
 /** The settings that `mcp` and `serve` share. */
@@ -27,7 +31,9 @@ export interface ServerSettings extends McpSettings {
 /** Reads the profile, the configuration and the settings for personal data. */
 export async function serverSettings(
   command: string,
-  values: Readonly<Record<'profile' | 'config' | 'sandbox', string | undefined>>,
+  values: Readonly<Record<'profile' | 'config' | 'sandbox', string | undefined>> & {
+    readonly servers?: string | undefined;
+  },
   words: readonly string[],
 ): Promise<ServerSettings> {
   if (words.length > 0) throw new UsageError(`"${command}" accepts no argument; remove "${words[0]}".`);
@@ -39,11 +45,23 @@ export async function serverSettings(
   const mayDecide = config.waits.decideOverMcp;
   const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };
   const { pinned } = config;
+  const hasDirect = config.direct.length > 0 || Object.values(config.callers).some((who) => who !== 'program');
+  const servers = pick('servers', knownProfile(values.servers, config));
   const mayReload = async () => file === undefined || mayUse(file, values.config);
-  return { profile, personalData, mayDecide, pinned, file, config, options, mayReload };
+  return { profile, personalData, mayDecide, pinned, hasDirect, ...servers, file, config, options, mayReload };
 }
 
 function profileOf(name = 'full'): ProfileName {
   if (name === 'full' || name === 'core') return name;
   throw new UsageError(`There is no profile "${name}". Use one of: full, core.`);
+}
+
+/** Returns the name of a profile of the configuration. Raises `UsageError` for another name. */
+export function knownProfile(
+  name: string | undefined,
+  { profiles }: Pick<ToolwrightConfig, 'profiles'>,
+): string | undefined {
+  if (name === undefined || Object.hasOwn(profiles, name)) return name;
+  const known = Object.keys(profiles).join(', ') || 'none';
+  throw new UsageError(`The configuration has no profile "${name}". Its profiles are: ${known}.`);
 }

@@ -22,6 +22,13 @@ export const PROFILE = {
   text: 'Tools that the MCP server offers: full or core',
   defaultText: 'full',
 } as const;
+/** The set of servers and tools, where `--profile` is the set of own tools. */
+export const SERVERS = {
+  type: 'string',
+  value: 'NAME',
+  text: 'Profile of the configuration: the set of servers and tools that the clients may use',
+  defaultText: 'the setting defaultProfile, or all tools',
+} as const;
 export const SANDBOX = {
   type: 'string',
   value: 'NAME',

@@ -21,6 +21,8 @@ export interface ServerEntry {
 export interface ToolSearch {
   /** Finds the tools of these servers only. */
   readonly servers?: ReadonlySet<string> | undefined;
+  /** Finds only the tools that it accepts. Default: all. */
+  readonly accepts?: ((tool: Tool) => boolean) | undefined;
   /** Default: 5. */
   readonly limit?: number;
   /** Earlier calls, which change the order and may add tools. */
@@ -150,13 +152,15 @@ export function isEverything(query: string): boolean {
 /** Returns the best matches among documents. */
 function best(
   documents: readonly number[],
-  { servers, limit = DEFAULT_LIMIT }: ToolSearch,
+  { servers, accepts = () => true, limit = DEFAULT_LIMIT }: ToolSearch,
   matchOf: (document: number) => ToolMatch | undefined,
 ): ToolMatch[] {
   const matches: ToolMatch[] = [];
   for (const document of documents) {
     const match = matchOf(document);
-    if (match && (servers === undefined || servers.has(match.tool.server))) insert(matches, match, limit);
+    if (match && (servers === undefined || servers.has(match.tool.server)) && accepts(match.tool)) {
+      insert(matches, match, limit);
+    }
   }
   return matches;
 }

@@ -90,7 +90,7 @@ function rowOf({
   callBytes,
 }: Draft): IndexedRow | undefined {
   if (!start) return undefined;
-  const { id, user = DEFAULT_USER, session, language, sandbox, dryRun, forkedFrom, owner, at, source } = start;
+  const { id, user = DEFAULT_USER, session, language, sandbox, dryRun, forkedFrom, profile, owner, at, source } = start;
   const counts = [...tools].map(([tool, count]) => ({ tool, ...count })).sort((a, b) => b.calls - a.calls);
   const { error, message, stats } = Object(result);
   const failure = errorOf(error ?? (message === undefined ? undefined : { code: end?.limit, message }));
@@ -102,6 +102,7 @@ function rowOf({
     ...(end ? { status: endStatus(end.status, end.limit), endedAt: end.at } : waits ? { status: 'suspended' } : {}),
     ...(dryRun ? { isDryRun: dryRun } : {}),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...(profile === undefined ? {} : { profile }),
     ...(waits ? { waitingFor: suspension.waitingFor, wakeAt: new Date(suspension.wakeMs).toISOString() } : {}),
     ...(owner === undefined ? {} : { owner }),
     preview: source.slice(0, MAX_PREVIEW),

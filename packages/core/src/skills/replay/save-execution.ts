@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ALL_TOOLS } from '../../catalog/profiles/profile.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionContext } from '../../execution/execution.ts';
 import type { Limits } from '../../execution/limits.ts';
@@ -18,7 +19,10 @@ export interface SaveExecutionOptions {
   readonly limits: Limits;
   readonly signal: AbortSignal;
   /** Returns the context to run programs of a language in. */
-  readonly contextFor: (language: string, options: { readonly userId: string }) => Promise<ExecutionContext>;
+  readonly contextFor: (
+    language: string,
+    options: { readonly userId: string; readonly profile: string },
+  ) => Promise<ExecutionContext>;
   readonly dataDir: string;
   readonly storage: Pick<ExecutionStorage, 'content'>;
 }
@@ -31,7 +35,10 @@ export async function saveExecution(
 ): Promise<SkillSummary> {
   const { userId, dataDir, storage } = options;
   const journal = await readOwnJournal(id, userId, storage);
-  const context = await options.contextFor(journal.start.language, { userId });
+  const context = await options.contextFor(journal.start.language, {
+    userId,
+    profile: journal.start.profile ?? ALL_TOOLS,
+  });
   const { parameters = {}, ...described } = draft;
   const whole: SkillDraft = {
     ...described,

@@ -23,13 +23,13 @@ export function checkPolicyServers({ rules, tools }: PolicyConfig, servers: read
 }
 
 /** Returns whether a glob may match a text, by its part before the first wildcard. */
-function mayMatch(glob: string, text: string): boolean {
+export function mayMatch(glob: string, text: string): boolean {
   const start = literalStart(glob);
   return start === glob ? text === glob : text.startsWith(start);
 }
 
 /** Returns whether a glob may match a text with this start. */
-function mayStart(glob: string, start: string): boolean {
+export function mayStart(glob: string, start: string): boolean {
   const literal = literalStart(glob);
   return literal.startsWith(start) || (literal !== glob && start.startsWith(literal));
 }

@@ -1,5 +1,6 @@
 import type { McpRequestContext, McpServer, McpServerFactory, ServerNotifier } from '@modelcontextprotocol/server';
 import type { Toolwright } from '@toolwright/core';
+import type { McpClient } from '../client.ts';
 import { clientSubscriptions } from './subscriptions.ts';
 
 /** The factory of MCP servers, which can also follow the servers behind them for subscribed clients (2026-07-28). */
@@ -8,7 +9,7 @@ export interface McpServers extends McpServerFactory {
   /** Follows updates of resources for a user. */
   follow(authInfo: McpRequestContext['authInfo'], notify: Pick<ServerNotifier, 'resourceUpdated'>): Follower;
   /** Notifies of changed lists of servers. Returns a function that ends this. */
-  followLists(notify: Pick<ServerNotifier, 'resourcesChanged' | 'promptsChanged'>): Promise<() => void>;
+  followLists(notify: Pick<ServerNotifier, 'resourcesChanged' | 'promptsChanged' | 'toolsChanged'>): Promise<() => void>;
 }
 
 /** The updates that one user's clients follow. */
@@ -20,11 +21,12 @@ export interface Follower {
 /** Creates the part of {@link McpServers} that follows servers. */
 export function createFollowing(
   open: () => Promise<Toolwright>,
-  userOf: (authInfo: McpRequestContext['authInfo']) => string,
+  of: (authInfo: McpRequestContext['authInfo']) => McpClient,
 ): Pick<McpServers, 'follow' | 'followLists'> {
   return {
     follow(authInfo, notify) {
-      const subscriptions = clientSubscriptions({ open, user: userOf(authInfo) }, notify.resourceUpdated);
+      const { open: own, principal } = of(authInfo);
+      const subscriptions = clientSubscriptions({ open: own, user: principal.user }, notify.resourceUpdated);
       const counts = new Map<string, number>();
       return {
         add(uris) {
@@ -48,8 +50,14 @@ export function createFollowing(
       };
     },
     async followLists(notify) {
-      const { context } = await open();
-      return context.onChanged((list) => (list === 'resources' ? notify.resourcesChanged() : notify.promptsChanged()));
+      const { context, onToolsChanged } = await open();
+      const ends = [
+        context.onChanged((list) => (list === 'resources' ? notify.resourcesChanged() : notify.promptsChanged())),
+        onToolsChanged(() => notify.toolsChanged()),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
     },
   };
 }

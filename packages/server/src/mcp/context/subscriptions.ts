@@ -62,7 +62,9 @@ export function serveSubscriptions({ server }: McpServer, caller: ContextCaller)
     return {};
   });
   let stopListening: (() => void) | undefined;
+  const { oninitialized } = server;
   server.oninitialized = () => {
+    oninitialized?.();
     void caller.open().then(({ context }) => {
       stopListening ??= context.onChanged((list) => {
         const sent = list === 'resources' ? server.sendResourceListChanged() : server.sendPromptListChanged();

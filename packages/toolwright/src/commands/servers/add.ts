@@ -100,7 +100,7 @@ async function stateOf(
 ): Promise<string> {
   try {
     const { toolCount } = await toolwright.addServer(name, entry);
-    const tools = (await toolwright.tools()).filter(({ server }) => server === name);
+    const tools = (await toolwright.tools({ profile: '*' })).filter(({ server }) => server === name);
     const proxy = proxyOfTools(tools.map(({ definition }) => definition.name));
     if (proxy !== undefined) throw new UsageError(`${nestingProblem(name, `it has the tools ${proxy}`)}.`);
     return `${toolCount} tools.`;

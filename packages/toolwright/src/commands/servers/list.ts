@@ -17,8 +17,8 @@ export async function listServers(
   toolwright: Toolwright,
   json: boolean,
 ): Promise<number> {
-  const listed = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
-  const tools = await toolwright.tools();
+  const listed = await toolwright.servers({ profile: '*', load: true, waitMs: LIST_WAIT_MS });
+  const tools = await toolwright.tools({ profile: '*' });
   const logins = new Map((await toolwright.logins.list()).map(({ server, state }) => [server, state]));
   const entries = readServerEntries(file, (await readText(file)) || '{}');
   const servers = listed.map((summary) => {

@@ -32,7 +32,7 @@ export async function pins(
   else if (all || wanted.length > 0) for (const { id } of shown) output.out(`approved  ${asLine(id)}`);
   else for (const pin of shown) output.out(linesOf(pin));
   for (const line of json ? [] : notesOf(mode, wanted.length > 0 || all ? [] : held)) output.err(line);
-  const servers = await toolwright.servers();
+  const servers = await toolwright.servers({ profile: '*' });
   return servers.every(({ status }) => status.state === 'ready') ? EXIT.completed : EXIT.defect;
 }
 

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type McpServer,
+  type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { errorResponse } from '../agent/tool-response.ts';
+import { type DirectCall, directCallError } from '../code-tools/direct-call.ts';
+import { readArguments } from '../code-tools/read-arguments.ts';
+import type { Caller, Handler, HandlerResult } from './call.ts';
+import { asksForData, toCallResult } from './call-result.ts';
+import type { ContextCaller } from './context/resources.ts';
+import type { DefaultSessions } from './default-session.ts';
+import { DEFINITIONS, type ToolName } from './definitions.ts';
+import { callDirectly, definitionOf, directTools } from './direct-tools.ts';
+import { HANDLERS } from './handlers.ts';
+import { redactError, redactResponse } from './redaction.ts';
+import { inToolSpan } from './span.ts';
+
+export interface ToolServing extends ContextCaller {
+  /** The own tools of this client. */
+  readonly listed: readonly ToolName[];
+  readonly sessions: DefaultSessions;
+  readonly own: Omit<Caller, 'toolwright'>;
+  /** Whether clients call tools of servers directly. */
+  readonly hasDirect: boolean;
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+type Result = CallToolResult | InputRequiredResult;
+
+/** Serves the own tools of Toolwright, and the tools of servers that clients call directly. */
+export function serveTools({ server }: McpServer, serving: ToolServing): void {
+  const { listed, open, user, hasDirect } = serving;
+  const own = listed.map(listedDefinition);
+  server.setRequestHandler('tools/list', async () => {
+    if (!hasDirect) return { tools: own };
+    const toolwright = await open();
+    const direct = await directTools(toolwright);
+    const definitions = await Promise.all(direct.map((each) => definitionOf(each, { pii: toolwright.pii, user })));
+    return { tools: [...own, ...definitions] };
+  });
+  // The SDK would validate arguments, and answer an unknown tool, in words that a model cannot act on.
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
+    const known = listed.find((tool) => tool === name);
+    if (known) return runOwn(known, args, context, serving);
+    const toolwright = await open();
+    const direct = hasDirect ? (await directTools(toolwright)).find((each) => each.name === name) : undefined;
+    if (!direct) return unknownTool({ name, args, own: listed, language: 'typescript', userId: user }, toolwright);
+    const call = async () => {
+      try {
+        return await callDirectly(direct, args, { caller: { ...serving.own, toolwright }, context });
+      } catch (error) {
+        if (!(error instanceof ToolwrightError)) throw error;
+        return redactError(error, toolwright.pii, { user });
+      }
+    };
+    return inToolSpan(name, context, () => answer(name, call, serving, false));
+  });
+  if (hasDirect) announceChanges(server, open);
+}
+
+/** Notifies a client of a session when the list has changed. */
+function announceChanges(server: McpServer['server'], open: ToolServing['open']): void {
+  let end: (() => void) | undefined;
+  let isClosed = false;
+  const { oninitialized, onclose } = server;
+  server.oninitialized = () => {
+    oninitialized?.();
+    void open().then(({ onToolsChanged }) => {
+      if (!isClosed) end ??= onToolsChanged(() => void server.sendToolListChanged().catch(() => undefined));
+    });
+  };
+  server.onclose = () => {
+    onclose?.();
+    isClosed = true;
+    end?.();
+  };
+}
+
+function listedDefinition(name: ToolName): McpTool {
+  const { title, description, annotations, inputSchema, _meta } = DEFINITIONS[name];
+  // The SDK's type of JSON Schema has no readonly arrays.
+  return { name, title, description, inputSchema: structuredClone(inputSchema) as never, annotations, ...(_meta && { _meta }) };
+}
+
+function runOwn(name: ToolName, args: unknown, context: ServerContext, serving: ToolServing): Promise<Result> {
+  const { open, user, sessions, own } = serving;
+  const handler: Handler = HANDLERS[name];
+  const call = async () => {
+    const toolwright = await open();
+    let session: unknown;
+    try {
+      const filled = await sessions.fill(name, readArguments(name, DEFINITIONS[name], args), { toolwright, user });
+      session = filled.sessionId;
+      const found = await handler(filled as never, { ...own, toolwright }, context);
+      return 'resultType' in found ? found : redactResponse(found, name, toolwright.pii, { user, session });
+    } catch (error) {
+      if (!(error instanceof ToolwrightError)) throw error;
+      return redactError(error, toolwright.pii, { user, session });
+    }
+  };
+  return inToolSpan(name, context, () => answer(name, call, serving, asksForData(context)));
+}
+
+async function answer(
+  name: string,
+  call: () => Promise<HandlerResult | Result>,
+  { logger }: Pick<ToolServing, 'logger'>,
+  withData: boolean,
+): Promise<Result> {
+  try {
+    const found = await call();
+    // The SDK has no type for tasks, and passes them on.
+    if ('resultType' in found || 'content' in found) return found as Result;
+    return toCallResult(found, withData);
+  } catch (error) {
+    if (error instanceof ToolwrightError) return toCallResult(errorResponse(error), withData);
+    const id = randomUUID();
+    logger.error({ id, tool: name, err: error }, 'internal error');
+    const message = `Internal error [${id}]. The log of the server has the details.`;
+    return toCallResult(errorResponse(new ToolwrightError('INTERNAL', message)), withData);
+  }
+}
+
+/** Answers a call of a tool of a server with the program to write. Raises a protocol error for any other tool. */
+async function unknownTool(call: DirectCall, toolwright: Toolwright): Promise<CallToolResult> {
+  const { isInner, error } = await directCallError(toolwright, call);
+  const response = await redactError(error, toolwright.pii, { user: call.userId, session: undefined });
+  if (isInner) return toCallResult(response, false);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, response.text);
+}
