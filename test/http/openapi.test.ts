@@ -223,6 +223,7 @@ const ROUTES = `
 DELETE /admin/servers/{name}
 DELETE /dashboard/session
 DELETE /executions/{id}
+DELETE /lasting-decisions/{id}
 DELETE /servers/{name}/login
 DELETE /sessions/{id}
 DELETE /sessions/{id}/files/{path}
@@ -249,6 +250,7 @@ GET /executions/{id}/journal
 GET /executions/{id}/questions
 GET /executions/{id}/test
 GET /health
+GET /lasting-decisions
 GET /logins
 GET /pins
 GET /policy
