@@ -1,6 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
-import { compileGlobs, globProblem } from '../../tool-calls/policy/glob.ts';
-import { mayMatch, mayStart } from '../../tool-calls/policy/servers.ts';
+import { compileGlobs, globProblem, mayMatch, mayStart } from '../../tool-calls/policy/glob.ts';
 import { suggest } from '../names/suggest.ts';
 import { shorten } from '../text.ts';
 import { type Tool, toolId } from '../tool.ts';

@@ -56,3 +56,19 @@ function matches(glob: string, text: string): boolean {
   while (glob[inGlob] === '*') inGlob++;
   return inGlob === glob.length;
 }
+
+/** Returns whether a glob may match a text, by its part before the first wildcard. */
+export function mayMatch(glob: string, text: string): boolean {
+  const start = literalStart(glob);
+  return start === glob ? text === glob : text.startsWith(start);
+}
+
+/** Returns whether a glob may match a text with this start. */
+export function mayStart(glob: string, start: string): boolean {
+  const literal = literalStart(glob);
+  return literal.startsWith(start) || (literal !== glob && start.startsWith(literal));
+}
+
+function literalStart(glob: string): string {
+  return glob.split(/[*?]/, 1)[0] ?? '';
+}

@@ -1,6 +1,7 @@
 import { suggest } from '../../catalog/names/suggest.ts';
 import { toolId } from '../../catalog/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
+import { mayMatch, mayStart } from './glob.ts';
 import type { PolicyConfig } from './schema.ts';
 
 /**
@@ -20,22 +21,6 @@ export function checkPolicyServers({ rules, tools }: PolicyConfig, servers: read
       }
     }
   }
-}
-
-/** Returns whether a glob may match a text, by its part before the first wildcard. */
-export function mayMatch(glob: string, text: string): boolean {
-  const start = literalStart(glob);
-  return start === glob ? text === glob : text.startsWith(start);
-}
-
-/** Returns whether a glob may match a text with this start. */
-export function mayStart(glob: string, start: string): boolean {
-  const literal = literalStart(glob);
-  return literal.startsWith(start) || (literal !== glob && start.startsWith(literal));
-}
-
-function literalStart(glob: string): string {
-  return glob.split(/[*?]/, 1)[0] ?? '';
 }
 
 function unknown(where: string, glob: string, servers: readonly string[]): ToolwrightError {
