@@ -11,7 +11,7 @@ const SOURCES = 'packages/*/src/**/*.test.ts';
 const SLOW_SOURCES = 'packages/*/src/**/*.slow.test.ts';
 /** Mostly wait for leases, time limits and processes that end: more of them at once take less time. */
 const WAITING = [
-  'packages/core/src/execution/suspension.test.ts',
+  'packages/core/src/execution/questions/suspension.test.ts',
   'packages/core/src/workspaces/versioned/folders.test.ts',
   'packages/server/src/agent/storages/postgres.test.ts',
   'test/http/user-caps.test.ts',

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { createLogins } from '../packages/core/build/logins.js';
-import { sealedCredentials } from '../packages/core/build/sealed-credentials.js';
+import { createLogins } from '../packages/core/build/logins/logins.js';
+import { sealedCredentials } from '../packages/core/build/logins/sealed-credentials.js';
 import { memoryStore } from '../packages/core/build/stores/store.js';
 import { round } from './measure.mjs';
 

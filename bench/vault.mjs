@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redisStore } from '../packages/core/build/stores/redis.js';
 import { sqliteStore } from '../packages/core/build/stores/sqlite.js';
-import { createKnownValueRedactor } from '../packages/pii/build/known-values/known-value-redactor.js';
+import { createKnownValueRedactor } from '../packages/pii/build/redaction/known-value-redactor.js';
 import { redactFindings } from '../packages/pii/build/redaction/redact.js';
 import { restore } from '../packages/pii/build/redaction/restore.js';
 import { keyringOf } from '../packages/pii/build/vault/master-key.js';

@@ -28,14 +28,14 @@ const LATE = [
   ['core', 'stores/libsql.cjs'],
   ['core', 'telemetry/pino.cjs'],
   ['pii', 'detection/re2.cjs'],
-  ['pii', 'redaction/redact-log-line.cjs'],
+  ['pii', 'redaction/log-lines/redact-log-line.cjs'],
 ];
 /** The SQL files that create and upgrade the tables of PostgreSQL. */
 const MIGRATIONS = 'stores/postgres/migrations';
 /** Programs of further processes, which no export imports. */
 const WORKERS = {
-  core: ['journal/leases/renewal-main.ts'],
-  pii: ['workers/main.ts'],
+  core: ['stores/leases/renewal-main.ts'],
+  pii: ['search-worker.ts'],
   sandbox: ['language-workers/main.ts'],
 };
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -82,7 +82,7 @@ for (const name of PACKAGES) await bundlePackage(join(packages, name), WORKERS[n
 for (const [name, path] of LATE) await bundleModule(join(packages, name), path);
 for (const [name, path] of LATE) cpSync(join(packages, name, 'dist', path), join(packages, name, 'build', path));
 for (const folder of ['dist', 'build']) {
-  for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/system-prompt.md'])
+  for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/prompts/system-prompt.md'])
     copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', folder)));
 }
 for (const folder of ['dist', 'build'])

@@ -38,7 +38,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'deploy/guest.Dockerfile',
     'deploy/guest-seccomp.json',
   ],
-  pii: ['dist/detection/re2.cjs', 'dist/redaction/redact-log-line.cjs', 'dist/workers/main.js'],
+  pii: ['dist/detection/re2.cjs', 'dist/redaction/log-lines/redact-log-line.cjs', 'dist/search-worker.js'],
   core: [
     'dist/execution/conformance.js',
     'dist/stores/conformance.js',
@@ -58,11 +58,16 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/connectors/conformance.js',
   ],
   n8n: ['skills/n8n-workflow-builder/SKILL.md', 'skills/n8n-workflow-builder/index.ts'],
-  server: ['dist/agent/system-prompt.md', 'dashboard/index.html', 'dashboard/licences.txt', 'dashboard/ui/icon.svg'],
+  server: [
+    'dist/agent/prompts/system-prompt.md',
+    'dashboard/index.html',
+    'dashboard/licences.txt',
+    'dashboard/ui/icon.svg',
+  ],
   toolwright: ['dist/cli.js', 'dist/skills/csv-report/SKILL.md', 'dist/skills/csv-report/__init__.py'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/(vocabulary\.(bin|cjs)|pino\.cjs)|dist\/detection\/re2\.cjs|dist\/redaction\/redact-log-line\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock)\.cjs)|dist\/agent\/prompts\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/(vocabulary\.(bin|cjs)|pino\.cjs)|dist\/detection\/re2\.cjs|dist\/redaction\/log-lines\/redact-log-line\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { createHostBridge } from '../../packages/core/src/execution/guest-host.ts';
+import { createHostBridge } from '../../packages/core/src/execution/guest/guest-host.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { GUEST_NAMES, OPERATIONS } from '../../packages/sandbox/src/guest-api.ts';
 import { bridgeHostFixture, temporaryFolder } from '../fixtures/bridge-host.ts';

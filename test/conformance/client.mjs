@@ -1,7 +1,7 @@
 // The MCP client of Toolwright, which runs one scenario of the suite. The suite passes the URL as the last argument.
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { createLogins } from '../../packages/core/build/logins.js';
-import { sealedCredentials } from '../../packages/core/build/sealed-credentials.js';
+import { createLogins } from '../../packages/core/build/logins/logins.js';
+import { sealedCredentials } from '../../packages/core/build/logins/sealed-credentials.js';
 import { memoryStore } from '../../packages/core/build/stores/store.js';
 
 const { MCP_CONFORMANCE_CONTEXT = '{}', MCP_CONFORMANCE_PROTOCOL_VERSION } = process.env;

@@ -98,7 +98,9 @@ describe('the image of the server', () => {
   it('checks the health of its own server', () => {
     expect(text).toContain('http://127.0.0.1:8377/health');
     expect(text).toContain('EXPOSE 8377');
-    expect(readFileSync(join(root, 'packages/toolwright/src/commands/serve-options.ts'), 'utf8')).toContain('8377');
+    expect(readFileSync(join(root, 'packages/toolwright/src/commands/serve/serve-options.ts'), 'utf8')).toContain(
+      '8377',
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { personalDataFound } from '../../packages/core/src/telemetry/diagnostics.ts';
+import { personalDataFound } from '../../packages/core/src/execution/outcome/diagnostics.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import type { Task } from '../../packages/server/src/agent/task.ts';
 import { taskBegun, taskEnded, workClaimed } from '../../packages/server/src/diagnostics.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ExecutionResult } from '../../packages/core/src/execution/result.ts';
+import type { ExecutionResult } from '../../packages/core/src/history/result.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type Options, openBank as open } from '../fixtures/dry-runs.ts';
 import { failureOf, until } from '../fixtures/server.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ExecutionError } from '../../packages/core/src/execution/result.ts';
+import type { ExecutionError } from '../../packages/core/src/history/result.ts';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions } from '../../packages/core/src/toolwright.ts';
 import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import { dataFolder } from '../../packages/core/src/journal/data-folder.ts';
 import { openDecisions } from '../../packages/core/src/journal/decisions.ts';
-import { journalKey } from '../../packages/core/src/journal/integrity.ts';
+import { dataFolder } from '../../packages/core/src/stores/data-folder/data-folder.ts';
+import { journalKey } from '../../packages/core/src/stores/data-folder/integrity.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 

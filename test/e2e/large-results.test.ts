@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ExecutionResult } from '../../packages/core/src/execution/result.ts';
+import type { ExecutionResult } from '../../packages/core/src/history/result.ts';
 import { loadTokenizer } from '../../packages/core/src/telemetry/tokens.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { executionResponse } from '../../packages/server/src/agent/tool-response.ts';

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lookupOperations } from '../../packages/core/src/execution/guest-operations.ts';
+import { lookupOperations } from '../../packages/core/src/execution/guest/guest-operations.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { TOOLS } from '../../packages/server/src/agent/toolbox.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
@@ -91,12 +91,12 @@ it('decisions come from these places only: add another one here', () => {
     'packages/server/src/cluster/answering.ts',
     'packages/server/src/cluster/dispatched.ts',
     'packages/server/src/code-tools/approvals.ts',
-    'packages/server/src/http/approvals.ts',
-    'packages/server/src/http/decisions.ts',
-    'packages/server/src/mcp/approvals.ts',
+    'packages/server/src/http/approvals/approvals.ts',
+    'packages/server/src/http/approvals/decisions.ts',
+    'packages/server/src/mcp/questions/approvals.ts',
     // The client, never its model, sends `tasks/update` with the form of its user.
     'packages/server/src/mcp/tasks/execution-tasks.ts',
-    'packages/toolwright/src/commands/executions.ts',
+    'packages/toolwright/src/commands/executions/executions.ts',
   ]);
   const operations = Object.keys(lookupOperations({} as never));
   expect([...operations, ...TOOLS.map(({ name }) => name)].filter((name) => /decid|approv/i.test(name))).toEqual([]);

@@ -97,7 +97,9 @@ describe.concurrent('run', () => {
     expect(time).toEqual({
       code: 3,
       out: '',
-      err: expect.stringMatching(/^Stopped \(timeout\): The program ran longer than 100 ms\..* raise limits\.timeoutMs: of this request, or of the configuration\.\n$/),
+      err: expect.stringMatching(
+        /^Stopped \(timeout\): The program ran longer than 100 ms\..* raise limits\.timeoutMs: of this request, or of the configuration\.\n$/,
+      ),
     });
     const memory = await bare.run(['run', '--memory-mb', '8', '--json', '-e', 'const a = []; for (;;) a.push([1])']);
     expect([memory.code, JSON.parse(memory.out).limit]).toEqual([3, 'memory']);

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { DecideRequest } from '../../packages/core/src/execution/decide.ts';
+import type { DecideRequest } from '../../packages/core/src/execution/questions/decide.ts';
 import { openBus } from '../../packages/core/src/stores/buses/open.ts';
 import type { TaskEvent } from '../../packages/server/src/agent/task.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';

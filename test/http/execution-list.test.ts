@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { ListedExecution as Found } from '../../packages/core/src/execution/listing/listed-execution.ts';
+import type { ListedExecution as Found } from '../../packages/core/src/history/listing/listed-execution.ts';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExecutionCall } from '../../packages/core/src/execution/executions.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication } from '../../packages/server/src/auth.ts';
-import { configurationFile } from '../../packages/toolwright/src/commands/configuration-file.ts';
+import { configurationFile } from '../../packages/toolwright/src/commands/serve/configuration-file.ts';
 import { clientServers } from '../../packages/toolwright/src/commands/servers/client-servers.ts';
 import { watchConfiguration } from '../../packages/toolwright/src/commands/watch-configuration.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { withUniqueIds } from '../../packages/server/src/mcp/requests-in-flight.ts';
+import { withUniqueIds } from '../../packages/server/src/mcp/clients/requests-in-flight.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startApi } from '../fixtures/http-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { MAX_CLIENTS_PER_USER } from '../../packages/server/src/mcp/legacy-places.ts';
+import { MAX_CLIENTS_PER_USER } from '../../packages/server/src/mcp/clients/legacy-places.ts';
 import { startApi } from '../fixtures/http-server.ts';
 
 const server = await startApi({

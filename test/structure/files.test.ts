@@ -22,7 +22,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/vscode/src/panels.ts',
   ],
   'files of the kernel: /proc and /sys': [
-    'packages/core/src/journal/leases/process-lease.ts',
+    'packages/core/src/stores/leases/process-lease.ts',
     'packages/sandbox/src/processes/priority.ts',
     'packages/sandbox/src/processes/processor-time.ts',
     'packages/sandbox/src/processes/resident.ts',
@@ -42,10 +42,10 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   'own files of the data folder, whose owner and mode are checked at the start, or of the cache': [
     'packages/core/src/catalog/inferred-types/file-types.ts',
     'packages/core/src/cluster-keys.ts',
-    'packages/core/src/execution/storages/import.ts',
-    'packages/core/src/journal/integrity.ts',
+    'packages/core/src/history/storages/import.ts',
+    'packages/core/src/stores/data-folder/integrity.ts',
     'packages/core/src/journal/liveness.ts',
-    'packages/core/src/journal/own-files.ts',
+    'packages/core/src/stores/data-folder/own-files.ts',
     'packages/core/src/journal/storages/file-reader.ts',
     'packages/core/src/sessions/transfer.ts',
     'packages/core/src/stores/postgres/audit-copy.ts',
@@ -56,11 +56,22 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/mcp/instructions/cache.ts',
     'packages/server/src/mcp/instructions/recent-tools.ts',
   ],
+  'layers of packages, which this machine has built, and artefacts that their hash in the lock names': [
+    'packages/sandbox/src/packages/esm-layer.ts',
+    'packages/sandbox/src/packages/layer.ts',
+    'packages/sandbox/src/packages/mirror.ts',
+    'packages/sandbox/src/packages/npm.ts',
+    'packages/sandbox/src/packages/packages.ts',
+    'packages/sandbox/src/packages/pip.ts',
+  ],
+  'the certificates that NODE_EXTRA_CA_CERTS names, which Node has read': [
+    'packages/toolwright/src/commands/doctor/network.ts',
+  ],
   'opened without waiting, and found to be a regular file': ['packages/core/src/workspaces/versioned/scan.ts'],
   'streams of a command for one person, which keep no whole file in memory': [
     'packages/n8n/src/catalogs/tarball.ts',
     'packages/toolwright/src/commands/backup/files.ts',
-    'packages/toolwright/src/commands/pii.ts',
+    'packages/toolwright/src/commands/pii/pii.ts',
   ],
 };
 
@@ -76,9 +87,16 @@ const WRITING: Readonly<Record<string, readonly string[]>> = {
     'packages/n8n/src/catalogs/index-file.ts',
     'packages/n8n/src/templates/library.ts',
   ],
+  'layers of packages: public contents, which the user of a jail must be able to read': [
+    'packages/sandbox/src/packages/esm-layer.ts',
+    'packages/sandbox/src/packages/layer.ts',
+    'packages/sandbox/src/packages/npm.ts',
+    'packages/sandbox/src/packages/pip.ts',
+    'packages/sandbox/src/packages/python-layer.ts',
+  ],
   'files that a person asks for, with the umask of that person': [
     'packages/toolwright/src/commands/executions/export.ts',
-    'packages/toolwright/src/commands/resources.ts',
+    'packages/toolwright/src/commands/resources/resources.ts',
     'packages/toolwright/src/commands/servers/install.ts',
   ],
   'a file that was opened with its mode before': ['packages/core/src/workspaces/versioned/local-copy.ts'],

@@ -46,7 +46,7 @@ test.each([
   ['packages/server/src/mcp/new.ts', "server.registerPrompt('x', {}, run);", 'registerPrompt'],
   ['packages/toolwright/src/commands/new.ts', 'output.out(text);', 'out'],
   ['packages/toolwright/src/commands/new.ts', 'process.stdout.write(text);', 'stdout.write'],
-  ['packages/core/src/execution/guest-operations.ts', '    prompt: async (name) => readPrompt(name),', 'prompt'],
+  ['packages/core/src/execution/guest/guest-operations.ts', '    prompt: async (name) => readPrompt(name),', 'prompt'],
   ['packages/core/src/api.ts', '  prompts(name: string): Promise<string>;', 'prompts'],
 ])('a new outlet in %s is found', (path, line, name) => {
   expect(outletsIn(path, line)).toEqual([`${path}: ${name}`]);

@@ -31,7 +31,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: 'for an administrator, who changes the entries of servers; their secrets are hidden',
-    outlets: [`${server}/http/server-import.ts: context.json × 2`],
+    outlets: [`${server}/http/servers/server-import.ts: context.json × 2`],
   },
   {
     redaction: 'texts of Toolwright alone',
@@ -42,27 +42,37 @@ const GROUPS: readonly Group[] = [
       ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor']
         .concat(['discard', 'end', 'isApplied', 'purge', 'removeExecution'])
         .map((name) => `${core}/sessions/session.ts: ${name}`),
-      `${server}/http/documentation.ts: context.body × 2`,
-      ...[`${server}/http/executions.ts: context.body`, `${server}/http/health.ts: context.json × 2`],
-      ...[`${server}/http/malformed-requests.ts: socket.end`, `${server}/http/sessions.ts: context.body`],
-      ...[`${server}/http/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
+      `${server}/http/admin/documentation.ts: context.body × 2`,
+      ...[`${server}/http/executions/executions.ts: context.body`, `${server}/http/admin/health.ts: context.json × 2`],
+      ...[
+        `${server}/http/requests/malformed-requests.ts: socket.end`,
+        `${server}/http/sessions/sessions.ts: context.body`,
+      ],
+      ...[`${server}/http/sessions/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
       ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics.ts: context.body`],
-      ...[`${server}/refusal.ts: problemResponse`, `${commands}/keys.ts: out × 3`, `${commands}/pii-vault.ts: out × 2`],
-      `${commands}/migrate.ts: out`,
+      ...[
+        `${server}/refusal.ts: problemResponse`,
+        `${commands}/keys/keys.ts: out × 3`,
+        `${commands}/pii/pii-vault.ts: out × 2`,
+      ],
+      `${commands}/migrate/migrate.ts: out`,
       `${commands}/backup/backup.ts: out`,
       `${commands}/backup/restore.ts: out`,
       ...[
-        `${commands}/pii.ts: out × 3`,
-        `${commands}/serve.ts: out × 3`,
-        `${commands}/serve-worker.ts: out`,
-        `${server}/http/admin.ts: context.body`,
+        `${commands}/pii/pii.ts: out × 3`,
+        `${commands}/serve/serve.ts: out × 3`,
+        `${commands}/serve/serve-worker.ts: out`,
+        `${server}/http/admin/admin.ts: context.body`,
       ],
       `${server}/dashboard/routes.ts: context.body × 2`,
-      ...[`${server}/http/login-callback.ts: context.html × 4`, `${server}/http/logins.ts: context.json × 3`],
-      ...[`${server}/http/dashboard-login.ts: context.json × 2`, `${server}/http/dashboard-login.ts: context.html`],
-      ...[`${server}/http/dashboard-session.ts: context.json × 3`, `${server}/http/dashboard-session.ts: context.body`],
-      ...[`${server}/http/usage.ts: context.json`, `${server}/http/usage.ts: context.body`],
-      ...[`${commands}/servers/login.ts: out × 4`, `${commands}/dashboard.ts: out × 2`],
+      ...[
+        `${server}/http/servers/login-callback.ts: context.html × 4`,
+        `${server}/http/servers/logins.ts: context.json × 3`,
+      ],
+      ...[`${server}/auth/dashboard-login.ts: context.json × 2`, `${server}/auth/dashboard-login.ts: context.html`],
+      ...[`${server}/auth/dashboard-session.ts: context.json × 3`, `${server}/auth/dashboard-session.ts: context.body`],
+      ...[`${server}/http/usage/usage.ts: context.json`, `${server}/http/usage/usage.ts: context.body`],
+      ...[`${commands}/servers/login.ts: out × 4`, `${commands}/dashboard/dashboard.ts: out × 2`],
       ...[`${commands}/servers/remove.ts: out`, `${commands}/servers/secret.ts: out`],
     ],
   },
@@ -86,35 +96,54 @@ const GROUPS: readonly Group[] = [
     ]
       .map((name) => `${core}/execution/executions.ts: ${name}`)
       .concat([
-        ...['find', 'follow', 'scan'].map((name) => `${core}/execution/listing/listed-execution.ts: ${name}`),
-        ...[`${core}/sessions/session.ts: log`, `${server}/http/decisions.ts: context.json × 5`],
-        ...[`${server}/http/event-stream.ts: streamEvents`, `${server}/http/execute.ts: context.json × 2`],
-        ...[`${server}/http/execution-events.ts: streamEvents`, `${server}/http/executions.ts: context.json × 3`],
-        ...[`${server}/http/execution-feed.ts: streamEvents`, `${server}/http/execution-list.ts: context.json`],
+        ...['find', 'follow', 'scan'].map((name) => `${core}/history/listing/listed-execution.ts: ${name}`),
+        ...[`${core}/sessions/session.ts: log`, `${server}/http/approvals/decisions.ts: context.json × 5`],
         ...[
-          `${server}/http/execution-history.ts: context.json × 3`,
-          `${server}/http/execution-history.ts: context.body`,
+          `${server}/http/requests/event-stream.ts: streamEvents`,
+          `${server}/http/executions/execute.ts: context.json × 2`,
         ],
-        `${server}/http/execution-values.ts: context.json`,
+        ...[
+          `${server}/http/events/execution-events.ts: streamEvents`,
+          `${server}/http/executions/executions.ts: context.json × 3`,
+        ],
+        ...[
+          `${server}/http/events/execution-feed.ts: streamEvents`,
+          `${server}/http/executions/execution-list.ts: context.json`,
+        ],
+        ...[
+          `${server}/http/executions/execution-history.ts: context.json × 3`,
+          `${server}/http/executions/execution-history.ts: context.body`,
+        ],
+        `${server}/http/executions/execution-values.ts: context.json`,
         `${server}/http/drafts.ts: context.json × 2`,
-        ...[`${server}/http/dry-runs.ts: context.json`, `${server}/http/decided-questions.ts: context.json`],
-        ...[`${server}/http/approvals.ts: context.json × 2`, `${server}/http/tool-call.ts: context.json`],
-        ...[`${server}/http/fork.ts: context.json`, `${server}/http/sessions.ts: context.json × 3`],
-        ...[`${commands}/executions.ts: out × 14`, `${commands}/executions/diff.ts: out × 2`],
+        ...[
+          `${server}/http/approvals/dry-runs.ts: context.json`,
+          `${server}/http/approvals/decided-questions.ts: context.json`,
+        ],
+        ...[
+          `${server}/http/approvals/approvals.ts: context.json × 2`,
+          `${server}/http/servers/tool-call.ts: context.json`,
+        ],
+        ...[`${server}/http/executions/fork.ts: context.json`, `${server}/http/sessions/sessions.ts: context.json × 3`],
+        ...[`${commands}/executions/executions.ts: out × 14`, `${commands}/executions/diff.ts: out × 2`],
         ...[`${commands}/executions/export.ts: out × 2`, `${commands}/executions/export.ts: writeFile`],
-        ...[`${commands}/executions/fork.ts: out`, `${commands}/executions/replay.ts: out × 3`],
-        ...[`${commands}/print-result.ts: out × 2`, `${commands}/run.ts: out`, `${commands}/sessions.ts: out × 7`],
-        `${commands}/policy-program.ts: out × 2`,
+        ...[`${commands}/executions/fork.ts: out`, `${commands}/executions/replay.ts: out × 4`],
+        ...[
+          `${commands}/run/print-result.ts: out × 2`,
+          `${commands}/run/run.ts: out`,
+          `${commands}/sessions/sessions.ts: out × 7`,
+        ],
+        `${commands}/policy/policy-program.ts: out × 2`,
       ]),
   },
   {
     redaction: '`redact` of the session; `withRedactedErrors` and `redactError` for errors',
     outlets: [
       ...['call', 'failedTool', 'files', 'lookups', 'onWarning'].map(
-        (name) => `${core}/execution/guest-host.ts: ${name}`,
+        (name) => `${core}/execution/guest/guest-host.ts: ${name}`,
       ),
       ...['derive', 'details', 'execution', 'list', 'match', 'module', 'search', 'show', 'skill', 'skillText'].map(
-        (name) => `${core}/execution/guest-operations.ts: ${name}`,
+        (name) => `${core}/execution/guest/guest-operations.ts: ${name}`,
       ),
     ],
   },
@@ -127,7 +156,7 @@ const GROUPS: readonly Group[] = [
     outlets: [
       `${server}/mcp.ts: instructions:`,
       `${server}/mcp/resources.ts: registerResource × 2`,
-      `${server}/mcp/session-files.ts: registerResource`,
+      `${server}/mcp/sessions/session-files.ts: registerResource`,
     ],
   },
   {
@@ -136,8 +165,8 @@ const GROUPS: readonly Group[] = [
       `${server}/mcp/context/prompts.ts: setRequestHandler × 3`,
       `${server}/mcp/context/resources.ts: registerResource`,
       `${server}/mcp/context/resources.ts: setRequestHandler × 2`,
-      `${server}/http/resources.ts: context.json × 4`,
-      ...[`${commands}/resources.ts: out × 5`, `${commands}/resources.ts: writeFile`],
+      `${server}/http/servers/resources.ts: context.json × 4`,
+      ...[`${commands}/resources/resources.ts: out × 5`, `${commands}/resources/resources.ts: writeFile`],
       `${commands}/resources/prompts.ts: out × 4`,
       `${server}/mcp/context/subscriptions.ts: setRequestHandler × 2`,
     ],
@@ -154,8 +183,8 @@ const GROUPS: readonly Group[] = [
   {
     redaction: 'for a person: the client shows the dialog, and the model does not receive it',
     outlets: [
-      ...[`${server}/mcp/approval-form.ts: elicit`, `${server}/mcp/personal-data.ts: elicit`],
-      `${server}/mcp/input-form.ts: elicit`,
+      ...[`${server}/mcp/questions/approval-form.ts: elicit`, `${server}/mcp/personal-data.ts: elicit`],
+      `${server}/mcp/questions/input-form.ts: elicit`,
     ],
   },
   {
@@ -168,20 +197,20 @@ const GROUPS: readonly Group[] = [
   },
   {
     redaction: 'transcripts are redacted; the answer is restored for the user of the task',
-    outlets: [`${server}/http/tasks.ts: context.json × 5`, `${server}/http/task-events.ts: streamEvents`],
+    outlets: [`${server}/http/tasks/tasks.ts: context.json × 5`, `${server}/http/events/task-events.ts: streamEvents`],
   },
   {
     redaction: '`redactedFailure`',
-    outlets: [`${server}/http.ts: problemResponse`, `${server}/http/problem.ts: problemResponse`],
+    outlets: [`${server}/http.ts: problemResponse`, `${server}/http/requests/problem.ts: problemResponse`],
   },
   {
     redaction: '`pii.redact`',
     outlets: [
-      `${server}/http/admin.ts: context.json × 5`,
-      `${server}/http/tools.ts: context.json × 3`,
-      ...[`${server}/http/servers.ts: context.json`, `${server}/http/policy.ts: context.json`],
-      `${server}/http/policy-rules.ts: context.json`,
-      `${server}/http/pins.ts: context.json × 2`,
+      `${server}/http/admin/admin.ts: context.json × 5`,
+      `${server}/http/servers/tools.ts: context.json × 3`,
+      ...[`${server}/http/servers/servers.ts: context.json`, `${server}/http/servers/policy.ts: context.json`],
+      `${server}/http/servers/policy-rules.ts: context.json`,
+      `${server}/http/servers/pins.ts: context.json × 2`,
     ],
   },
   {
@@ -189,21 +218,25 @@ const GROUPS: readonly Group[] = [
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${core}/sessions/session.ts: result`],
       ...[`${core}/sessions/session.ts: stored`, `${core}/execution/executions.ts: file`],
-      ...[`${server}/http/files.ts: context.body × 3`, `${server}/http/execution-values.ts: context.body`],
-      ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 4`],
+      ...[
+        `${server}/http/sessions/files.ts: context.body × 3`,
+        `${server}/http/executions/execution-values.ts: context.body`,
+      ],
+      ...[`${server}/http/sessions/files.ts: context.json`, `${server}/http/sessions/skills.ts: context.json × 4`],
     ],
   },
   {
     redaction: '`redactedFor`',
     outlets: [
       ...[
-        `${commands}/doctor.ts: out × 2`,
-        `${commands}/policy.ts: out × 3`,
-        `${commands}/skill-folders.ts: out × 5`,
-        `${commands}/skills.ts: out × 4`,
+        `${commands}/doctor/doctor.ts: out × 2`,
+        `${commands}/policy/policy.ts: out × 3`,
+        `${commands}/skills/skill-folders.ts: out × 5`,
+        `${commands}/skills/skills.ts: out × 4`,
       ],
       ...[`${commands}/servers/add.ts: out`, `${commands}/servers/list.ts: out × 4`],
-      ...[`${commands}/tools.ts: out × 6`, `${commands}/tools/pins.ts: out × 3`],
+      ...[`${commands}/packages/packages.ts: out × 4`, `${commands}/servers/registry/commands.ts: out × 3`],
+      ...[`${commands}/tools/tools.ts: out × 6`, `${commands}/tools/pins.ts: out × 3`],
       `${commands}/tools/check.ts: out × 4`,
     ],
   },

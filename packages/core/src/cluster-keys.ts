@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Keyring, loadKeyring, MASTER_KEY_VARIABLE, seal, unseal } from '@toolwright/pii/internal';
 import { ToolwrightError } from './errors.ts';
-import { dataFolder } from './journal/data-folder.ts';
-import { createOnce } from './journal/own-files.ts';
+import { dataFolder } from './stores/data-folder/data-folder.ts';
+import { createOnce } from './stores/data-folder/own-files.ts';
 import type { Postgres } from './stores/postgres/connection.ts';
 
 export interface ClusterKeyOptions {

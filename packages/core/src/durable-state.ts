@@ -1,7 +1,7 @@
 import type { Language } from '@toolwright/sandbox';
-import { type OpenedExecutions, openExecutionStorage } from './execution/storages/open.ts';
+import { startRetention } from './execution/retention/start.ts';
+import { type OpenedExecutions, openExecutionStorage } from './history/storages/open.ts';
 import type { openPrivacy } from './privacy.ts';
-import { startRetention } from './retention/start.ts';
 import type { Session, SessionStore } from './sessions/session.ts';
 import { createSessionStore } from './sessions/sessions.ts';
 import { openSharedSessions } from './sessions/shared.ts';

@@ -4,11 +4,11 @@ export type { PinMode, PinReason, ToolPin } from './catalog/pins/pin.ts';
 export { ALL_TOOLS, type ProfileOptions } from './catalog/profiles/profile.ts';
 export type { SearchAnswer } from './catalog/search/answer.ts';
 export type { SearchHit } from './catalog/search/hit.ts';
-export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
 export type { ServerSummary, UserCatalog } from './catalog/user-catalog.ts';
 export type { Command, CommandDefinition, Option, Options, Output } from './config/command.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
-export type { Plugin, PluginContext } from './config/plugin.ts';
+export { DEFAULT_LIMITS, type Limits } from './config/limits.ts';
+export type { PolicyConfig, PolicySettings } from './config/policy/schema.ts';
 export { configText, configUrl, type Environment } from './config/variables.ts';
 export type { WaitSettings } from './config/waits.ts';
 export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';
@@ -32,8 +32,9 @@ export type {
   ResourceDefinition,
   ResourceTemplateDefinition,
 } from './connectors/resource.ts';
+export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './connectors/tool.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
-export type { CheckResult } from './execution/check.ts';
+export type { CheckResult } from './execution/check/check.ts';
 export type {
   CallDifference,
   ComparedCall,
@@ -41,7 +42,6 @@ export type {
   ExecutionDiff,
   LogDifference,
 } from './execution/compare/differences.ts';
-export type { DecideRequest } from './execution/decide.ts';
 export type {
   ExecutionCall,
   ExecutionChange,
@@ -54,13 +54,17 @@ export type {
   ForkOptions,
   ResumeOptions,
 } from './execution/executions.ts';
-export type { OnSampling, SamplingRequest } from './execution/input-sources.ts';
 export type {
   LastingArguments,
   LastingDecision,
   LastingRequest,
 } from './execution/lasting-decisions/lasting-decisions.ts';
-export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
+export type { DecideRequest } from './execution/questions/decide.ts';
+export type { OnSampling, SamplingRequest } from './execution/questions/input-sources.ts';
+export type { ApprovalAnswer, ApprovalRequest, OnApproval } from './execution/questions/on-approval.ts';
+export type { Replay } from './execution/replay/replay.ts';
+export type { Difference } from './execution/replay/replies.ts';
+export type { ExecuteOptions, ExecuteRequest } from './execution/request.ts';
 export type {
   CallEvent,
   CallEvents,
@@ -69,12 +73,8 @@ export type {
   FollowOptions,
   FoundExecutions,
   ListedExecution,
-} from './execution/listing/listed-execution.ts';
-export type { ToolCount } from './execution/listing/row.ts';
-export type { ApprovalAnswer, ApprovalRequest, OnApproval } from './execution/on-approval.ts';
-export type { Replay } from './execution/replay.ts';
-export type { Difference } from './execution/replies.ts';
-export type { ExecuteOptions, ExecuteRequest } from './execution/request.ts';
+} from './history/listing/listed-execution.ts';
+export type { ToolCount } from './history/listing/row.ts';
 export type {
   ExecutionError,
   ExecutionResult,
@@ -85,12 +85,13 @@ export type {
   ResultFile,
   StopLimit,
   SuspendedOutcome,
-} from './execution/result.ts';
+} from './history/result.ts';
 export { inProfile } from './in-profile.ts';
-export type { Durability } from './journal/durability.ts';
+export type { ToolCallRecord } from './journal/call-record.ts';
 export type { CoveredCalls, WaitKind } from './journal/entries.ts';
-export type { LoginChange, LoginLink, LoginOwner, Logins } from './login.ts';
+export type { LoginChange, LoginLink, LoginOwner, Logins } from './logins/login.ts';
 export type { ToolwrightOptions } from './options.ts';
+export type { Plugin, PluginContext } from './plugins/plugin.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';
 export type { ContextRequest, ServerContextApi, ServerPrompts } from './server-context.ts';
 export type { SessionEntry } from './sessions/log.ts';
@@ -108,14 +109,13 @@ export {
   type SkillSummary,
   type SkillVersion,
 } from './skills/skill.ts';
+export type { Durability } from './stores/durability.ts';
 export { openStore } from './stores/open.ts';
 export { postgresStore } from './stores/postgres.ts';
 export { redisStore } from './stores/redis.ts';
 export { sqliteStore } from './stores/sqlite.ts';
 export type { Store } from './stores/store.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
-export type { PolicyConfig, PolicySettings } from './tool-calls/policy/schema.ts';
-export type { ToolCallRecord } from './tool-calls/record.ts';
 export type { ToolPins } from './tool-pins.ts';
 export { createToolwright } from './toolwright.ts';
 export type { FileEntry, Files } from './workspaces/files.ts';

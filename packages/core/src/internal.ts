@@ -3,9 +3,7 @@
 export { type ExpressionReading, languageNamed, languageOf, readExpressions } from '@toolwright/sandbox/internal';
 export { brokenRule } from './broken-rule.ts';
 export { suggest } from './catalog/names/suggest.ts';
-export { acceptedAnnotations } from './catalog/tool.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
-export { shorten } from './catalog/text.ts';
 export { joinCluster } from './cluster-keys.ts';
 export {
   type AuthSettings,
@@ -16,6 +14,7 @@ export {
   oidcDefaults,
 } from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
+export { limitsSchema } from './config/limits.ts';
 export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
@@ -23,6 +22,7 @@ export { readSecretText } from './config/secrets/secret-text.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { plainKey } from './config/synonyms.ts';
 export { isNestedDeeperThan } from './connectors/json-depth.ts';
+export { acceptedAnnotations } from './connectors/tool.ts';
 export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
 export {
   DEFAULT_PAGE_CALLS,
@@ -31,32 +31,22 @@ export {
   MAX_PAGE_CALLS,
   MAX_PAGE_ENTRIES,
 } from './execution/executions.ts';
-export { withoutHostPaths } from './execution/host-paths.ts';
-export { limitsSchema } from './execution/limits.ts';
-export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './execution/listing/listed-execution.ts';
+export {
+  type ExecutionEnded,
+  executionBegun,
+  executionEnded,
+  personalDataFound,
+  personalDataUsed,
+} from './execution/outcome/diagnostics.ts';
+export { withoutHostPaths } from './execution/outcome/host-paths.ts';
 export { lockProblem, packageRequests, packageSources, packagesFolder } from './execution/packages/configured.ts';
 export { lockFileOf, readLock, writeLock } from './execution/packages/lock-file.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
-export { countUnfinished, exportExecutions } from './execution/storages/export.ts';
-export { type CopiedExecutions, importExecutions } from './execution/storages/import.ts';
 export { firstAbort } from './first-abort.ts';
-export { dataFolder, dataFolderError } from './journal/data-folder.ts';
+export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './history/listing/listed-execution.ts';
+export { countUnfinished, exportExecutions } from './history/storages/export.ts';
+export { type CopiedExecutions, importExecutions } from './history/storages/import.ts';
 export { type DueTimes, dueTimesBy, dueTimesOf } from './journal/due-times.ts';
-export { journalKey, keyedName, questionKey } from './journal/integrity.ts';
-export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
-export { folderIdentity } from './journal/leases/folder-identity.ts';
-export { monotonicMs } from './journal/leases/monotonic.ts';
-export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';
-export { LEASE_TTL_MS } from './journal/leases/process-lease.ts';
-export {
-  type LeasedTable,
-  leasedBy,
-  leasedRows,
-  openRowLeases,
-  type RowLease,
-  type RowLeases,
-  type RowLeasesOptions,
-} from './journal/leases/row-leases.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/addresses.ts';
@@ -70,16 +60,33 @@ export {
   importSessions,
   type SharedPlaces,
 } from './sessions/transfer.ts';
-export { diffSkills, type SkillFileChange } from './skills/diff.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
-export { validateSkill } from './skills/validation.ts';
+export { validateSkill } from './skills/text/validation.ts';
+export { diffSkills, type SkillFileChange } from './skills/versions/diff.ts';
 export type { BlobStore } from './stores/blobs/blob.ts';
 export { openBlobs } from './stores/blobs/open.ts';
 export type { Bus } from './stores/buses/bus.ts';
 export { memoryBus } from './stores/buses/memory.ts';
 export { openBus } from './stores/buses/open.ts';
 export { type CopiedState, copyStore } from './stores/copy.ts';
+export { dataFolder, dataFolderError } from './stores/data-folder/data-folder.ts';
+export { folderName } from './stores/data-folder/folder-name.ts';
+export { journalKey, keyedName, questionKey } from './stores/data-folder/integrity.ts';
+export { type Claim, type Claims, type OwnClaim, openClaims } from './stores/leases/claims.ts';
+export { folderIdentity } from './stores/leases/folder-identity.ts';
+export { monotonicMs } from './stores/leases/monotonic.ts';
+export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './stores/leases/owner.ts';
+export { LEASE_TTL_MS } from './stores/leases/process-lease.ts';
+export {
+  type LeasedTable,
+  leasedBy,
+  leasedRows,
+  openRowLeases,
+  type RowLease,
+  type RowLeases,
+  type RowLeasesOptions,
+} from './stores/leases/row-leases.ts';
 export { openStore } from './stores/open.ts';
 export { clusterUrl, parsePostgresUrl } from './stores/postgres/address.ts';
 export { exportAuditRecords, importAuditRecords } from './stores/postgres/audit-copy.ts';
@@ -95,20 +102,13 @@ export {
 } from './stores/postgres/connection.ts';
 export { unescapedText } from './stores/postgres/escaped-text.ts';
 export { databaseOf } from './stores/postgres.ts';
-export {
-  type ExecutionEnded,
-  executionBegun,
-  executionEnded,
-  personalDataFound,
-  personalDataUsed,
-} from './telemetry/diagnostics.ts';
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
 export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';
+export { shorten } from './text.ts';
 export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';
 export { ruleLabel } from './tool-calls/policy/rules.ts';
 export { unlessRunning } from './unless-running.ts';
-export { folderName } from './workspaces/folder-name.ts';

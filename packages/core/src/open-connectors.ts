@@ -7,7 +7,7 @@ import { openServer } from './connectors/open-server.ts';
 import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { serverKeyOf } from './connectors/server-key.ts';
 import { ToolwrightError } from './errors.ts';
-import type { LoginsParts } from './logins.ts';
+import type { LoginsParts } from './logins/logins.ts';
 import { checkInlineNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { Settings } from './settings.ts';

@@ -1,19 +1,19 @@
 import type { Sandbox } from '@toolwright/sandbox';
 import type { PinMode } from './catalog/pins/pin.ts';
-import type { Plugin } from './config/plugin.ts';
+import type { Limits } from './config/limits.ts';
+import type { PolicySettings } from './config/policy/schema.ts';
 import type { SamplingSettings } from './config/sampling.ts';
 import type { SearchSettings } from './config/search.ts';
 import type { WaitSettings } from './config/waits.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import type { InlineServers } from './connectors/inline.ts';
-import type { OnSampling } from './execution/input-sources.ts';
-import type { Limits } from './execution/limits.ts';
-import type { Durability } from './journal/durability.ts';
+import type { OnSampling } from './execution/questions/input-sources.ts';
+import type { Plugin } from './plugins/plugin.ts';
 import type { PiiExtensions, PiiSettings } from './privacy.ts';
+import type { Durability } from './stores/durability.ts';
 import type { Store } from './stores/store.ts';
 import type { Logger } from './telemetry/log.ts';
-import type { PolicySettings } from './tool-calls/policy/schema.ts';
 
 /** The options of `createToolwright`; all are optional. */
 export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {

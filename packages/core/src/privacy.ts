@@ -16,8 +16,8 @@ import {
 } from '@toolwright/pii/internal';
 import { suggest } from './catalog/names/suggest.ts';
 import { ToolwrightError } from './errors.ts';
+import { personalDataFound, personalDataUsed } from './execution/outcome/diagnostics.ts';
 import { memoryStore, type Store } from './stores/store.ts';
-import { personalDataFound, personalDataUsed } from './telemetry/diagnostics.ts';
 
 /** Settings of the redaction of personal data; all are optional. */
 export interface PiiSettings {

@@ -8,7 +8,7 @@ import type { Connector } from './connectors/connector.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
-import type { LoginsParts } from './logins.ts';
+import type { LoginsParts } from './logins/logins.ts';
 import { serverOpener } from './open-connectors.ts';
 import { checkInlineNames, checkOptionNames } from './option-names.ts';
 import { createReload, type RunningServer } from './reload.ts';

@@ -1,7 +1,6 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { Catalog } from './catalog/catalog.ts';
 import { ALL_TOOLS, type ProfileOptions } from './catalog/profiles/profile.ts';
-import { type Tool, toolId } from './catalog/tool.ts';
 import type {
   CompletionRequest,
   CompletionValues,
@@ -10,13 +9,14 @@ import type {
   PromptMessages,
   ResourceContents,
 } from './connectors/resource.ts';
+import { type Tool, toolId } from './connectors/tool.ts';
 import { messageOf, ToolwrightError } from './errors.ts';
-import { listResources, type ServerResources } from './execution/resources/find.ts';
-import { RESOURCE_TOOLS } from './execution/resources/tools.ts';
 import { DEFAULT_USER } from './owner-name.ts';
 import type { SessionRedactors } from './sessions/redactors.ts';
 import type { Policy } from './tool-calls/policy/create-policy.ts';
 import { policyDenied } from './tool-calls/policy.ts';
+import { listResources, type ServerResources } from './tool-calls/resources/find.ts';
+import { RESOURCE_TOOLS } from './tool-calls/resources/tools.ts';
 import { UnredactedError } from './tool-calls/unredacted-error.ts';
 
 /** The user of a request about resources or prompts, and the signal that ends it. */

@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { PIN_MODES, type PinMode } from './catalog/pins/pin.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
+import { checkLimits, type Limits } from './config/limits.ts';
+import { type PolicyConfig, policySchema } from './config/policy/schema.ts';
 import { PARSING, pathText, problemsText, schemaProblems } from './config/problems.ts';
 import { samplingSchema } from './config/sampling.ts';
 import { type SearchSettings, searchSchema } from './config/search.ts';
@@ -10,14 +12,12 @@ import { invalidConfig } from './config/text.ts';
 import { type WaitSettings, waitsSchema } from './config/waits.ts';
 import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
-import type { Sampling } from './execution/input-sources.ts';
-import { checkLimits, type Limits } from './execution/limits.ts';
-import { DURABILITIES, type Durability } from './journal/durability.ts';
+import type { Sampling } from './execution/questions/input-sources.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { PiiSettings } from './privacy.ts';
+import { DURABILITIES, type Durability } from './stores/durability.ts';
 import { type Logger, stderrLogger } from './telemetry/log.ts';
 import { redactedLogger } from './telemetry/redacted-logger.ts';
-import { type PolicyConfig, policySchema } from './tool-calls/policy/schema.ts';
 
 /** The options of a Toolwright over those of its configuration file, with defaults filled in. */
 export interface Settings

@@ -33,7 +33,15 @@ export function createToolLookup({
   profiles,
 }: ToolLookupOptions): Pick<
   Toolwright,
-  'search' | 'describe' | 'explain' | 'tools' | 'serverFiles' | 'servers' | 'profiles' | 'directTools' | 'onToolsChanged'
+  | 'search'
+  | 'describe'
+  | 'explain'
+  | 'tools'
+  | 'serverFiles'
+  | 'servers'
+  | 'profiles'
+  | 'directTools'
+  | 'onToolsChanged'
 > {
   return {
     async search(query, options = {}) {
@@ -56,7 +64,12 @@ export function createToolLookup({
       const tool = await catalog
         .forProfile(profile)
         .tool(id)
-        .catch((error) => catalog.forDirect(profile).tool(id).catch(() => Promise.reject(error)));
+        .catch((error) =>
+          catalog
+            .forDirect(profile)
+            .tool(id)
+            .catch(() => Promise.reject(error)),
+        );
       const rules = tested === undefined ? policy : createPolicy(checkPolicy(tested, 'explain'));
       return rules.explain({ tool, userId, sessionId, ...(args === undefined ? {} : { arguments: args }) });
     },

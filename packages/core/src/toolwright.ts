@@ -7,35 +7,34 @@ import { storedTypes } from './catalog/inferred-types/stored-types.ts';
 import { compileCallers } from './catalog/profiles/callers.ts';
 import { openProfiles, type Profiles } from './catalog/profiles/profile.ts';
 import { openUsage, type Usage } from './catalog/usage/usage.ts';
-import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
-import { credentialKeys } from './credential-keys.ts';
 import { openDurableState } from './durable-state.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
-import { continueExecutions } from './execution/continue-executions.ts';
-import { createExecutions, type ExecutionsOptions } from './execution/execution-control.ts';
+import { continueExecutions } from './execution/control/continue-executions.ts';
+import { createExecutions, type ExecutionsOptions } from './execution/control/execution-control.ts';
+import { type LocalExecutions, openLocalExecutions } from './execution/control/local-executions.ts';
+import { createRepeats, type Repeats } from './execution/control/repeats.ts';
 import type { Executions } from './execution/executions.ts';
 import { openLastingDecisions } from './execution/lasting-decisions/lasting-decisions.ts';
-import { type Listing, openListing } from './execution/listing/listing.ts';
-import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openConfiguredPackages, type Packages } from './execution/packages/packages.ts';
-import { openRecordedExecutions } from './execution/recorded-executions.ts';
-import { createRepeats, type Repeats } from './execution/repeats.ts';
-import type { ExecutionStorage } from './execution/storages/storage.ts';
-import { dataFolder, requireDataFolder } from './journal/data-folder.ts';
-import { checkJournalKey, definitionKey, journalKey } from './journal/integrity.ts';
-import { decideLogins } from './login-decisions.ts';
-import { createLogins, type LoginsParts } from './logins.ts';
+import { openRecordedExecutions } from './execution/replay/recorded-executions.ts';
+import { createSkillsApi } from './execution/skills/library.ts';
+import { type Listing, openListing } from './history/listing/listing.ts';
+import type { ExecutionStorage } from './history/storages/storage.ts';
+import { credentialKeys } from './logins/credential-keys.ts';
+import { decideLogins } from './logins/login-decisions.ts';
+import { createLogins, type LoginsParts } from './logins/logins.ts';
+import { sealedCredentials } from './logins/sealed-credentials.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import { openOwnStore } from './own-store.ts';
 import { DEFAULT_USER } from './owner-name.ts';
 import { createPersonalData } from './personal-data.ts';
+import { openPlugins } from './plugins/plugins.ts';
 import { checkServers, openPrivacy } from './privacy.ts';
-import { sealedCredentials } from './sealed-credentials.ts';
 import { createServerChanges } from './server-changes.ts';
 import { createServerContext } from './server-context.ts';
 import { createSessionsApi } from './sessions/api.ts';
@@ -43,13 +42,14 @@ import { createSessionRedactors } from './sessions/redactors.ts';
 import type { SessionStore } from './sessions/session.ts';
 import { resolveSettings, type Settings } from './settings.ts';
 import { readPluginSkills } from './skills/plugin-skills.ts';
-import { createSkillsApi } from './skills/replay/library.ts';
+import { dataFolder, requireDataFolder } from './stores/data-folder/data-folder.ts';
+import { checkJournalKey, definitionKey, journalKey } from './stores/data-folder/integrity.ts';
+import { checkStore } from './stores/health.ts';
 import { clusterUrl } from './stores/postgres/address.ts';
 import type { Store } from './stores/store.ts';
 import { watchDamagedFiles } from './telemetry/health/damaged-files.ts';
 import { checkDataFolder } from './telemetry/health/data-folder.ts';
 import { createHealth } from './telemetry/health/health.ts';
-import { checkStore } from './telemetry/health/store.ts';
 import { createPolicy } from './tool-calls/policy/create-policy.ts';
 import { checkPolicyServers } from './tool-calls/policy/servers.ts';
 import { sharedHours } from './tool-calls/policy/shared-hours.ts';
@@ -229,7 +229,15 @@ function openCatalog(
     ...{ profiles: sets, defaultProfile },
     servers: () => [...catalog.servers().map(({ name }) => name), ...disabledServers],
   });
-  const catalog = createCatalog({ connectors, observations, usage, pinning, profiles, callers: compileCallers(config), log: logger });
+  const catalog = createCatalog({
+    connectors,
+    observations,
+    usage,
+    pinning,
+    profiles,
+    callers: compileCallers(config),
+    log: logger,
+  });
   for (const { name, problem } of profiles.all()) {
     if (problem !== undefined) logger.warn({ profile: name, problem }, 'a profile cannot be used');
   }

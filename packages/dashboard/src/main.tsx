@@ -7,9 +7,9 @@ import { createRoot } from 'react-dom/client';
 import { Problem } from './api/problem.ts';
 import { Gate } from './app/gate.tsx';
 import { showTheme } from './app/preferences.ts';
-import { router } from './app/router.tsx';
 import { LiveUpdates } from './events/live.tsx';
 import { Notices } from './parts/notice.tsx';
+import { router } from './router.tsx';
 
 const MAX_RETRIES = 2;
 /** A session that has ended leads to the login. */

@@ -6,7 +6,7 @@ import type { ApiKeys } from './auth/api-keys.ts';
 import type { JwtVerifier } from './auth/jwt.ts';
 import { metadataUrl, type ProtectedResource } from './auth/protected-resource.ts';
 import type { HttpEnv } from './http/api.ts';
-import { HttpProblem } from './http/problem.ts';
+import { HttpProblem } from './http/requests/problem.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv, scopesIn, tokenPrincipal } from './principal.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { refusalOf, refuse, unavailable } from './refusal.ts';

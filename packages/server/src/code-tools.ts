@@ -1,8 +1,8 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 import { readExecuteArguments } from './agent/execute-arguments.ts';
-import { instructionsFor } from './agent/instructions.ts';
 import { lookUp } from './agent/look-up.ts';
+import { instructionsFor } from './agent/prompts/instructions.ts';
 import { shownResponse, type ToolResponse } from './agent/tool-response.ts';
 import { TOOLS } from './agent/toolbox.ts';
 import {

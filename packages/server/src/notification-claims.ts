@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Store } from '@toolwright/core';
-import type { OpenApproval } from './http/open-approvals.ts';
+import type { OpenApproval } from './http/approvals/open-approvals.ts';
 
 /** The process that reports a question: this one, another one, or none because it was reported. */
 export type Claim = 'own' | 'other' | 'reported';

@@ -1,7 +1,7 @@
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '@toolwright/core/internal';
 import type { Store } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
-import { HttpProblem } from './http/problem.ts';
+import { HttpProblem } from './http/requests/problem.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import { addressCounter } from './rate-limit/addresses.ts';
 import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';

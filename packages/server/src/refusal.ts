@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
-import { HttpProblem, problemResponse } from './http/problem.ts';
-import { currentRequestId } from './http/request-id.ts';
+import { HttpProblem, problemResponse } from './http/requests/problem.ts';
+import { currentRequestId } from './http/requests/request-id.ts';
 
 /** The problem type for quotas, from the draft of the RateLimit headers. */
 const QUOTA_PROBLEM = 'https://iana.org/assignments/http-problem-types#quota-exceeded';

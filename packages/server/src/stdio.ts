@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '@toolwright/core';
+import { withoutLongMessages } from './mcp/clients/long-messages.ts';
+import { withUniqueIds } from './mcp/clients/requests-in-flight.ts';
 import { type McpServers, subscribedUris } from './mcp/context/follow.ts';
-import { withoutLongMessages } from './mcp/long-messages.ts';
-import { withUniqueIds } from './mcp/requests-in-flight.ts';
 
 /** The largest message of a client, in bytes. Longer messages are refused. */
 export const MAX_MESSAGE_BYTES: number = 8 * 1024 * 1024;

@@ -2,9 +2,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { hostileTools } from '../../../../test/hostile-tools.ts';
 import type { Connector } from '../connectors/connector.ts';
+import type { ToolDefinition } from '../connectors/tool.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 import { MAX_ANSWER_TOKENS } from './search/answer.ts';
-import type { ToolDefinition } from './tool.ts';
 
 /** A connector over a list of tools that the test may change. */
 function connector(name: string, tools: () => ToolDefinition[] | Promise<ToolDefinition[]>) {

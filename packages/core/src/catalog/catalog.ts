@@ -1,4 +1,5 @@
 import type { Connector } from '../connectors/connector.ts';
+import { toolId } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { createChanges } from './changes.ts';
 import type { Observations } from './inferred-types/observations.ts';
@@ -13,7 +14,6 @@ import type { Profile, Profiles } from './profiles/profile.ts';
 import { partsInProfile } from './profiles/view.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
-import { toolId } from './tool.ts';
 import { followTools } from './tool-changes.ts';
 import type { Usage } from './usage/usage.ts';
 import { type CatalogParts, createUserCatalog, type ToolCatalog, type UserCatalog } from './user-catalog.ts';

@@ -1,8 +1,8 @@
 import { ToolwrightError } from '../errors.ts';
+import { shorten } from '../text.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerState } from './server-state.ts';
 import type { Servers } from './servers.ts';
-import { shorten } from './text.ts';
 
 /** The category of the user's skills. */
 export const SKILLS_CATEGORY = 'skills';

@@ -1,9 +1,9 @@
 import type { Connector } from '../connectors/connector.ts';
+import type { Tool } from '../connectors/tool.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { CallableTool } from './pins/pins.ts';
 import { createToolIndex, type ToolIndex } from './search/tool-index.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
-import type { Tool } from './tool.ts';
 
 /** The tools that are known now: by id, by server, by words, and by their place in Python. */
 export interface KnownTools {

@@ -1,6 +1,6 @@
 import type { Connector } from '../connectors/connector.ts';
+import type { Tool } from '../connectors/tool.ts';
 import type { ToolWriter } from './signatures/writer.ts';
-import type { Tool } from './tool.ts';
 
 /** A tool, and the parts that a call of it needs. */
 export interface ResolvedTool {

@@ -1,10 +1,10 @@
+import type { Tool, ToolLanguage } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { FileEntry, Files } from '../workspaces/files.ts';
 import { fileEntry, folderEntry, readOnly } from '../workspaces/mounts.ts';
 import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
 import { pythonPackage } from './signatures/python/modules.ts';
 import { toolFiles, toolModule } from './signatures/typescript/tool-modules.ts';
-import type { Tool, ToolLanguage } from './tool.ts';
 import type { UserCatalog } from './user-catalog.ts';
 
 const INDEX_FILES = ['index.js', 'index.d.ts'];

@@ -1,8 +1,8 @@
 import type { Connector, ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
+import type { ToolDefinition } from '../connectors/tool.ts';
 import { measureTool } from '../connectors/usable-tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { CountedConnector } from './running-calls.ts';
-import type { ToolDefinition } from './tool.ts';
 
 /** The listing state of one connector: whether its tools are known, and why the last listing failed. */
 export interface ServerState {

@@ -1,5 +1,7 @@
 import type { Connector, OmittedTool } from '../connectors/connector.ts';
+import { type ToolDefinition, type ToolLanguage, toolId } from '../connectors/tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { shorten } from '../text.ts';
 import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
 import type { ServerTexts } from './poisoning/server-texts.ts';
@@ -7,8 +9,6 @@ import { countCalls } from './running-calls.ts';
 import type { UnreadyServer } from './search/notes.ts';
 import { type ServerState, watchServer } from './server-state.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
-import { shorten } from './text.ts';
-import { type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
 
 const MAX_NAMED_SERVERS = 20;
 

@@ -1,4 +1,6 @@
+import { type Tool, type ToolLanguage, toolId } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
+import { shorten } from '../text.ts';
 import { serversOfCategory } from './categories.ts';
 import type { KnownTools } from './known-tools.ts';
 import { suggest } from './names/suggest.ts';
@@ -9,8 +11,6 @@ import { type Servers, unavailableServer, unreadyServers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import type { SignatureBudget } from './signatures/signature.ts';
 import type { ToolWriter } from './signatures/writer.ts';
-import { shorten } from './text.ts';
-import { type Tool, type ToolLanguage, toolId } from './tool.ts';
 
 /** Finds tools by name, listing only the servers that the name can belong to. */
 export interface ToolLookup {

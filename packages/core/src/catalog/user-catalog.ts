@@ -1,4 +1,5 @@
 import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
+import { type Detail, type JsonSchema, type Tool, type ToolLanguage, toolId } from '../connectors/tool.ts';
 import { type Subject, subjectOf, subjectText } from './details/describe.ts';
 import { withLargeIntegers } from './inferred-types/large-integers.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -14,7 +15,6 @@ import { pythonWriter } from './signatures/python/writer.ts';
 import { toolOfFunction } from './signatures/typescript/functions.ts';
 import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
-import { type Detail, type JsonSchema, type Tool, type ToolLanguage, toolId } from './tool.ts';
 import { createToolLookup, type ToolLookup } from './tool-lookup.ts';
 import type { UserUsage } from './usage/usage.ts';
 

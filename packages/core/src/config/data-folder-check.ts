@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { startProcess } from '@toolwright/sandbox/processes';
 import { ToolwrightError } from '../errors.ts';
-import { requireDataFolder } from '../journal/data-folder.ts';
+import { requireDataFolder } from '../stores/data-folder/data-folder.ts';
 
 /** Time for the file system of the data folder to answer, in milliseconds. */
 const ANSWER_MS = 10_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CALLERS, type CallerSettings } from '../catalog/profiles/callers.ts';
-import { globProblem } from '../tool-calls/policy/glob.ts';
+import { globProblem } from '../glob.ts';
 import { isObject } from './problems.ts';
 import { setting } from './setting.ts';
 

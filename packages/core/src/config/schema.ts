@@ -1,13 +1,13 @@
 import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
 import { PIN_MODES } from '../catalog/pins/pin.ts';
-import { limitsSchema } from '../execution/limits.ts';
-import { DURABILITIES } from '../journal/durability.ts';
-import { policySchema } from '../tool-calls/policy/schema.ts';
+import { DURABILITIES } from '../stores/durability.ts';
 import { authSchema } from './auth.ts';
 import { corsSchema } from './cors.ts';
+import { limitsSchema } from './limits.ts';
 import { notificationsSchema } from './notifications.ts';
 import { packagesSchema } from './packages.ts';
+import { policySchema } from './policy/schema.ts';
 import { callersSetting, defaultProfileSetting, directSetting, profilesSetting } from './profiles.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { samplingSchema } from './sampling.ts';

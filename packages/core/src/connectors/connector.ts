@@ -1,6 +1,6 @@
-import type { ToolDefinition } from '../catalog/tool.ts';
 import type { InputOptions } from './input.ts';
 import type { ContextSource } from './resource.ts';
+import type { ToolDefinition } from './tool.ts';
 
 /** A tool that is left out because it is unusable. Its server's other tools can be called. */
 export interface OmittedTool {

@@ -11,7 +11,7 @@ import { loadSchema } from './graphql/load.ts';
 import { graphqlDefinition, graphqlTools } from './graphql/tools.ts';
 import { excerpt } from './mcp/excerpt.ts';
 import { redactSecrets } from './mcp/secret-redactor.ts';
-import { isAllowed } from './mcp/tool-filter.ts';
+import { isAllowed } from './mcp/tools/tool-filter.ts';
 import type { ApiAuth, GraphqlServerConfig } from './server-config.ts';
 
 /**

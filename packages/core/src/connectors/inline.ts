@@ -1,4 +1,3 @@
-import type { ToolDefinition } from '../catalog/tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Connector, ToolCallOptions } from './connector.ts';
 import { inlineDefinitions } from './inline/definition.ts';
@@ -6,6 +5,7 @@ import { toPlainData } from './inline/plain-data.ts';
 import type { AnySchemas, InlineConnectorOptions, InlineTool, InlineToolContext } from './inline/tool-types.ts';
 import { type ToolRef, validateInput, validateOutput } from './inline/validate.ts';
 import { DEFAULT_CALL_TIMEOUT_MS } from './server-config.ts';
+import type { ToolDefinition } from './tool.ts';
 
 export type { InlineConnectorOptions, InlineServers, InlineTool, InlineToolContext } from './inline/tool-types.ts';
 

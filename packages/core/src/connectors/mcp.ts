@@ -1,21 +1,20 @@
-import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan } from '../telemetry/tracing.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
-import { type CallResult, rawResult, sendsElements, unwrap } from './mcp/call-result.ts';
+import { type CallResult, rawResult, sendsElements, unwrap } from './mcp/calls/call-result.ts';
+import { type SdkTool, sdkTool, sendCall } from './mcp/calls/send-call.ts';
+import { cancelTask } from './mcp/calls/tasks.ts';
 import { type McpContext, type McpContextOptions, mcpContext } from './mcp/context.ts';
-import { headerProblem } from './mcp/header-parameters.ts';
 import { startClock } from './mcp/input/call-clock.ts';
 import { type CallInFlight, createCallsInFlight } from './mcp/input/calls-in-flight.ts';
 import { createCompletions } from './mcp/input/handlers.ts';
 import { taskIdIn } from './mcp/input/rounds.ts';
 import type { Account } from './mcp/oauth/account.ts';
 import type { OpenConnection } from './mcp/open-connection.ts';
-import { type SdkTool, sdkTool, sendCall } from './mcp/send-call.ts';
 import { ServerConnection } from './mcp/server-connection.ts';
-import { cancelTask } from './mcp/tasks.ts';
-import { isAllowed } from './mcp/tool-filter.ts';
-import { listTools } from './mcp/tool-list.ts';
+import { headerProblem } from './mcp/tools/header-parameters.ts';
+import { isAllowed } from './mcp/tools/tool-filter.ts';
+import { listTools } from './mcp/tools/tool-list.ts';
 import type { McpConnectorOptions } from './mcp-options.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
@@ -23,6 +22,7 @@ import {
   DEFAULT_START_TIMEOUT_MS,
   type McpServerConfig,
 } from './server-config.ts';
+import type { ToolDefinition } from './tool.ts';
 
 /** More options of {@link mcpConnector}, for connections with logins. */
 interface OwnOptions extends McpConnectorOptions {

@@ -1,4 +1,3 @@
-import type { ToolDefinition } from '../catalog/tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { exchange } from './api/client.ts';
 import { type Api, type ApiOptions, apiConnector } from './api/connector.ts';
@@ -7,7 +6,7 @@ import { invalidDescription, MAX_DESCRIPTION_BYTES, readDescriptionFile } from '
 import type { ApiRequest, CallScope } from './api/request.ts';
 import { isUrl } from './api/urls.ts';
 import type { Connector } from './connector.ts';
-import { isAllowed } from './mcp/tool-filter.ts';
+import { isAllowed } from './mcp/tools/tool-filter.ts';
 import { completeAuth } from './openapi/auth.ts';
 import type { ApiDocument } from './openapi/description/document.ts';
 import { parseDescription } from './openapi/description/load.ts';
@@ -20,6 +19,7 @@ import { callOperation } from './openapi/requests/call.ts';
 import { createSchemaStore, DescriptionError } from './openapi/schemas/schema-store.ts';
 import { readServers } from './openapi/servers.ts';
 import type { OpenApiServerConfig } from './server-config.ts';
+import type { ToolDefinition } from './tool.ts';
 
 /**
  * Creates the connector for an HTTP API with an OpenAPI description: each operation is a tool. The description is read when it is

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { LanguageName } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
 import type { Toolwright } from '../api.ts';
+import { checkLimits, type Limits } from '../config/limits.ts';
 import { problemsText } from '../config/problems.ts';
 import { ToolwrightError } from '../errors.ts';
+import type { ExecutionResult } from '../history/result.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { DEFAULT_USER } from '../owner-name.ts';
 import type { SessionRedactors } from '../sessions/redactors.ts';
-import type { ActiveExecutions } from './active-executions.ts';
-import { checkSource } from './check.ts';
+import { checkSource } from './check/check.ts';
 import type { ExecutionContexts } from './contexts.ts';
+import type { ActiveExecutions } from './control/active-executions.ts';
 import { execute } from './execute.ts';
-import { checkLimits, type Limits } from './limits.ts';
 import { type ExecuteOptions, executeRequestSchema, PRIORITIES } from './request.ts';
-import type { ExecutionResult } from './result.ts';
 
 export interface ExecutionApiOptions {
   readonly contexts: ExecutionContexts;

@@ -1,5 +1,5 @@
 import type { PreparedSource } from '@toolwright/sandbox';
-import { checkProgram, type PreRunCheck } from './check.ts';
+import { checkProgram, type PreRunCheck } from './check/check.ts';
 import type { Attempt, Ending, Execution } from './execution.ts';
 import { runProgram } from './run.ts';
 

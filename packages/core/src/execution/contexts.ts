@@ -9,8 +9,8 @@ import {
 import { typescriptChecker } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import { DEFAULT_USER } from '../owner-name.ts';
-import type { ActiveExecutions } from './active-executions.ts';
-import type { CheckContext } from './check.ts';
+import type { CheckContext } from './check/check.ts';
+import type { ActiveExecutions } from './control/active-executions.ts';
 import type { ExecutionContext } from './execution.ts';
 import type { ExecuteOptions } from './request.ts';
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { IS_SHORT } from '../../../../test/fixtures/short-form.ts';
-import { createChain, journalKey } from '../journal/integrity.ts';
+import type { ExecutionResult } from '../history/result.ts';
+import { createChain, journalKey } from '../stores/data-folder/integrity.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
-import type { ExecutionResult } from './result.ts';
 
 let folders: string[] = [];
 let opened: Toolwright[] = [];

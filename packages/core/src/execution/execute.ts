@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { ExecutionResult } from '../history/result.ts';
 import { attemptProgram } from './attempt.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
-import { instrumented } from './instrumentation.ts';
 import { openExecution } from './open.ts';
+import { instrumented } from './outcome/instrumentation.ts';
+import { recordExecution } from './outcome/record.ts';
 import { prepareProgram } from './prepare.ts';
-import { recordExecution } from './record.ts';
-import type { ExecutionResult } from './result.ts';
 import { settleExecution } from './settle.ts';
 import { suspendExecution } from './suspend.ts';
 

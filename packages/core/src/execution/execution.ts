@@ -2,28 +2,9 @@ import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import type { Limits } from '../config/limits.ts';
 import type { WaitSettings } from '../config/waits.ts';
-import type { SuspendEntry } from '../journal/entries.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Recording } from '../journal/recording.ts';
-import type { OpenSession, SessionStore } from '../sessions/session.ts';
-import type { GuestSkills } from '../skills/guest-skills.ts';
-import type { StoredSkills } from '../skills/library.ts';
-import type { StartLogin } from '../tool-calls/call.ts';
-import type { Policy } from '../tool-calls/policy/create-policy.ts';
-import type { ToolCallRecord } from '../tool-calls/record.ts';
-import type { Files } from '../workspaces/files.ts';
-import type { DryRunList } from './dry-run/list.ts';
-import type { ForkPoint } from './fork/point.ts';
-import type { HostBridge } from './guest-host.ts';
-import type { Sampling } from './input-sources.ts';
-import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
-import type { Limits } from './limits.ts';
-import type { ExecutionWatch } from './listing/watch.ts';
-import type { Media } from './media/media.ts';
-import type { OutputEvents } from './output-events.ts';
-import type { Packages } from './packages/packages.ts';
-import type { ExecuteOptions } from './request.ts';
+import type { ExecutionWatch } from '../history/listing/watch.ts';
 import type {
   EndedOutcome,
   ExecutionError,
@@ -32,11 +13,35 @@ import type {
   MediaFile,
   PlannedCall,
   StopLimit,
-} from './result.ts';
-import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storages/storage.ts';
-import type { Suspension } from './suspension.ts';
-import type { ToolNames } from './tool-names.ts';
-import type { Trace } from './trace.ts';
+} from '../history/result.ts';
+import type {
+  ExecutionClaim,
+  ExecutionLease,
+  ExecutionStorage,
+  SuspendedExecution,
+} from '../history/storages/storage.ts';
+import type { ToolCallRecord } from '../journal/call-record.ts';
+import type { SuspendEntry } from '../journal/entries.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Recording } from '../journal/recording.ts';
+import type { OpenSession, SessionStore } from '../sessions/session.ts';
+import type { GuestSkills } from '../skills/guest-skills.ts';
+import type { StoredSkills } from '../skills/library.ts';
+import type { StartLogin } from '../tool-calls/call.ts';
+import type { Policy } from '../tool-calls/policy/create-policy.ts';
+import type { Files } from '../workspaces/files.ts';
+import type { ToolNames } from './check/tool-names.ts';
+import type { DryRunList } from './dry-run/list.ts';
+import type { ForkPoint } from './fork/point.ts';
+import type { HostBridge } from './guest/guest-host.ts';
+import type { Trace } from './guest/trace.ts';
+import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
+import type { Media } from './media/media.ts';
+import type { OutputEvents } from './outcome/output-events.ts';
+import type { Packages } from './packages/packages.ts';
+import type { Sampling } from './questions/input-sources.ts';
+import type { Suspension } from './questions/suspension.ts';
+import type { ExecuteOptions } from './request.ts';
 
 /** The parts of a Toolwright that an execution uses. */
 export interface ExecutionContext {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { addToHistory } from '../journal/history.ts';
 import { openJournal } from '../journal/journal.ts';
-import { LEASE_TTL_MS } from '../journal/leases/process-lease.ts';
+import { LEASE_TTL_MS } from '../stores/leases/process-lease.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
 
 const dataDir = temporaryFolder();

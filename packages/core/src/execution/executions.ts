@@ -1,14 +1,14 @@
+import type { ExecutionFilter, ExecutionSummary } from '../history/execution-summary.ts';
+import type { ExecutionListing } from '../history/listing/listed-execution.ts';
+import type { ExecutionResult, PendingQuestion } from '../history/result.ts';
 import type { ShownEntry } from '../journal/shown-entries.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
-import type { DecideRequest } from './decide.ts';
-import type { DecidedQuestion } from './decided-questions.ts';
-import type { ExecutionFilter, ExecutionSummary } from './execution-summary.ts';
-import type { ExecutionListing } from './listing/listed-execution.ts';
-import type { Replay } from './replay.ts';
+import type { DecideRequest } from './questions/decide.ts';
+import type { DecidedQuestion } from './questions/decided-questions.ts';
+import type { Replay } from './replay/replay.ts';
 import type { ExecuteOptions } from './request.ts';
-import type { ExecutionResult, PendingQuestion } from './result.ts';
 
-export type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from './execution-summary.ts';
+export type { ExecutionFilter, ExecutionStatus, ExecutionSummary } from '../history/execution-summary.ts';
 
 /** An execution with its program and its result. */
 export interface ExecutionRecord extends ExecutionSummary {

@@ -1,8 +1,8 @@
 import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import * as z from 'zod';
+import { changedLimitsSchema } from '../config/limits.ts';
 import { NAMING_UNKNOWN } from '../config/problems.ts';
-import { changedLimitsSchema } from './limits.ts';
-import type { OnApproval } from './on-approval.ts';
+import type { OnApproval } from './questions/on-approval.ts';
 
 /** Maximum characters of a user's id. */
 const MAX_USER_CHARACTERS = 256;

@@ -2,19 +2,19 @@ import { AsyncResource } from 'node:async_hooks';
 import type { GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
 import { authorFrames } from '@toolwright/sandbox/internal';
 import { firstAbort } from '../first-abort.ts';
-import { dataFolder } from '../journal/data-folder.ts';
-import { journalKey } from '../journal/integrity.ts';
 import type { Journal } from '../journal/journal.ts';
+import { dataFolder } from '../stores/data-folder/data-folder.ts';
+import { journalKey } from '../stores/data-folder/integrity.ts';
 import type { Execution } from './execution.ts';
-import { recordFileChanges } from './file-changes.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
+import { tenantOf } from './guest/tenant.ts';
 import { isShown } from './media/media.ts';
-import { changedPaths, changesSkills, createPastChanges } from './past-changes.ts';
-import { recordBridge } from './record-bridge.ts';
-import { replayMismatch } from './replay.ts';
-import { createReplies, placed } from './replies.ts';
-import { resumeBridge } from './resume-bridge.ts';
-import { tenantOf } from './tenant.ts';
+import { recordFileChanges } from './replay/file-changes.ts';
+import { changedPaths, changesSkills, createPastChanges } from './replay/past-changes.ts';
+import { recordBridge } from './replay/record-bridge.ts';
+import { replayMismatch } from './replay/replay.ts';
+import { createReplies, placed } from './replay/replies.ts';
+import { resumeBridge } from './replay/resume-bridge.ts';
 
 /** Calls whose lines are noted. Guests send as many. */
 const MAX_PLACES = 20;

@@ -1,10 +1,10 @@
-import { cancelPausedCalls } from './cancel-paused.ts';
+import type { EndedOutcome } from '../history/result.ts';
+import { cancelPausedCalls } from './control/cancel-paused.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
-import { describeError } from './failure.ts';
-import { outcomeOf } from './outcome.ts';
-import { placeholderWarnings } from './placeholder-warnings.ts';
-import { redactOutcome } from './redact-outcome.ts';
-import type { EndedOutcome } from './result.ts';
+import { describeError } from './outcome/failure.ts';
+import { outcomeOf } from './outcome/outcome.ts';
+import { placeholderWarnings } from './outcome/placeholder-warnings.ts';
+import { redactOutcome } from './outcome/redact-outcome.ts';
 
 /** Settles an ended execution: closes the bridge, saves changed skills, and redacts the outcome. Never rejects. */
 export async function settleExecution(execution: Execution, attempt: Attempt): Promise<Settled> {

@@ -1,8 +1,8 @@
+import type { ExecutionResult } from '../history/result.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Attempt, Ending, Execution } from './execution.ts';
-import { redactOutcome } from './redact-outcome.ts';
-import type { ExecutionResult } from './result.ts';
-import { measureExecution } from './stats.ts';
+import { redactOutcome } from './outcome/redact-outcome.ts';
+import { measureExecution } from './outcome/stats.ts';
 
 /** Releases everything that a suspended execution held in memory, and returns its open questions. */
 export async function suspendExecution(

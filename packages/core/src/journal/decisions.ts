@@ -1,8 +1,8 @@
 import { type FSWatcher, mkdirSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../stores/data-folder/integrity.ts';
+import { createOnce, namesIn, readIfPresent } from '../stores/data-folder/own-files.ts';
 import type { DecisionEntry } from './entries.ts';
-import { codeOf } from './integrity.ts';
-import { createOnce, namesIn, readIfPresent } from './own-files.ts';
 import { openEntry, sealEntry } from './sealed-value.ts';
 
 /** A decision that was made and that the execution may not have applied yet. */

@@ -1,6 +1,6 @@
 import type { BridgeAnswer } from '@toolwright/sandbox';
 import { operationOf } from '@toolwright/sandbox/internal';
-import { codeOf } from './integrity.ts';
+import { codeOf } from '../stores/data-folder/integrity.ts';
 
 /** A request of the guest that has no answer yet. */
 export interface Asked {

@@ -1,5 +1,5 @@
-import type { ChangedLimits } from '../execution/limits.ts';
-import type { PolicyAction } from '../tool-calls/policy/schema.ts';
+import type { ChangedLimits } from '../config/limits.ts';
+import type { PolicyAction } from '../config/policy/schema.ts';
 
 /**
  * The format of new journals. Older ones have none, and cannot be replayed. Two versions run at once during an upgrade: they ignore entries

@@ -1,7 +1,7 @@
 import { mkdirSync, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFolderError } from './data-folder.ts';
+import { dataFolderError } from '../stores/data-folder/data-folder.ts';
 import { type HistoryEntry, parseEntry } from './history.ts';
 
 /** An execution that started, or that has another status than before. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFolderError } from './data-folder.ts';
+import { dataFolderError } from '../stores/data-folder/data-folder.ts';
 
 /** How an execution ended. */
 export type EndStatus = 'completed' | 'failed' | 'stopped' | 'cancelled';

@@ -2,10 +2,12 @@ import { copyFileSync, openSync, renameSync, rmSync, truncateSync } from 'node:f
 import { join } from 'node:path';
 import { exactText } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
-import type { CallJournal } from '../tool-calls/record.ts';
-import { dataFolderError } from './data-folder.ts';
+import { dataFolderError } from '../stores/data-folder/data-folder.ts';
+import { createChain } from '../stores/data-folder/integrity.ts';
+import { flushFile, flushFolder } from '../stores/data-folder/own-files.ts';
+import type { Durability } from '../stores/durability.ts';
+import type { CallJournal } from './call-record.ts';
 import { type Asked, createDeliveries, type Deliveries } from './deliveries.ts';
-import type { Durability } from './durability.ts';
 import {
   type DecisionEntry,
   JOURNAL_FORMAT,
@@ -15,9 +17,7 @@ import {
   type ResumeEntry,
   type SuspendEntry,
 } from './entries.ts';
-import { createChain } from './integrity.ts';
 import { createJournalFile, type JournalLines, openLines } from './lines.ts';
-import { flushFile, flushFolder } from './own-files.ts';
 import { questionLines } from './question-lines.ts';
 import type { Recording } from './recording.ts';
 import { fileSink } from './storages/file-sink.ts';

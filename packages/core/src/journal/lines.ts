@@ -1,6 +1,6 @@
 import { mkdirSync, openSync } from 'node:fs';
-import { dataFolderError } from './data-folder.ts';
-import { type Chain, isLong } from './integrity.ts';
+import { dataFolderError } from '../stores/data-folder/data-folder.ts';
+import { type Chain, isLong } from '../stores/data-folder/integrity.ts';
 import type { JournalSink } from './storages/storage.ts';
 
 /** Bytes of entries that may wait to be written with the next effect. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder } from './data-folder.ts';
+import { dataFolder } from '../stores/data-folder/data-folder.ts';
+import { isOwnerAlive, isOwnLease } from '../stores/leases/owner.ts';
 import type { JournalStart } from './entries.ts';
 import { isJournalOpen } from './journal.ts';
-import { isOwnerAlive, isOwnLease } from './leases/owner.ts';
 
 /**
  * Returns whether an execution without an `end` entry still runs: its owner lives. Otherwise it was interrupted. An execution of a

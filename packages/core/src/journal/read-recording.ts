@@ -1,7 +1,7 @@
 import { parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
+import { type Chain, createChain } from '../stores/data-folder/integrity.ts';
 import { JOURNAL_FORMAT, type JournalEntry } from './entries.ts';
-import { type Chain, createChain } from './integrity.ts';
 import { addEntry, damaged, emptyDraft } from './recorded-entries.ts';
 import type { Recording } from './recording.ts';
 import { openEntry } from './sealed-value.ts';

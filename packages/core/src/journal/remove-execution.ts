@@ -1,8 +1,8 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DataFolder } from '../stores/data-folder/data-folder.ts';
 import { spaceOf } from '../workspaces/disk-space.ts';
 import { measure, removeTree } from '../workspaces/tree.ts';
-import type { DataFolder } from './data-folder.ts';
 import { removeFromHistory } from './history.ts';
 
 /** Suffixes of the journal, files and folders of an execution, after its id. */

@@ -1,4 +1,4 @@
-import type { ExecutionStorage } from '../execution/storages/storage.ts';
+import type { ExecutionStorage } from '../history/storages/storage.ts';
 import { readCalls } from '../journal/calls.ts';
 import type { HistoryEntry } from '../journal/history.ts';
 import type { SessionEntry } from './log.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EndedOutcome } from '../execution/result.ts';
+import type { EndedOutcome } from '../history/result.ts';
+import type { ToolCallRecord } from '../journal/call-record.ts';
 import { parseJson, quarantine } from '../telemetry/health/damaged-files.ts';
-import type { ToolCallRecord } from '../tool-calls/record.ts';
 
 /** One execution in the log of a session. Long texts are shortened, and state the missing length. */
 export interface SessionEntry {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { fileExecutions } from '../execution/storages/files.ts';
+import { fileExecutions } from '../history/storages/files.ts';
 import { createSessionStore } from './sessions.ts';
 
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };

@@ -1,6 +1,6 @@
-import type { ExecutionStorage } from '../execution/storages/storage.ts';
-import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
+import type { ExecutionStorage } from '../history/storages/storage.ts';
 import { checkedName } from '../owner-name.ts';
+import { type DataFolder, dataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Quota } from '../workspaces/shared-state.ts';

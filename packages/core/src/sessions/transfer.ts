@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type PastRequests, readPastRequests } from '../execution/storages/unfinished.ts';
-import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
+import { type PastRequests, readPastRequests } from '../history/storages/unfinished.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { SKILL_FOLDERS } from '../skills/skill.ts';
 import { openBlobs } from '../stores/blobs/open.ts';
+import { type DataFolder, dataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
 import { openPostgres, type Postgres } from '../stores/postgres/connection.ts';
 import { inRequest } from '../workspaces/versioned/folder-use.ts';
 import { openVersionedFolders, type VersionedFolders } from '../workspaces/versioned/folders.ts';

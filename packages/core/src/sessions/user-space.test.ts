@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { fileExecutions } from '../execution/storages/files.ts';
-import { dataFolder } from '../journal/data-folder.ts';
+import { fileExecutions } from '../history/storages/files.ts';
 import { addToHistory } from '../journal/history.ts';
+import { dataFolder } from '../stores/data-folder/data-folder.ts';
 import { createSessionStore } from './sessions.ts';
 
 const KIB = 1024;

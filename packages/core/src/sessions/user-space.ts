@@ -1,5 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
-import type { ExecutionStorage } from '../execution/storages/storage.ts';
+import type { ExecutionStorage } from '../history/storages/storage.ts';
 import type { DiskSpace } from '../workspaces/disk-space.ts';
 import type { Session } from './session.ts';
 

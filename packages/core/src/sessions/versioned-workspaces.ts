@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type DataFolder, isSessionId } from '../journal/data-folder.ts';
+import { type DataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
+import { folderName } from '../stores/data-folder/folder-name.ts';
 import { spaceOf } from '../workspaces/disk-space.ts';
-import { folderName } from '../workspaces/folder-name.ts';
 import { readOnly } from '../workspaces/mounts.ts';
 import { isMissing } from '../workspaces/paths.ts';
 import { committedFiles, usedWorkspace } from '../workspaces/versioned/files.ts';

@@ -4,15 +4,15 @@ import type { Files } from '../workspaces/files.ts';
 import { overlayFiles } from '../workspaces/overlay.ts';
 import { guestPath } from '../workspaces/paths.ts';
 import { openWorkspace } from '../workspaces/workspace.ts';
-import { saveChangedSkill } from './changed-skill.ts';
-import { checkedFiles } from './checked-files.ts';
 import { readFolder } from './folder.ts';
 import { invalidSkill, type StoredSkills, unknownSkill } from './library.ts';
 import { withPlainFiles } from './plain-files/files.ts';
 import { skillNameOf } from './plain-files/path.ts';
 import { SKILL_LIMITS, type SkillFile, type SkillSummary } from './skill.ts';
-import { snapshotSkills } from './snapshot.ts';
-import { isSkillName, validateSkill } from './validation.ts';
+import { checkedFiles } from './text/checked-files.ts';
+import { isSkillName, validateSkill } from './text/validation.ts';
+import { saveChangedSkill } from './versions/changed-skill.ts';
+import { snapshotSkills } from './versions/snapshot.ts';
 
 /** The skills of one user during one execution. */
 export interface GuestSkills {

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { Language } from '@toolwright/sandbox';
 import { languageOf } from '@toolwright/sandbox/internal';
+import { DEFAULT_LIMITS } from '../config/limits.ts';
 import { ToolwrightError } from '../errors.ts';
-import { DEFAULT_LIMITS } from '../execution/limits.ts';
-import { folderName } from '../workspaces/folder-name.ts';
+import { folderName } from '../stores/data-folder/folder-name.ts';
 import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
-import { filesOf } from './draft.ts';
 import { adopted } from './plain-files/adopt.ts';
 import type { CheckCode } from './plain-files/files.ts';
 import { type PluginSkills, withPluginSkills } from './plugin-skills.ts';
@@ -21,9 +20,10 @@ import {
   type SkillSummary,
 } from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
-import { codeProblem, isSkillName, validateSkill } from './validation.ts';
-import { versionedSkillStore } from './versioned-store.ts';
-import { fingerprint, type KeptVersion } from './versions.ts';
+import { filesOf } from './text/draft.ts';
+import { codeProblem, isSkillName, validateSkill } from './text/validation.ts';
+import { versionedSkillStore } from './versions/versioned-store.ts';
+import { fingerprint, type KeptVersion } from './versions/versions.ts';
 
 /** The part of a library that needs no sandbox. */
 export type StoredSkills = Omit<SkillLibrary, 'saveExecution'> & {
@@ -73,13 +73,9 @@ export function createSkillLibraries(
   };
 }
 
-function createLibrary(
-  store: SkillStore,
-  languages: readonly Language[],
-  { userId, codeBytes }: Pick<StoredSkills, 'userId' | 'codeBytes'>,
-  readFiles: SkillReader,
-): StoredSkills {
-  const readSkill = async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
+/** Returns a function that reads a skill from its files, with its versions. */
+function skillReader(readFiles: SkillReader) {
+  return async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
     const reading = await readFiles(name, files);
     if ('problems' in reading) return reading;
     const sha256 = fingerprint(files);
@@ -87,9 +83,18 @@ function createLibrary(
     return {
       ...reading,
       version,
-      versions: versions.map(({ version: number, savedAt }) => ({ version: number, savedAt })),
+      versions: versions.map((kept) => ({ version: kept.version, savedAt: kept.savedAt })),
     };
   };
+}
+
+function createLibrary(
+  store: SkillStore,
+  languages: readonly Language[],
+  { userId, codeBytes }: Pick<StoredSkills, 'userId' | 'codeBytes'>,
+  readFiles: SkillReader,
+): StoredSkills {
+  const readSkill = skillReader(readFiles);
 
   const open = async (name: string): Promise<Skill | BrokenSkill | undefined> => {
     const [content, versions] = await Promise.all([store.read(name), store.versions(name)]);
@@ -141,14 +146,13 @@ function createLibrary(
       const { code, language = code === undefined ? undefined : await languageOf(code, userId) } = given;
       const draft = { ...given, name: nameOf(given.name), ...(language === undefined ? {} : { language }) };
       const { files, problems } = await filesOf(draft, languages);
+      const name = String(draft.name);
       // The author of single fields can correct them; a whole SKILL.md may be that of somebody else.
       const isStrict = !Object.hasOwn(given.files ?? {}, SKILL_FILE);
-      const wrong = isStrict
-        ? await validateSkill(String(draft.name), files, { userId, codeBytes, isStrict })
-        : undefined;
-      const all = problems.length > 0 ? problems : (wrong?.problems ?? []);
-      const reading = all.length > 0 ? { problems: all } : await readFiles(String(draft.name), files);
-      if ('problems' in reading) throw invalidSkill(String(draft.name), reading.problems);
+      const wrong = isStrict && (await validateSkill(name, files, { userId, codeBytes, isStrict }));
+      const all = problems.length > 0 || !wrong ? problems : wrong.problems;
+      const reading = all.length > 0 ? { problems: all } : await readFiles(name, files);
+      if ('problems' in reading) throw invalidSkill(name, reading.problems);
       return summaryOf({ ...reading, version: await store.put(draft.name, files) });
     },
     async remove(wanted) {

@@ -1,10 +1,10 @@
 import type { Language } from '@toolwright/sandbox';
+import { DEFAULT_LIMITS } from '../config/limits.ts';
 import { ToolwrightError } from '../errors.ts';
-import { DEFAULT_LIMITS } from '../execution/limits.ts';
-import { filesOf } from './draft.ts';
 import type { SkillDraft, SkillFile } from './skill.ts';
 import type { SkillStore } from './store.ts';
-import { validateSkill } from './validation.ts';
+import { filesOf } from './text/draft.ts';
+import { validateSkill } from './text/validation.ts';
 
 /** The files of skills that plugins provide, by name. */
 export type PluginSkills = ReadonlyMap<string, readonly SkillFile[]>;

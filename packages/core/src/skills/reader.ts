@@ -4,8 +4,8 @@ import { inOrder } from './folder.ts';
 import type { RefusedSkills } from './refused.ts';
 import { signaturesOf } from './signature.ts';
 import type { Skill, SkillFile } from './skill.ts';
-import { type ValidationOptions, validateSkill } from './validation.ts';
-import { fingerprint } from './versions.ts';
+import { type ValidationOptions, validateSkill } from './text/validation.ts';
+import { fingerprint } from './versions/versions.ts';
 
 /** A folder that is not a valid skill. */
 export interface BrokenSkill {

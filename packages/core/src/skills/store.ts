@@ -6,8 +6,8 @@ import { type FolderContent, writeFolder } from './folder.ts';
 import { openFolderSwap } from './folder-swap.ts';
 import { checkQuota } from './quota.ts';
 import type { SkillFile } from './skill.ts';
-import { isSkillName } from './validation.ts';
-import { fingerprint, type KeptVersion, keepVersion, listVersions, readVersion } from './versions.ts';
+import { isSkillName } from './text/validation.ts';
+import { fingerprint, type KeptVersion, keepVersion, listVersions, readVersion } from './versions/versions.ts';
 
 /** The folders of one user's skills, valid or not, and their versions. The caller checks the names. */
 export interface SkillStore {

@@ -1,6 +1,6 @@
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { type Connection, connect, REDIS_TIMEOUT_MS } from './redis-connection.ts';
-import { INCREMENT, PUT, REMAINING, REMOVE, TOUCH } from './redis-scripts.ts';
+import { type Connection, connect, REDIS_TIMEOUT_MS } from './redis/redis-connection.ts';
+import { INCREMENT, PUT, REMAINING, REMOVE, TOUCH } from './redis/redis-scripts.ts';
 import { type Change, type Entry, type Lifetime, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 
 export interface RedisStoreOptions {

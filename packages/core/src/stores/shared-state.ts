@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import { openStore } from './open.ts';
 import { clusterUrl, DEFAULT_CLUSTER, parsePostgresUrl } from './postgres/address.ts';
 import { openPostgres } from './postgres/connection.ts';
-import { checkRedis } from './redis-check.ts';
-import { openClient, REDIS_TIMEOUT_MS } from './redis-connection.ts';
+import { checkRedis } from './redis/redis-check.ts';
+import { openClient, REDIS_TIMEOUT_MS } from './redis/redis-connection.ts';
 import type { Store } from './store.ts';
 
 /** The state that the processes of a server share, such as API keys and quotas. */

@@ -18,8 +18,8 @@ import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { countInProcesses, needsBuild } from '../../../../test/fixtures/store-processes.ts';
 import { runStoreCase, storeCases } from './conformance.ts';
+import { openDatabase } from './sqlite/sqlite-driver.ts';
 import { sqliteStore } from './sqlite.ts';
-import { openDatabase } from './sqlite-driver.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'store-'));
 const path = join(folder, 'state/store.db');

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireDescriptors } from '@toolwright/sandbox/processes';
 import { isDiskFull, isDiskShort, messageOf, ToolwrightError } from '../errors.ts';
-import { type Connection, useConnection } from './sqlite-connection.ts';
-import type { Tables } from './sqlite-tables.ts';
+import { type Connection, useConnection } from './sqlite/sqlite-connection.ts';
+import type { Tables } from './sqlite/sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 
 export interface SqliteStoreOptions {

@@ -1,13 +1,13 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
-import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import type { Limits } from '../config/limits.ts';
 import type { InputOptions, SamplingInput } from '../connectors/input.ts';
-import type { Limits } from '../execution/limits.ts';
-import type { Resources } from '../execution/resources/resources.ts';
+import type { ToolLanguage } from '../connectors/tool.ts';
+import type { CallJournal, OpenRecord } from '../journal/call-record.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
-import type { CallJournal, OpenRecord } from './record.ts';
+import type { Resources } from './resources/resources.ts';
 
 /** Arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;

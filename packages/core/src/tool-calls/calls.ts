@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Room } from '@toolwright/sandbox';
 import { createSlots } from '@toolwright/sandbox/internal';
+import type { Limits } from '../config/limits.ts';
 import { callLeft } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { Limits } from '../execution/limits.ts';
+import { type CallJournal, createRecords, type ToolCallRecord } from '../journal/call-record.ts';
 import type { Arguments, EarlierCall, ToolCall, ToolCallContext, ToolProgress } from './call.ts';
 import { isLong, limitName } from './limit.ts';
 import { runToolCall } from './pipeline.ts';
-import { type CallJournal, createRecords, type ToolCallRecord } from './record.ts';
 
 /** Warnings about the results of one execution. */
 const MAX_WARNINGS = 20;

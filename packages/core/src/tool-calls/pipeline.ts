@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isResourceCall } from '../execution/resources/tools.ts';
 import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { type CallEntries, openEntries } from './journal.ts';
@@ -11,6 +10,7 @@ import { applyPolicy } from './policy.ts';
 import { redactError, redactResult } from './redact.ts';
 import { rehearseCall } from './rehearse.ts';
 import { resolveAuthorized } from './resolve.ts';
+import { isResourceCall } from './resources/tools.ts';
 import { restoreArguments } from './restore.ts';
 import { exactArguments, validateCall } from './validate.ts';
 import { warnAboutResult } from './warn.ts';

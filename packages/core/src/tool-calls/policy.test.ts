@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
+import { type PolicySettings, policySchema } from '../config/policy/schema.ts';
 import { errorKind, ToolwrightError } from '../errors.ts';
 import type { AskPerson, CallQuestion } from './call.ts';
 import { createPolicy } from './policy/create-policy.ts';
-import { type PolicySettings, policySchema } from './policy/schema.ts';
 import { applyPolicy } from './policy.ts';
 import { UnredactedError } from './unredacted-error.ts';
 

@@ -1,5 +1,5 @@
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
-import type { Tool } from '../catalog/tool.ts';
+import type { Tool } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { RestoredArguments, ToolCall, ToolCallContext } from './call.ts';
 import type { Decision } from './policy/create-policy.ts';

@@ -1,9 +1,9 @@
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
-import type { Tool } from '../catalog/tool.ts';
+import type { Tool } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
-import { isResourceCall } from '../execution/resources/tools.ts';
 import { askForLogin, type LoginDetails, loginDetails } from './authorize.ts';
 import type { ToolCall, ToolCallContext } from './call.ts';
+import { isResourceCall } from './resources/tools.ts';
 
 type ResolveContext = Pick<ToolCallContext, 'catalog' | 'resources' | 'language'>;
 type LoginContext = ResolveContext & Pick<ToolCallContext, 'startLogin' | 'dryRun' | 'userId' | 'ask' | 'signal'>;

@@ -1,4 +1,4 @@
-import type { Tool } from '../catalog/tool.ts';
+import type { Tool } from '../connectors/tool.ts';
 import type { ToolwrightError } from '../errors.ts';
 
 /**

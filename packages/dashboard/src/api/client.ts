@@ -1,5 +1,5 @@
 import type { components, paths } from '../../api/openapi.d.ts';
-import { platform } from '../app/platforms/current.ts';
+import { platform } from '../platforms/current.ts';
 import { Problem } from './problem.ts';
 
 type Schemas = components['schemas'];

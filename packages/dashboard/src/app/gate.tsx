@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { DashboardSession } from '../api/client.ts';
 import { send, sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
+import { platform } from '../platforms/current.ts';
 import { Frame, Login } from './login.tsx';
-import { platform } from './platforms/current.ts';
 
 /** Renders the screens for a person who has a session; for others, the login. */
 export function Gate({ children }: { readonly children: ReactNode }): ReactNode {

@@ -3,8 +3,8 @@ import { type FormEvent, type ReactNode, useId } from 'react';
 import type { Answer } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { get, send } from '../api/session.ts';
+import { platform } from '../platforms/current.ts';
 import { Text } from '../text/text.tsx';
-import { platform } from './platforms/current.ts';
 
 /** Asks for a key or a token, or for the login at the provider of the configuration. */
 export function Login(): ReactNode {

@@ -5,11 +5,11 @@ import type { Answer } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { useScope } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
-import { ago } from '../parts/format.ts';
 import { Failure, Loading } from '../parts/states.tsx';
+import { ago } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
+import { pastOf } from './answers/words.ts';
 import { decisionsQuery } from './load.ts';
-import { pastOf } from './words.ts';
 
 type Decisions = Answer<'/executions/{id}/decisions'>;
 type Decision = Decisions['decisions'][number];

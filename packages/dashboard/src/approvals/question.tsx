@@ -7,12 +7,12 @@ import { usePreferences } from '../app/preferences.ts';
 import { callingLines } from '../code/calling-lines.ts';
 import { Program } from '../code/program.tsx';
 import { executionQuery } from '../executions/load.ts';
-import { duration } from '../parts/format.ts';
+import { duration } from '../text/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
-import { Answer } from './answer.tsx';
-import type { Choice } from './choice.ts';
-import { CoverNext } from './cover-next.tsx';
+import { Answer } from './answers/answer.tsx';
+import type { Choice } from './answers/choice.ts';
+import { CoverNext } from './answers/cover-next.tsx';
 
 interface QuestionProps {
   readonly question: Approval;

@@ -1,15 +1,15 @@
 import { type ReactNode, useState } from 'react';
 import type { Approval } from '../api/types.ts';
-import { useKeys } from '../app/keys.ts';
-import { BatchDialog } from './batch.tsx';
-import { Batches } from './batches.tsx';
-import type { Choice } from './choice.ts';
-import { useChosen } from './choose.ts';
+import { useKeys } from '../parts/keys.ts';
+import type { Choice } from './answers/choice.ts';
+import { useChosen } from './answers/choose.ts';
+import { useDecide } from './answers/use-decide.ts';
+import { BatchDialog } from './batches/batch.tsx';
+import { Batches } from './batches/batches.tsx';
 import { Gone } from './gone.tsx';
 import { keyOf } from './open-questions.ts';
 import { Question } from './question.tsx';
 import { QuestionRow } from './row.tsx';
-import { useDecide } from './use-decide.ts';
 
 interface QuestionsProps {
   readonly open: readonly Approval[];

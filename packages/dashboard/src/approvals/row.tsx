@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Approval } from '../api/types.ts';
 import { useNow } from '../app/now.ts';
-import { ago, duration } from '../parts/format.ts';
+import { ago, duration } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { visibleText } from '../text/visible.ts';
 import { keyOf } from './open-questions.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { leaveOnEscape } from '../app/keys.ts';
-import { count } from '../parts/format.ts';
+import { leaveOnEscape } from '../parts/keys.ts';
+import { count } from '../text/format.ts';
 import { NotificationSwitch } from './notifications.tsx';
 
 interface ToolbarProps {

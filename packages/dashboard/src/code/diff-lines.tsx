@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { count } from '../parts/format.ts';
+import { count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 
 const MAX_LINES = 500;

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { count } from '../parts/format.ts';
+import { count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { highlight } from './highlight.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ListedExecution } from '../api/types.ts';
-import type { ExecutionSearch } from '../executions/filter.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
+import type { ExecutionSearch } from './filter.ts';
 
 const row = (executionId: string, second: number, status: ListedExecution['status'] = 'running') =>
   ({

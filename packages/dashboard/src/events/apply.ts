@@ -1,5 +1,5 @@
 import type { ListedExecution } from '../api/types.ts';
-import { belongs, type ExecutionSearch } from '../executions/filter.ts';
+import { belongs, type ExecutionSearch } from './filter.ts';
 
 /** A page of the list. */
 export interface ExecutionPage {

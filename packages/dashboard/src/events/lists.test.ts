@@ -1,8 +1,8 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { ListedExecution } from '../api/types.ts';
-import type { ExecutionSearch } from '../executions/filter.ts';
 import type { ExecutionPage } from './apply.ts';
+import type { ExecutionSearch } from './filter.ts';
 import { listUpdater } from './lists.ts';
 
 const row = (executionId: string, second: number, status = 'completed') =>

@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { ListedExecution } from '../api/types.ts';
-import type { ExecutionSearch } from '../executions/filter.ts';
 import { applyChanges, type ExecutionPages } from './apply.ts';
+import type { ExecutionSearch } from './filter.ts';
 
 type Changes = ReadonlyMap<string, ListedExecution>;
 

@@ -1,5 +1,5 @@
 import type { ListedExecution } from '../api/types.ts';
-import { platform } from '../app/platforms/current.ts';
+import { platform } from '../platforms/current.ts';
 
 /** Whether changes arrive. */
 export type StreamState = 'connecting' | 'live' | 'lost';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { platform } from '../app/platforms/current.ts';
-import { bytes } from '../parts/format.ts';
+import { platform } from '../platforms/current.ts';
+import { bytes } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { visibleText } from '../text/visible.ts';
 import { filePathOf, type LoadedExecution } from './load.ts';

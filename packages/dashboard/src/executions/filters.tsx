@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { type ExecutionSearch, STATUSES } from '../events/filter.ts';
 import { useLive } from '../events/live.tsx';
-import { count } from '../parts/format.ts';
 import { TimeSelect } from '../parts/time-select.tsx';
 import { Typed } from '../parts/typed.tsx';
-import { type ExecutionSearch, STATUSES } from './filter.ts';
+import { count } from '../text/format.ts';
 
 const HOURS: readonly (readonly [hours: number, name: string])[] = [
   [1, 'Last hour'],

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
-import { bytes, count } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
+import { bytes, count } from '../text/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
 import { Call } from './call.tsx';

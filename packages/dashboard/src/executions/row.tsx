@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import type { ListedExecution } from '../api/types.ts';
-import { ago, clock, count, duration } from '../parts/format.ts';
 import { Status } from '../parts/status.tsx';
+import { ago, clock, count, duration } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { firstLine } from './first-line.ts';
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { UsageBucket } from '../api/types.ts';
-import { clock } from '../parts/format.ts';
+import { clock } from '../text/format.ts';
 
 type Field = Exclude<keyof UsageBucket, 'at'>;
 const HEIGHT = 170;

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Usage } from '../api/types.ts';
-import { count, dollars, duration } from '../parts/format.ts';
 import type { TimeRange } from '../parts/time-range.ts';
+import { count, dollars, duration } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { Chart } from './chart.tsx';
 import { Ranking, Row } from './ranking.tsx';

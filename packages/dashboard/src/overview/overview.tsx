@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import { request } from '../api/client.ts';
 import { get, queryText, useScope } from '../api/session.ts';
 import type { Usage } from '../api/types.ts';
-import { platform } from '../app/platforms/current.ts';
 import { useTitle } from '../app/title.ts';
 import { useFailureNotice } from '../parts/notice.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { type TimeRange, timesOf } from '../parts/time-range.ts';
 import { TimeSelect } from '../parts/time-select.tsx';
+import { platform } from '../platforms/current.ts';
 import { Text } from '../text/text.tsx';
 import { Figures } from './figures.tsx';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { count } from '../parts/format.ts';
+import { count } from '../text/format.ts';
 
 /** A table of names with numbers, the largest ones first. */
 export function Ranking({

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react';
-import { useKeys } from '../app/keys.ts';
+import { useKeys } from './keys.ts';
 import { ROW_STEPS } from './row-steps.ts';
 
 interface ItemKeys {

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { leaveOnEscape } from '../app/keys.ts';
+import { leaveOnEscape } from './keys.ts';
 
 const TYPING_MS = 150;
 

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, send, useMayChange } from '../api/session.ts';
-import { platform } from '../app/platforms/current.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
+import { platform } from '../platforms/current.ts';
 
 /** The login ends on another page, which this one cannot see. */
 const LOOK_MS = 1_000;

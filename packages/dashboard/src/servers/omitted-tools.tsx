@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ServerHealth } from '../api/types.ts';
-import { count } from '../parts/format.ts';
+import { count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 
 /** The tools of a server that nobody can use, with the reasons. */

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, send, useSession } from '../api/session.ts';
 import { REFRESH_MS } from '../app/refresh.ts';
-import { count } from '../parts/format.ts';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 
 type Pin = Answer<'/pins'>['pins'][number];

@@ -4,10 +4,10 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, pathText, queryText } from '../api/session.ts';
 import { Program } from '../code/program.tsx';
-import { count } from '../parts/format.ts';
 import { useItemKeys } from '../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Typed } from '../parts/typed.tsx';
+import { count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { TryTool } from './try-tool.tsx';
 

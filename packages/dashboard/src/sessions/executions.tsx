@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { firstLine } from '../executions/first-line.ts';
-import { clock, count, duration } from '../parts/format.ts';
 import { useItemKeys } from '../parts/item-keys.ts';
 import { Status } from '../parts/status.tsx';
+import { clock, count, duration } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import type { SessionExecution } from './session-executions.ts';
 

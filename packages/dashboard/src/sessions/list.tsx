@@ -5,9 +5,9 @@ import type { Session } from '../api/client.ts';
 import { get, queryText } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
-import { ago, clock } from '../parts/format.ts';
 import { useItemKeys } from '../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { ago, clock } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 
 const PAGE = 50;

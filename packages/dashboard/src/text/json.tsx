@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { count } from '../parts/format.ts';
+import { count } from './format.ts';
 import { Text } from './text.tsx';
 
 const MAX_CHILDREN = 100;

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { count } from '../parts/format.ts';
+import { count } from './format.ts';
 import { cutText, visibleParts } from './visible.ts';
 
 const MORE_STEP = 20_000;

@@ -1,8 +1,8 @@
 import type { NodeDescription } from '../catalogs/description.ts';
 import { shortName } from '../catalogs/names.ts';
+import { withDefaults } from '../ports/defaults.ts';
 import { labelOf, type Port, portsOfType } from '../ports/port.ts';
 import { inputsOf, outputsOf } from '../ports/resolve.ts';
-import { withDefaults } from '../validation/defaults.ts';
 import { newestOf, type Selection } from './visible.ts';
 
 /** The ports of a node that a program must know to connect it, each with its meaning. */

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
-import { withDefaults } from '../validation/defaults.ts';
+import { withDefaults } from '../ports/defaults.ts';
 import { isShown, type Shown } from '../validation/display.ts';
 
 /** Selects the parameters of a node by resource, operation and version. */

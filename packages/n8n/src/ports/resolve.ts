@@ -1,8 +1,8 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { NodePort } from '../catalogs/description.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { ShapeError, withDefaults } from '../validation/defaults.ts';
 import { computedInputs, computedOutputs } from './computed.ts';
+import { ShapeError, withDefaults } from './defaults.ts';
 import type { Port, PortOwner } from './port.ts';
 
 /** Returns the facts about a node that decide its ports; undefined for a type or version that the catalog does not know. */

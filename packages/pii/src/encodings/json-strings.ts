@@ -1,5 +1,5 @@
-import { unescapeSteps } from '../detection/documents/json-string.ts';
 import { PART_CHARACTERS, type Steps } from '../slices.ts';
+import { unescapeSteps } from './json-string.ts';
 import type { Edit, Layer } from './layer.ts';
 
 const QUOTE = 34;

@@ -8,9 +8,9 @@ import { keyringOf, newKeyring } from '../vault/master-key.ts';
 import { memoryStore } from '../vault/memory-store.ts';
 import type { Lifetime, Store } from '../vault/store.ts';
 import { openVault } from '../vault/vault.ts';
-import type { RedactStream } from './redact-stream.ts';
 import { openRedactor } from './redactor.ts';
-import type { RestoreStream } from './restore-stream.ts';
+import type { RedactStream } from './streams/redact-stream.ts';
+import type { RestoreStream } from './streams/restore-stream.ts';
 
 /** Options of {@link createRedactor}. `patterns` and `detectors` add types to the built-in ones. */
 export interface PiiRedactorOptions extends DetectionOptions {

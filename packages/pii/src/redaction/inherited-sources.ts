@@ -1,7 +1,7 @@
-import type { KnownValueRedactor } from '../known-values/known-value-redactor.ts';
 import { mapInSlices } from '../slices.ts';
 import { sourcesOf } from '../vault/record.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
+import type { KnownValueRedactor } from './known-value-redactor.ts';
 
 /**
  * Returns a function that finds the servers of known values inside of new ones. A server that returns a received value in a longer or

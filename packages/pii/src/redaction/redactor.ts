@@ -3,23 +3,23 @@ import { PII_TYPES, type SchemaHint } from '../detection/detector.ts';
 import { createSeenTexts } from '../detection/documents/seen-texts.ts';
 import { PiiError } from '../errors.ts';
 import { isLeaf } from '../json-walk.ts';
-import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
 import { readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
 import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
-import { createAnswerBudget } from './answer-budget.ts';
 import { withoutBinary } from './binary-content.ts';
-import { derive, derivePlain } from './derive.ts';
 import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
-import { conditionOf, match } from './match.ts';
-import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './program-values.ts';
+import { createKnownValueRedactor } from './known-value-redactor.ts';
+import { createAnswerBudget } from './programs/answer-budget.ts';
+import { derive, derivePlain } from './programs/derive.ts';
+import { conditionOf, match } from './programs/match.ts';
+import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './programs/program-values.ts';
 import { type FoundAt, redactFindings } from './redact.ts';
-import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
-import { type RestoreStream, restoreStream } from './restore-stream.ts';
+import { type RedactStream, redactStream } from './streams/redact-stream.ts';
+import { type RestoreStream, restoreStream } from './streams/restore-stream.ts';
 
 /**
  * Redacts and restores values between the tools, the programs and the model of one session. All methods except those of

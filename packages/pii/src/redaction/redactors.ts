@@ -5,9 +5,9 @@ import { storedNumbers } from '../vault/numbers.ts';
 import { type Rotation, rotateVaults } from '../vault/rotation.ts';
 import type { Lifetime, Store } from '../vault/store.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
-import type { RedactStream } from './redact-stream.ts';
 import { NO_REDACTION, openRedactor, type Redactor, type RedactorOptions } from './redactor.ts';
-import type { RestoreStream } from './restore-stream.ts';
+import type { RedactStream } from './streams/redact-stream.ts';
+import type { RestoreStream } from './streams/restore-stream.ts';
 
 /** The session, or user, whose values are redacted and restored. */
 export interface SessionRef {

@@ -3,7 +3,7 @@ import { byStartAndLength, inOrderSteps } from '../in-order.ts';
 import { type Leaf, mapSteps } from '../json-walk.ts';
 import { createIndex, scanSteps } from '../known-values/value-index.ts';
 import { atOnceIfShort, inSlices, type Later, type Steps } from '../slices.ts';
-import { type Written, writeSteps } from './written-placeholders.ts';
+import { type Written, writeSteps } from './programs/written-placeholders.ts';
 
 /** The values that a program sees in place of their placeholders. */
 export interface ShownValues {

@@ -8,11 +8,11 @@ import { shortForm } from '../../../../test/fixtures/short-form.ts';
 import { measure } from '../../../../test/fixtures/turns.ts';
 import { sqliteStore } from '../../../core/src/stores/sqlite.ts';
 import { createDetection } from '../detection/detection.ts';
-import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
 import { newKeyring } from '../vault/master-key.ts';
 import { memoryStore } from '../vault/memory-store.ts';
 import { openVault } from '../vault/vault.ts';
 import { createRedactor } from './create-redactor.ts';
+import { createKnownValueRedactor } from './known-value-redactor.ts';
 import { createRedactors } from './redactors.ts';
 
 /** The measured turns take about 10 ms; see `bench/pii/turns.mjs`. Without slices, the slowest took 2 s. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { needsRedis, startRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
-import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
+import { createKnownValueRedactor } from '../redaction/known-value-redactor.ts';
 import { restore } from '../redaction/restore.ts';
 import { newKeyring } from './master-key.ts';
 import { openVault } from './vault.ts';

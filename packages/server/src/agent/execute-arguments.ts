@@ -1,6 +1,6 @@
 import type { ExecuteRequest } from '@toolwright/core';
+import { CORE } from '../code-tools/definitions.ts';
 import { invalidArguments, readArguments } from '../code-tools/read-arguments.ts';
-import { CORE } from './definitions.ts';
 
 /** The arguments of `execute_code`: the fields of an `ExecuteRequest` that a model can set. */
 export interface ExecuteArguments extends Pick<ExecuteRequest, 'code' | 'language' | 'sessionId' | 'check'> {

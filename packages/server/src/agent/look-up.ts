@@ -1,9 +1,9 @@
 import type { Toolwright } from '@toolwright/core';
 import { readDetailLevel } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
+import { CORE } from '../code-tools/definitions.ts';
 import { directCallError } from '../code-tools/direct-call.ts';
 import { readArguments } from '../code-tools/read-arguments.ts';
-import { CORE } from './definitions.ts';
 
 /** The user and the language of a call. */
 export interface LookUpContext {

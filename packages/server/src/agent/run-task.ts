@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { inProfile, type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { executionEnd } from '../code-tools/execution-end.ts';
 import type { ModelCall, ModelMessage, OpenModel } from '../models/model.ts';
 import type { RetrySettings } from './ask-model.ts';
 import { fitContext } from './context.ts';
-import { executionEnd } from './execution-end.ts';
 import { historyMessages } from './history.ts';
 import { interruptedText, openCalls } from './interrupted.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
-import type { SystemPrompt } from './prompt.ts';
+import type { SystemPrompt } from './prompts/prompt.ts';
 import type { EndReason, RunningTask } from './running-task.ts';
 import type { TaskExecution } from './task.ts';
 import type { TaskStates } from './task-states.ts';

@@ -1,6 +1,6 @@
 import type { ExecuteRequest, ExecutionResult, PendingQuestion } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
-import type { ExecutionWait } from './execution-end.ts';
+import type { ExecutionWait } from '../code-tools/execution-end.ts';
 
 /** A request in natural language. Without a `sessionId`, the task has a new session. */
 export interface TaskRequest extends Readonly<Pick<ExecuteRequest, 'sessionId' | 'userId' | 'language' | 'sandbox'>> {

@@ -6,7 +6,7 @@ import { DEFAULT_CONTEXT_TOKENS } from './context.ts';
 import { cancelTask, continueTask, resumeTask } from './interrupted-task.ts';
 import { checkTaskLimits } from './limits.ts';
 import { newInstance } from './process.ts';
-import { systemPrompt } from './prompt.ts';
+import { systemPrompt } from './prompts/prompt.ts';
 import { runClaimed } from './run-claimed.ts';
 import { runTask } from './run-task.ts';
 import { openRunner } from './runner.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ToolwrightError } from '../../../core/src/errors.ts';
-import type { ExecutionResult } from '../../../core/src/execution/result.ts';
+import type { ExecutionResult } from '../../../core/src/history/result.ts';
 import { toCallResult } from '../mcp/call-result.ts';
 import { EXECUTION_META, errorResponse, executionResponse, MAX_LOG_BYTES } from './tool-response.ts';
 

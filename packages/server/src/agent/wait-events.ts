@@ -1,4 +1,4 @@
-import type { ExecutionWait } from './execution-end.ts';
+import type { ExecutionWait } from '../code-tools/execution-end.ts';
 import type { NewEvent } from './task.ts';
 
 /** Returns a function that reports the waits of a program as events of its task, whenever they change. */

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { type AuthenticationOptions, addressOf, refusedCredential, type Verdict, verifyCredential } from '../auth.ts';
 import type { HttpEnv } from '../http/api.ts';
-import { HttpProblem } from '../http/problem.ts';
+import { HttpProblem } from '../http/requests/problem.ts';
 import { type BrowserSession, LOCAL_PRINCIPAL, type Principal, type SessionOrigin } from '../principal.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { browserSessions, linkPrincipal } from './browser-sessions.ts';

@@ -1,6 +1,6 @@
 import { ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/core/internal';
-import { HttpProblem } from '../http/problem.ts';
+import { HttpProblem } from '../http/requests/problem.ts';
 import { unavailable } from '../refusal.ts';
 
 const AGAIN = 'Log in again.';

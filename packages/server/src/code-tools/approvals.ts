@@ -6,7 +6,7 @@ import {
   type Toolwright,
   ToolwrightError,
 } from '@toolwright/core';
-import { executionEnd } from '../agent/execution-end.ts';
+import { executionEnd } from './execution-end.ts';
 
 /** The calls of one execution that wait for a person. */
 export interface PendingApproval {

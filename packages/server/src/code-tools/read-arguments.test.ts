@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CORE } from '../agent/definitions.ts';
 import { DEFINITIONS } from '../mcp/definitions.ts';
+import { CORE } from './definitions.ts';
 import { readArguments } from './read-arguments.ts';
 
 const execute = (input: unknown) => readArguments('execute_code', CORE.execute_code, input);

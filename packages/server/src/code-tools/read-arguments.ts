@@ -1,6 +1,6 @@
 import { ToolwrightError } from '@toolwright/core';
 import { languageNamed, nearestKey, plainKey } from '@toolwright/core/internal';
-import type { ToolSpec } from '../agent/definitions.ts';
+import type { ToolSpec } from './definitions.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** The keywords of JSON Schema that the schemas of own tools have. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import type { HttpApi, HttpEnv } from '../http/api.ts';
-import { HttpProblem } from '../http/problem.ts';
+import { HttpProblem } from '../http/requests/problem.ts';
 import { type DashboardFiles, readDashboard } from './files.ts';
 import { basePathOf, pageFor, policyOf } from './page.ts';
 

@@ -3,8 +3,8 @@ import { type ExecutionCall, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
 import { DRAFT_TOOLS, draftsOf, type RecordedDraft } from './drafts/recorded-drafts.ts';
-import { executionCursor } from './execution-schemas.ts';
-import { accepts } from './request-checks.ts';
+import { executionCursor } from './executions/execution-schemas.ts';
+import { accepts } from './requests/request-checks.ts';
 import { subjectsOf, subjectsQuery, userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';

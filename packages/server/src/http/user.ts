@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LOCAL_PRINCIPAL, type Principal, type Scope } from '../principal.ts';
 import { userQuery } from './api.ts';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from './requests/problem.ts';
 
 /** The users whose data a request reads: one, or all. */
 export type Subjects = { readonly userId: string } | { readonly all: true };

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { isViewer } from '../principal.ts';
 import type { HttpEnv } from './api.ts';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from './requests/problem.ts';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Requests of other methods that send and change nothing. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { writeProblem } from '../http/malformed-requests.ts';
-import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/problem.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { writeProblem } from '../http/requests/malformed-requests.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from '../http/requests/problem.ts';
+import { requestIdOf } from '../http/requests/request-id.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { PacedConnection } from './paced-connection.ts';
 import { createRefusedClients, REFUSED_WAIT_MS } from './refused-clients.ts';

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { refusal } from '../http/failure.ts';
-import { refuseMalformed, writeProblem } from '../http/malformed-requests.ts';
-import { HttpProblem, problemResponse } from '../http/problem.ts';
-import { currentRequestId, REQUEST_ID, requestIdOf, withRequestId } from '../http/request-id.ts';
+import { refusal } from '../http/requests/failure.ts';
+import { refuseMalformed, writeProblem } from '../http/requests/malformed-requests.ts';
+import { HttpProblem, problemResponse } from '../http/requests/problem.ts';
+import { currentRequestId, REQUEST_ID, requestIdOf, withRequestId } from '../http/requests/request-id.ts';
 import type { HttpApplication } from '../http.ts';
 import { type Connections, createConnections } from './connections.ts';
 import type { ConnectionLimits } from './limits.ts';

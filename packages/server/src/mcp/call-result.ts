@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import type { CallToolResult, ResourceLink, ServerContext } from '@modelcontextprotocol/server';
 import type { FileLink, ToolResponse } from '../agent/tool-response.ts';
-import { sessionFileUri } from './session-files.ts';
+import { sessionFileUri } from './sessions/session-files.ts';
 
 /** The key in `_meta` of a call by which a client asks for the answer as data too. */
 export const DATA_META = 'toolwright/data';

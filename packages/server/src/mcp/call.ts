@@ -1,8 +1,8 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Toolwright } from '@toolwright/core';
 import type { ToolResponse } from '../agent/tool-response.ts';
-import type { ApprovalState } from './approval-state.ts';
 import type { RecentTools } from './instructions/recent-tools.ts';
+import type { ApprovalState } from './questions/approval-state.ts';
 import type { CreatedTask } from './tasks/serve-tasks.ts';
 import type { Usage } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
-import type { ToolSpec } from '../agent/definitions.ts';
+import type { ToolSpec } from '../code-tools/definitions.ts';
 
 /** The definition of one tool of the MCP server. */
 export interface Definition extends ToolSpec {

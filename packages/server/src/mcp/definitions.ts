@@ -1,4 +1,4 @@
-import { CORE, LANGUAGE, TEXT } from '../agent/definitions.ts';
+import { CORE, LANGUAGE, TEXT } from '../code-tools/definitions.ts';
 import type { Definition } from './definition.ts';
 
 /** The names of the tools of the MCP server, in the order of the listing. */

@@ -1,11 +1,11 @@
 import { createMcpHandler, isLegacyRequest, type ServerNotifier } from '@modelcontextprotocol/server';
 import type { Logger, Store } from '@toolwright/core';
 import { countValues, LISTS, MAX_VALUES } from '@toolwright/sandbox/internal';
-import { MAX_BODY_BYTES, MAX_BODY_NAMES } from '../http/json-body.ts';
+import { MAX_BODY_BYTES, MAX_BODY_NAMES } from '../http/requests/json-body.ts';
 import { ownerOf } from './client.ts';
+import { type FetchOptions, legacyClients } from './clients/legacy-clients.ts';
+import { storedSessions } from './clients/legacy-sessions.ts';
 import { type Follower, type McpServers, subscribedUris } from './context/follow.ts';
-import { type FetchOptions, legacyClients } from './legacy-clients.ts';
-import { storedSessions } from './legacy-sessions.ts';
 
 /** A shorter body has few values. */
 const MAX_UNMEASURED_BYTES = 64 * 1024;

@@ -5,12 +5,12 @@ import { firstAbort } from '@toolwright/core/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import { readExecuteArguments } from '../agent/execute-arguments.ts';
 import { openQuestionsResponse, shownResponse } from '../agent/tool-response.ts';
-import type { ApprovalState } from './approval-state.ts';
-import { type Asking, decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './approvals.ts';
 import type { Caller, HandlerResult } from './call.ts';
 import { counted } from './counted.ts';
 import { progressReporter } from './progress.ts';
-import { NEW_SESSION, openSession } from './sessions.ts';
+import type { ApprovalState } from './questions/approval-state.ts';
+import { type Asking, decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './questions/approvals.ts';
+import { NEW_SESSION, openSession } from './sessions/sessions.ts';
 import { createdTask } from './tasks/execution-tasks.ts';
 import { acceptsTasks, type CreatedTask } from './tasks/serve-tasks.ts';
 

@@ -3,9 +3,9 @@ import { getToolDefinition, searchTools } from './catalog.ts';
 import type { ToolName } from './definitions.ts';
 import { executeCode } from './execution.ts';
 import { restorePii, sanitizePii } from './personal-data.ts';
+import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './sessions/workspaces.ts';
 import { listSkills, loadSkill, saveSkill } from './skills.ts';
 import { executionStats } from './stats.ts';
-import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './workspaces.ts';
 
 /** The handler of each tool of the MCP server. */
 export const HANDLERS: Readonly<Record<ToolName, Handler>> = {

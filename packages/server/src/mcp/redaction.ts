@@ -1,7 +1,7 @@
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { errorResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { ToolName } from './definitions.ts';
-import { NEW_SESSION } from './sessions.ts';
+import { NEW_SESSION } from './sessions/sessions.ts';
 
 /**
  * Redacts the response of a tool before a model receives it. Placeholders belong to the session in the arguments, or to the

@@ -15,11 +15,11 @@ import { readArguments } from '../code-tools/read-arguments.ts';
 import type { Caller, Handler, HandlerResult } from './call.ts';
 import { asksForData, toCallResult } from './call-result.ts';
 import type { ContextCaller } from './context/resources.ts';
-import type { DefaultSessions } from './default-session.ts';
 import { DEFINITIONS, type ToolName } from './definitions.ts';
 import { callDirectly, definitionOf, directTools } from './direct-tools.ts';
 import { HANDLERS } from './handlers.ts';
 import { redactError, redactResponse } from './redaction.ts';
+import type { DefaultSessions } from './sessions/default-session.ts';
 import { inToolSpan } from './span.ts';
 
 export interface ToolServing extends ContextCaller {
@@ -86,7 +86,14 @@ function announceChanges(server: McpServer['server'], open: ToolServing['open'])
 function listedDefinition(name: ToolName): McpTool {
   const { title, description, annotations, inputSchema, _meta } = DEFINITIONS[name];
   // The SDK's type of JSON Schema has no readonly arrays.
-  return { name, title, description, inputSchema: structuredClone(inputSchema) as never, annotations, ...(_meta && { _meta }) };
+  return {
+    name,
+    title,
+    description,
+    inputSchema: structuredClone(inputSchema) as never,
+    annotations,
+    ...(_meta && { _meta }),
+  };
 }
 
 function runOwn(name: ToolName, args: unknown, context: ServerContext, serving: ToolServing): Promise<Result> {

@@ -3,23 +3,23 @@ import { type Command, type Option, type Options, UsageError } from '@toolwright
 import { messageOf } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import { n8nCommand } from '@toolwright/n8n/command';
-import { backupCommand, restoreCommand } from './backup-options.ts';
-import { dashboardCommand } from './dashboard-options.ts';
-import { doctorCommand } from './doctor-options.ts';
-import { executionsCommand } from './executions-options.ts';
-import { keysCommand } from './keys-options.ts';
-import { mcpCommand } from './mcp-options.ts';
-import { migrateCommand } from './migrate-options.ts';
-import { packagesCommand } from './packages-options.ts';
-import { piiCommand } from './pii-options.ts';
-import { policyCommand } from './policy-options.ts';
-import { promptsCommand, resourcesCommand } from './resources-options.ts';
-import { runCommand } from './run-options.ts';
-import { serveCommand } from './serve-options.ts';
+import { backupCommand, restoreCommand } from './backup/backup-options.ts';
+import { dashboardCommand } from './dashboard/dashboard-options.ts';
+import { doctorCommand } from './doctor/doctor-options.ts';
+import { executionsCommand } from './executions/executions-options.ts';
+import { keysCommand } from './keys/keys-options.ts';
+import { mcpCommand } from './mcp/mcp-options.ts';
+import { migrateCommand } from './migrate/migrate-options.ts';
+import { packagesCommand } from './packages/packages-options.ts';
+import { piiCommand } from './pii/pii-options.ts';
+import { policyCommand } from './policy/policy-options.ts';
+import { promptsCommand, resourcesCommand } from './resources/resources-options.ts';
+import { runCommand } from './run/run-options.ts';
+import { serveCommand } from './serve/serve-options.ts';
 import { serversCommand } from './servers-options.ts';
-import { sessionsCommand } from './sessions-options.ts';
-import { skillsCommand } from './skills-options.ts';
-import { toolsCommand } from './tools-options.ts';
+import { sessionsCommand } from './sessions/sessions-options.ts';
+import { skillsCommand } from './skills/skills-options.ts';
+import { toolsCommand } from './tools/tools-options.ts';
 
 /** All built-in commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { needsPython, python } from '../../../../../test/fixtures/python.ts';
 import type { Connector } from '../../connectors/connector.ts';
+import type { ToolDefinition } from '../../connectors/tool.ts';
 import { createCatalog } from '../catalog.ts';
-import type { ToolDefinition } from '../tool.ts';
 import { MAX_DETAILS_CHARACTERS } from './outline.ts';
 
 const LONG = 'Words that describe one field of one request, with its limits and examples. '.repeat(3);

@@ -1,10 +1,10 @@
+import { acceptedAnnotations, type Detail, type Tool, type ToolLanguage } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
+import { oneLine } from '../../text.ts';
 import type { ServerState } from '../server-state.ts';
 import type { Servers } from '../servers.ts';
 import { type SignatureBudget, toolSummary } from '../signatures/signature.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
-import { oneLine } from '../text.ts';
-import { acceptedAnnotations, type Detail, type Tool, type ToolLanguage } from '../tool.ts';
 import type { ToolLookup } from '../tool-lookup.ts';
 import { isPage, MAX_DETAILS_CHARACTERS, pageOf, partOfOutline } from './outline.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { folderName } from '../../stores/data-folder/folder-name.ts';
 import { parseJson, quarantine } from '../../telemetry/health/damaged-files.ts';
-import { folderName } from '../../workspaces/folder-name.ts';
 import { mergeShapes, type ObservedShape, readShape } from './shape.ts';
 import {
   type Known,

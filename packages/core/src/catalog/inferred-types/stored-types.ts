@@ -1,6 +1,6 @@
+import { folderName } from '../../stores/data-folder/folder-name.ts';
 import type { Store } from '../../stores/store.ts';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
-import { folderName } from '../../workspaces/folder-name.ts';
 import { mergeShapes, type ObservedShape, readShape } from './shape.ts';
 import { type Known, MAX_TYPES, type OpenUserTypes, type UserTypes, WRITE_DELAY_MS } from './user-types.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import type { Tool } from '../../connectors/tool.ts';
 import { memoryStore } from '../../stores/store.ts';
-import type { Tool } from '../tool.ts';
 import { fileTypes } from './file-types.ts';
 import { openObservations } from './observations.ts';
 import { storedTypes } from './stored-types.ts';

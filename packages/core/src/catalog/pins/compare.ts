@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '../../connectors/tool.ts';
 import { fingerprintOf } from '../fingerprint.ts';
-import type { ToolDefinition } from '../tool.ts';
 import { definitionDiff } from './definition-diff.ts';
 import type { PinReason, PinSource, ServerRecord, StoredPin } from './pin.ts';
 

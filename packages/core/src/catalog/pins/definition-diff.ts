@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
+import type { ToolDefinition } from '../../connectors/tool.ts';
 import { visible } from '../poisoning/finding.ts';
-import type { ToolDefinition } from '../tool.ts';
 
 const CONTEXT_LINES = 1;
 const MAX_LINES = 200;

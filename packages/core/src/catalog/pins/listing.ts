@@ -1,8 +1,8 @@
+import type { ToolDefinition } from '../../connectors/tool.ts';
 import { definitionTexts } from '../poisoning/definition-texts.ts';
 import { FINDING_TEXTS, type Finding } from '../poisoning/finding.ts';
 import { namesIn } from '../poisoning/references.ts';
 import { isHeldFor, scanDefinition } from '../poisoning/scan.ts';
-import type { ToolDefinition } from '../tool.ts';
 import { pinOf } from './compare.ts';
 import type { PinReason, PinSource, ServerRecord, StoredPin } from './pin.ts';
 

@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../connectors/connector.ts';
+import { acceptedAnnotations, type ToolDefinition } from '../../connectors/tool.ts';
 import { memoryStore, type Store } from '../../stores/store.ts';
 import { type Catalog, createCatalog } from '../catalog.ts';
-import { acceptedAnnotations, type ToolDefinition } from '../tool.ts';
 import { PINS_NAMESPACE } from './records.ts';
 
 /** A server whose list the test changes. */

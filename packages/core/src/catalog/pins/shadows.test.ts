@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToolDefinition } from '../tool.ts';
+import type { ToolDefinition } from '../../connectors/tool.ts';
 import { createShadows } from './shadows.ts';
 
 const START = 'Does the thing of the region with orders and invoices of the harbour,';

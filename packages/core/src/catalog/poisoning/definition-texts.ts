@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../tool.ts';
+import type { ToolDefinition } from '../../connectors/tool.ts';
 
 /** One text of a tool definition. */
 export interface DefinitionText {

@@ -1,4 +1,4 @@
-import { compileGlobs, type GlobTest } from '../../tool-calls/policy/glob.ts';
+import { compileGlobs, type GlobTest } from '../../glob.ts';
 import type { Profile } from './profile.ts';
 
 /** The callers of a tool: programs, clients of the MCP server directly, or both. */

@@ -1,8 +1,8 @@
+import { type Tool, toolId } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
-import { compileGlobs, globProblem, mayMatch, mayStart } from '../../tool-calls/policy/glob.ts';
+import { compileGlobs, globProblem, mayMatch, mayStart } from '../../glob.ts';
+import { shorten } from '../../text.ts';
 import { suggest } from '../names/suggest.ts';
-import { shorten } from '../text.ts';
-import { type Tool, toolId } from '../tool.ts';
 
 /** The profile of a client that may use all tools. No configured profile can have this name. */
 export const ALL_TOOLS = '*';

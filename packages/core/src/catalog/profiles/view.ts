@@ -1,8 +1,8 @@
+import { type Tool, toolId } from '../../connectors/tool.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unknownServer } from '../servers.ts';
 import type { PythonLocations } from '../signatures/python/locations.ts';
-import { type Tool, toolId } from '../tool.ts';
 import type { CatalogParts } from '../user-catalog.ts';
 import type { Profile } from './profile.ts';
 

@@ -1,8 +1,8 @@
+import type { Tool } from '../../connectors/tool.ts';
+import { shorten } from '../../text.ts';
 import type { SignatureBudget } from '../signatures/signature.ts';
 import { toolSummary } from '../signatures/signature.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
-import { shorten } from '../text.ts';
-import type { Tool } from '../tool.ts';
 import type { DetailLevel } from './detail-level.ts';
 import type { ToolMatch } from './tool-index.ts';
 

@@ -1,6 +1,6 @@
+import { toolId } from '../../connectors/tool.ts';
+import { shorten } from '../../text.ts';
 import type { ServerState } from '../server-state.ts';
-import { shorten } from '../text.ts';
-import { toolId } from '../tool.ts';
 
 const NO_SERVER = 'No server is configured: there are no tools.';
 const MAX_NAMED_SERVERS = 5;

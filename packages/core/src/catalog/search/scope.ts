@@ -1,7 +1,7 @@
+import type { ToolLanguage } from '../../connectors/tool.ts';
 import { isSkillsCategory, SKILLS_CATEGORY, serversOfCategory } from '../categories.ts';
 import type { ServerState } from '../server-state.ts';
 import type { Servers } from '../servers.ts';
-import type { ToolLanguage } from '../tool.ts';
 
 /** The part of a catalog that a search reads. */
 export interface SearchScope {

@@ -1,7 +1,7 @@
+import type { ToolLanguage } from '../../connectors/tool.ts';
 import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
-import type { ToolLanguage } from '../tool.ts';
 import type { UserUsage } from '../usage/usage.ts';
 import { type SearchAnswer, searchAnswer } from './answer.ts';
 import { type DetailLevel, readDetailLevel } from './detail-level.ts';

@@ -1,5 +1,5 @@
 import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../connectors/tool.ts';
 import type { Evidence, Experience } from './experience.ts';
 import { createPostings } from './inverted-index.ts';
 import { queryTerms } from './query-terms.ts';
@@ -119,28 +119,38 @@ export function createToolIndex(): ToolIndex {
     withTools(extra, search) {
       if (extra.length === 0) return search();
       set(EXTRA_TOOLS, { tools: extra });
-      try {
-        return search();
-      } finally {
-        remove(EXTRA_TOOLS);
-      }
+      return finallyDo(search, () => remove(EXTRA_TOOLS));
     },
     search(query, options = {}) {
-      if (isEverything(query)) {
-        return best([...documentOf.values()], options, (document) => {
-          const tool = byDocument[document];
-          return tool && { tool, score: 1 };
-        });
-      }
+      if (isEverything(query))
+        return best(
+          [...documentOf.values()],
+          options,
+          scoredIn(byDocument, () => 1),
+        );
       const scores = score(queryTerms(query));
       const evidence = options.experience?.(scores.terms);
       const taught = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id) ?? NO_DOCUMENT);
       const others = taught.filter((document) => scores.scoreOf(document) === 0);
-      return best([...scores.found, ...others], options, (document) => {
-        const tool = byDocument[document];
-        return tool && { tool, score: withEvidence(tool, scores.scoreOf(document), evidence) };
-      });
+      const scoreOf = (tool: Tool, document: number) => withEvidence(tool, scores.scoreOf(document), evidence);
+      return best([...scores.found, ...others], options, scoredIn(byDocument, scoreOf));
     },
+  };
+}
+
+function finallyDo<Result>(work: () => Result, end: () => void): Result {
+  try {
+    return work();
+  } finally {
+    end();
+  }
+}
+
+/** Returns a function that scores the tool of a document; a document of a former tool has none. */
+function scoredIn(byDocument: readonly (Tool | undefined)[], scoreOf: (tool: Tool, document: number) => number) {
+  return (document: number) => {
+    const tool = byDocument[document];
+    return tool && { tool, score: scoreOf(tool, document) };
   };
 }
 

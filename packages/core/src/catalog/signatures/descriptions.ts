@@ -1,5 +1,5 @@
+import { acceptedAnnotations, type Tool } from '../../connectors/tool.ts';
 import type { Shape } from '../schema/shape.ts';
-import { acceptedAnnotations, type Tool } from '../tool.ts';
 
 const MAX_PATTERN_CHARS = 200;
 const MAX_DEFAULT_CHARS = 200;

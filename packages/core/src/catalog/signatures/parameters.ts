@@ -1,6 +1,6 @@
+import type { Tool } from '../../connectors/tool.ts';
 import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
-import type { Tool } from '../tool.ts';
 import { inOrder, objectView } from './types.ts';
 
 /** One parameter of a tool. */

@@ -1,7 +1,7 @@
+import { resultSchema, type Tool } from '../../connectors/tool.ts';
+import { oneLine, roughTokens, shorten } from '../../text.ts';
 import { readInputSchema, readSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
-import { oneLine, roughTokens, shorten } from '../text.ts';
-import { resultSchema, type Tool } from '../tool.ts';
 import { inOrder, objectView, type TypeOptions, type TypeSyntax, typeOf } from './types.ts';
 
 /** The syntax of a tool call on one line. */

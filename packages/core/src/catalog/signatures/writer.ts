@@ -1,5 +1,5 @@
+import type { Tool } from '../../connectors/tool.ts';
 import type { Outline } from '../details/outline.ts';
-import type { Tool } from '../tool.ts';
 import type { SignatureBudget } from './signature.ts';
 import type { TypeSyntax } from './types.ts';
 

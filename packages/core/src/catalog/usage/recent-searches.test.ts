@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../connectors/tool.ts';
 import { createRecentSearches, type Source } from './recent-searches.ts';
 
 const tool = (id: string): Tool => ({ id, server: 's', definition: { name: id, inputSchema: {} } });

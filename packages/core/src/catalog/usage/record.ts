@@ -1,5 +1,5 @@
+import type { Tool } from '../../connectors/tool.ts';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
-import type { Tool } from '../tool.ts';
 
 /** The uses of one tool by one user. All numbers decrease with time. */
 export interface ToolUse {

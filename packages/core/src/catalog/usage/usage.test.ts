@@ -1,8 +1,8 @@
 import { createDetection } from '@toolwright/pii';
 import { describe, expect, it } from 'vitest';
+import type { Tool } from '../../connectors/tool.ts';
 import { memoryStore, type Store } from '../../stores/store.ts';
 import { createToolIndex } from '../search/tool-index.ts';
-import type { Tool } from '../tool.ts';
 import { openUsage, type Usage } from './usage.ts';
 import { USAGE_NAMESPACE } from './user-records.ts';
 

@@ -1,6 +1,6 @@
 import { inSlices } from '@toolwright/pii/internal';
+import type { Tool } from '../../connectors/tool.ts';
 import type { Experience } from '../search/experience.ts';
-import type { Tool } from '../tool.ts';
 import { createExperience } from './evidence.ts';
 import { createRecentSearches, type Source } from './recent-searches.ts';
 import type { UsageRecord } from './record.ts';

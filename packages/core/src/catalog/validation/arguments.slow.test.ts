@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../test/data.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
-import type { JsonSchema, Tool } from '../tool.ts';
+import type { JsonSchema, Tool } from '../../connectors/tool.ts';
 import { validateArguments } from './arguments.ts';
 
 function tool(inputSchema: JsonSchema): Tool {

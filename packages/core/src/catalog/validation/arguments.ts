@@ -1,10 +1,10 @@
+import { invalidArguments } from '../../connectors/argument-problems.ts';
+import type { Tool } from '../../connectors/tool.ts';
 import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
-import type { Tool } from '../tool.ts';
 import { findProblems } from './problems.ts';
-import { invalidArguments } from './report.ts';
 
 /** Matches an enumeration that is only counted. */
 export const COUNTED_VALUES: RegExp = /<\d+ values>/;

@@ -1,7 +1,7 @@
+import type { Tool } from '../../connectors/tool.ts';
 import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
-import type { Tool } from '../tool.ts';
 import { findProblems } from './problems.ts';
 
 /** The digits of a whole number that may be beyond ±(2⁵³-1). */

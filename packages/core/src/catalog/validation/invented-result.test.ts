@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
+import type { JsonSchema } from '../../connectors/tool.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
-import type { JsonSchema } from '../tool.ts';
 import { inventResult } from './invented-result.ts';
 import { resultProblem } from './result.ts';
 

@@ -1,8 +1,8 @@
+import { type JsonSchema, resultSchema, type Tool } from '../../connectors/tool.ts';
 import { readSchema } from '../schema/read-schema.ts';
 import { sampleOf } from '../schema/sample.ts';
 import type { Shape } from '../schema/shape.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
-import { type JsonSchema, resultSchema, type Tool } from '../tool.ts';
 import { findProblems } from './problems.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Problem, propertyPath } from '../../connectors/argument-problems.ts';
+import { roughTokens, shorten } from '../../text.ts';
 import { isFieldName } from '../inferred-types/field-names.ts';
 import { suggest } from '../names/suggest.ts';
 import type { Shape, TypeName } from '../schema/shape.ts';
 import { objectView, type TypeSyntax, typeOf } from '../signatures/types.ts';
-import { roughTokens, shorten } from '../text.ts';
 import { checkBounds, numberIn } from './bounds.ts';
-import { type Problem, propertyPath } from './report.ts';
 
 /** Maximum steps of one validation. Recursive schemas with alternatives can need exponentially many. */
 const MAX_STEPS = 50_000;

@@ -1,9 +1,9 @@
+import { listProblems } from '../../connectors/argument-problems.ts';
+import type { Tool } from '../../connectors/tool.ts';
 import { readSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
-import type { Tool } from '../tool.ts';
 import { findProblems } from './problems.ts';
-import { listProblems } from './report.ts';
 
 const shapes = new WeakMap<Tool, Shape>();
 

@@ -2,7 +2,7 @@ import { parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { RawResult } from '../connector.ts';
 import { isNestedDeeperThan } from '../json-depth.ts';
-import { textValue } from '../mcp/call-result.ts';
+import { textValue } from '../mcp/calls/call-result.ts';
 import { excerpt } from '../mcp/excerpt.ts';
 import type { ApiAnswer } from './request.ts';
 import { retryAfterMs } from './retry.ts';

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { ToolDefinition } from '../../catalog/tool.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from '../connector.ts';
 import { redactSecrets } from '../mcp/secret-redactor.ts';
-import { isAllowed } from '../mcp/tool-filter.ts';
+import { isAllowed } from '../mcp/tools/tool-filter.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_START_TIMEOUT_MS,
@@ -11,6 +10,7 @@ import {
   type GraphqlServerConfig,
   type OpenApiServerConfig,
 } from '../server-config.ts';
+import type { ToolDefinition } from '../tool.ts';
 import { inScope, orAborted } from './call-scope.ts';
 import type { CallScope } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../catalog/tool.ts';
+import type { JsonSchema } from '../tool.ts';
 import { type Field, type GraphqlSchema, type InputValue, innerName, type NamedType, type TypeRef } from './schema.ts';
 import type { SelectedField } from './selection.ts';
 

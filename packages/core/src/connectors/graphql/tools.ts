@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../../catalog/tool.ts';
+import type { ToolDefinition } from '../tool.ts';
 import type { GraphqlTool } from './document.ts';
 import { inputSchema, outputSchema } from './json-schema.ts';
 import { type Field, type GraphqlSchema, typeText } from './schema.ts';

@@ -1,5 +1,5 @@
-import type { JsonSchema, ToolDefinition } from '../../catalog/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
+import type { JsonSchema, ToolDefinition } from '../tool.ts';
 import { isStandardSchema, jsonSchemaOf, type SchemaDirection } from './standard-schema.ts';
 import type { InlineTool } from './tool-types.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { JsonSchema } from '../../catalog/tool.ts';
 import { messageOf } from '../../errors.ts';
+import type { JsonSchema } from '../tool.ts';
 
 // The types of https://standardschema.dev, which libraries copy instead of a dependency.
 

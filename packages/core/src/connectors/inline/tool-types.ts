@@ -1,5 +1,5 @@
-import type { JsonSchema, ToolAnnotations } from '../../catalog/tool.ts';
 import type { ToolCallOptions } from '../connector.ts';
+import type { JsonSchema, ToolAnnotations } from '../tool.ts';
 import type { InferInput, InferOutput, StandardSchemaV1 } from './standard-schema.ts';
 
 /** The second argument of a running inline tool. */

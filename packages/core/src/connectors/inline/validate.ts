@@ -1,5 +1,5 @@
-import { invalidArguments, listProblems, type Problem, propertyPath } from '../../catalog/validation/report.ts';
 import { ToolwrightError } from '../../errors.ts';
+import { invalidArguments, listProblems, type Problem, propertyPath } from '../argument-problems.ts';
 import type { StandardIssue, StandardSchemaV1 } from './standard-schema.ts';
 
 /** The names of a tool and its server, for errors. */

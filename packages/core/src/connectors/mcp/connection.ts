@@ -3,11 +3,11 @@ import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
-import { firstSentence } from './first-sentence.ts';
+import { acceptTasks } from './calls/tasks.ts';
 import { answerRequests, inputCapabilities, type RequestHandlerOptions } from './input/handlers.ts';
-import { subscribeToChanges } from './list-subscription.ts';
 import type { MessageReader } from './messages/reader.ts';
-import { acceptTasks } from './tasks.ts';
+import { firstSentence } from './tools/first-sentence.ts';
+import { subscribeToChanges } from './tools/list-subscription.ts';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 

@@ -12,7 +12,7 @@ import {
   templateSchema,
 } from './context/schemas.ts';
 import { createSubscriptions } from './context/subscriptions.ts';
-import { keepListening } from './list-subscription.ts';
+import { keepListening } from './tools/list-subscription.ts';
 
 /** How the resources and prompts of an MCP server are requested. */
 export interface McpContextOptions {

@@ -1,8 +1,8 @@
-import type { ToolDefinition } from '../../catalog/tool.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connector.ts';
 import { type ForwardedContext, forwardedContext } from '../forwarded-context.ts';
 import { mcpConnector } from '../mcp.ts';
 import type { ServerLogs } from '../mcp-options.ts';
+import type { ToolDefinition } from '../tool.ts';
 import { type Account, createAccount } from './oauth/account.ts';
 import { isInteractive } from './oauth/client-provider.ts';
 import { type OAuthContext, serverKey } from './oauth/context.ts';

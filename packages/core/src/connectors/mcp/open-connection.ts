@@ -13,7 +13,7 @@ import {
   type StdioServerConfig,
 } from '../server-config.ts';
 import { shownAddress } from '../shown-address.ts';
-import { connectReason, httpStatus } from './call-failure.ts';
+import { connectReason, httpStatus } from './calls/call-failure.ts';
 import { type Connection, type ConnectOptions, connect } from './connection.ts';
 import { sseTransport, streamableTransport } from './http/transports.ts';
 import { MessageReader } from './messages/reader.ts';

@@ -4,8 +4,9 @@ import { ToolwrightError } from '../../errors.ts';
 import type { ConnectorStatus } from '../connector.ts';
 import type { FillSecrets, McpServerConfig, QuestionSettings } from '../server-config.ts';
 import { Backoff } from './backoff.ts';
-import { callFailure, httpStatus, losesConnection } from './call-failure.ts';
-import { serverLine } from './call-meta.ts';
+import { callFailure, httpStatus, losesConnection } from './calls/call-failure.ts';
+import { serverLine } from './calls/call-meta.ts';
+import { orCancelled } from './calls/or-cancelled.ts';
 import { watchHealth } from './health.ts';
 import { HttpRefusal, isSameRefusal, isSessionLost, mayBeAboutSession } from './http/refusal.ts';
 import type { CallsInFlight } from './input/calls-in-flight.ts';
@@ -13,7 +14,6 @@ import type { Completions } from './input/handlers.ts';
 import type { Account } from './oauth/account.ts';
 import { isLoginRequired } from './oauth/failure.ts';
 import { type OpenConnection, openConnection } from './open-connection.ts';
-import { orCancelled } from './or-cancelled.ts';
 import { redactSecrets, secretRedactor } from './secret-redactor.ts';
 
 /** Maximum milliseconds that a request waits for the next connection attempt. If the pause is longer, it fails. */

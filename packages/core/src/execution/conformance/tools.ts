@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolDefinition } from '../../catalog/tool.ts';
 import type { Connector, ToolCallOptions } from '../../connectors/connector.ts';
+import type { ToolDefinition } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 
 /** One call that reached a tool. */

@@ -2,8 +2,8 @@ import { ToolwrightError } from '../../errors.ts';
 import type { Decisions, StoredDecision } from '../../journal/decisions.ts';
 import type { RecordedCall, Recording } from '../../journal/recording.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
-import type { DecideRequest } from '../decide.ts';
 import type { ExecutionRecord } from '../executions.ts';
+import type { DecideRequest } from '../questions/decide.ts';
 
 /** The number of the decision about a whole dry run, and of the mark of its use. Calls have numbers from 1. */
 const DECISION = 0;

@@ -3,8 +3,8 @@ import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ApprovedCalls, AskPerson, ToolCallContext } from '../../tool-calls/call.ts';
 import { policyDenied } from '../../tool-calls/policy.ts';
-import { type BindingKey, bindingOf, type CallBinding, isSameServer } from '../call-binding.ts';
-import { shown } from '../replies.ts';
+import { type BindingKey, bindingOf, type CallBinding, isSameServer } from '../questions/call-binding.ts';
+import { shown } from '../replay/replies.ts';
 import type { Approval, ApprovedCall } from './approval.ts';
 
 export interface ApprovedCallsOptions {

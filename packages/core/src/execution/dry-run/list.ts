@@ -1,7 +1,7 @@
 import { withDigits } from '@toolwright/sandbox/internal';
+import type { PlannedCall } from '../../history/result.ts';
 import type { DryRunCalls, ToolCallContext } from '../../tool-calls/call.ts';
-import { type BindingKey, bindingOf } from '../call-binding.ts';
-import type { PlannedCall } from '../result.ts';
+import { type BindingKey, bindingOf } from '../questions/call-binding.ts';
 
 /** The list of the calls of a dry run. */
 export interface DryRunList extends DryRunCalls {

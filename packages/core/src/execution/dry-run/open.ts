@@ -1,10 +1,10 @@
 import { ToolwrightError } from '../../errors.ts';
-import { dataFolder } from '../../journal/data-folder.ts';
-import { journalKey } from '../../journal/integrity.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { AskPerson } from '../../tool-calls/call.ts';
 import type { Execution } from '../execution.ts';
-import type { HostBridgeOptions } from '../guest-host.ts';
-import { openRecordedExecutions } from '../recorded-executions.ts';
+import type { HostBridgeOptions } from '../guest/guest-host.ts';
+import { openRecordedExecutions } from '../replay/recorded-executions.ts';
 import { type Approval, claimApproval } from './approval.ts';
 import { askUnder, createApprovedCalls } from './approved-calls.ts';
 import { createDryRunList, type DryRunList } from './list.ts';

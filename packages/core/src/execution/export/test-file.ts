@@ -4,7 +4,7 @@ import { GUEST_RUNTIME_CODES, parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { requireReplayable } from '../../journal/read-recording.ts';
 import type { RecordedReply, Recording } from '../../journal/recording.ts';
-import { type RepeatedRun, type ReplayOptions, repeatRun } from '../replay.ts';
+import { type RepeatedRun, type ReplayOptions, repeatRun } from '../replay/replay.ts';
 import type { ExportedRequest, ExportedTest } from './exported.ts';
 import { pythonFunction, pythonTest } from './python.ts';
 import { typescriptTest } from './typescript.ts';

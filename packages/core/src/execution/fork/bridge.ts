@@ -10,10 +10,10 @@ import type {
 } from '@toolwright/sandbox';
 import { authorFrames, exactText, operationOf, parseExact, toFault } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
-import { codeOf } from '../../journal/integrity.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RecordedReply } from '../../journal/recording.ts';
-import { endProgram, shown } from '../replies.ts';
+import { codeOf } from '../../stores/data-folder/integrity.ts';
+import { endProgram, shown } from '../replay/replies.ts';
 import { createForkAnswers } from './answers.ts';
 import type { ForkedCall, ForkPoint } from './point.ts';
 

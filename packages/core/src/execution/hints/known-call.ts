@@ -2,9 +2,9 @@ import { exportNames, JAVASCRIPT_NAMES, type Naming } from '../../catalog/names/
 import { suggest } from '../../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
 import { toolSignature } from '../../catalog/signatures/typescript/signature.ts';
-import { propertyKey, sourceString } from '../../catalog/text.ts';
-import type { Tool, ToolLanguage } from '../../catalog/tool.ts';
 import type { ServerSummary, UserCatalog } from '../../catalog/user-catalog.ts';
+import type { Tool, ToolLanguage } from '../../connectors/tool.ts';
+import { propertyKey, sourceString } from '../../text.ts';
 
 const BUDGET = { arguments: 30, result: 0 };
 const NAMING: Readonly<Record<ToolLanguage, Naming>> = { typescript: JAVASCRIPT_NAMES, python: PYTHON_NAMES };

@@ -1,5 +1,5 @@
 import type { Redactor } from '@toolwright/pii/internal';
-import { redactedPrefix } from '../redacted-prefix.ts';
+import { redactedPrefix } from './redacted-prefix.ts';
 import type { Sample } from './sample.ts';
 
 /** How much of a value an excerpt has. */

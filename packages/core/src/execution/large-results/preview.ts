@@ -4,8 +4,8 @@ import { readSchema } from '../../catalog/schema/read-schema.ts';
 import { typeOf } from '../../catalog/signatures/types.ts';
 import { TYPESCRIPT_LINE } from '../../catalog/signatures/typescript/types.ts';
 import { type CountTokens, loadTokenizer } from '../../telemetry/tokens.ts';
-import { redactedPrefix } from '../redacted-prefix.ts';
 import { type Detail, excerptOf } from './excerpt.ts';
+import { redactedPrefix } from './redacted-prefix.ts';
 import { type Sample, sampleOf } from './sample.ts';
 
 /** Maximum tokens (o200k_base) of a preview, without the note about the complete value. */

@@ -4,9 +4,9 @@ import { countValueSteps, MAX_NAMES, withQuotedIntegers } from '@toolwright/sand
 import { parseJsonSteps } from '../../connectors/json-steps.ts';
 import { MAX_MESSAGE_VALUES } from '../../connectors/mcp/message-meter.ts';
 import { ToolwrightError } from '../../errors.ts';
+import type { ResultFile } from '../../history/result.ts';
 import type { Execution } from '../execution.ts';
 import type { ExecutionRecord } from '../executions.ts';
-import type { ResultFile } from '../result.ts';
 
 /** Writes a result over the limit to the workspace. Raises `WORKSPACE_FULL`. */
 export async function storeResult(value: string, { id, session }: Execution): Promise<ResultFile> {

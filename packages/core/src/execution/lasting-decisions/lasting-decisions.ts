@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { compileArguments, type SchemaProblem } from '../../config/policy/argument-schema.ts';
+import { startEvaluation } from '../../config/policy/verdict.ts';
 import { ToolwrightError } from '../../errors.ts';
-import { codeOf } from '../../journal/integrity.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
+import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Store } from '../../stores/store.ts';
-import { compileArguments, type SchemaProblem } from '../../tool-calls/policy/argument-schema.ts';
-import { startEvaluation } from '../../tool-calls/policy/verdict.ts';
-import { type CallBinding, isSameServer } from '../call-binding.ts';
+import { type CallBinding, isSameServer } from '../questions/call-binding.ts';
 
 /** The later calls of a tool that a person approves: those with the same arguments, all, or those whose real arguments fit a JSON Schema. */
 export type LastingArguments = 'exact' | 'any' | Readonly<Record<string, unknown>>;

@@ -9,9 +9,9 @@ import {
   parseExact,
 } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
+import type { MediaFile } from '../../history/result.ts';
+import { plainBase64 } from '../../tool-calls/resources/base64.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { plainBase64 } from '../base64.ts';
-import type { MediaFile } from '../result.ts';
 import { type MediaBlock, mayHaveBlock, mediaBlock, replaceBlocks } from './block.ts';
 import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat } from './format.ts';
 

@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, writeSync } from 'node:fs';
-import { createFlusher, type Durability } from '../durability.ts';
+import { createFlusher, type Durability } from '../../stores/durability.ts';
 import type { JournalSink } from './storage.ts';
 
 export interface FileSinkOptions {

@@ -2,8 +2,8 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { startOwner } from '../leases/owner.ts';
-import { LEASE_TTL_MS } from '../leases/process-lease.ts';
+import { startOwner } from '../../stores/leases/owner.ts';
+import { LEASE_TTL_MS } from '../../stores/leases/process-lease.ts';
 import { type JournalStorageRun, journalStorageCases, runJournalStorageCase } from './conformance.ts';
 import { fileJournals } from './files.ts';
 

@@ -1,13 +1,13 @@
 import { copyFileSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFolderError } from '../data-folder.ts';
-import type { Durability } from '../durability.ts';
+import { dataFolderError } from '../../stores/data-folder/data-folder.ts';
+import { namesIn } from '../../stores/data-folder/own-files.ts';
+import type { Durability } from '../../stores/durability.ts';
+import { type Claims, type OwnClaim, openClaims } from '../../stores/leases/claims.ts';
+import type { Owner } from '../../stores/leases/owner.ts';
 import { isExecutionId } from '../file.ts';
-import { type Claims, type OwnClaim, openClaims } from '../leases/claims.ts';
-import type { Owner } from '../leases/owner.ts';
 import { createJournalFile } from '../lines.ts';
-import { namesIn } from '../own-files.ts';
 import { fileLines, fileReader } from './file-reader.ts';
 import { fileSink } from './file-sink.ts';
 import { type JournalSink, type JournalStorage, type OwnJournal, PAGE_IDS } from './storage.ts';

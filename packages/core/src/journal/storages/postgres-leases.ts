@@ -1,8 +1,8 @@
 import { ToolwrightError } from '../../errors.ts';
+import { monotonicMs } from '../../stores/leases/monotonic.ts';
+import { leasedRows, openRowLeases, type RowLease } from '../../stores/leases/row-leases.ts';
 import { databaseClock } from '../../stores/postgres/clock.ts';
 import { type Postgres, prepared, type Row } from '../../stores/postgres/connection.ts';
-import { monotonicMs } from '../leases/monotonic.ts';
-import { leasedRows, openRowLeases, type RowLease } from '../leases/row-leases.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
 import type { OwnJournal } from './storage.ts';

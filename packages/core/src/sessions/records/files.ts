@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
-import { type DataFolder, dataFolderError, isSessionId } from '../../journal/data-folder.ts';
+import { type DataFolder, dataFolderError, isSessionId } from '../../stores/data-folder/data-folder.ts';
 import { spaceOf } from '../../workspaces/disk-space.ts';
 import { measure, removeTree } from '../../workspaces/tree.ts';
 import { appendEntry, hasNoEntries, readEntries } from '../log.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, useDatabase } from '../../../../../test/fixtures/postgres.ts';
-import { dataFolder } from '../../journal/data-folder.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { runSessionRecordsCase, sessionRecordsCases } from './conformance.ts';
 import { fileRecords } from './files.ts';
 import { postgresRecords } from './postgres.ts';

@@ -1,7 +1,7 @@
 import type { Language } from '@toolwright/sandbox';
-import { filesOf } from '../draft.ts';
 import { signaturesOf } from '../signature.ts';
 import { SKILL_FILE, type SkillFile } from '../skill.ts';
+import { filesOf } from '../text/draft.ts';
 
 const COMMENT = /^\s*(?:\/\*+([\s\S]*?)\*\/|((?:\/\/.*(?:\n|$))+)|((?:#.*(?:\n|$))+)|(?:"""|''')([\s\S]*?)(?:"""|'''))/;
 /** Characters of the code that are searched for its first comment. */

@@ -1,5 +1,5 @@
 import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
-import { isSkillName } from '../validation.ts';
+import { isSkillName } from '../text/validation.ts';
 
 /** A plain file below `/skills`, and the code of a skill that it is: `/skills/add_up.js` is `/skills/add-up/index.js`. */
 export interface PlainFile {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { seal, unseal } from '@toolwright/pii/internal';
-import { derivedSealingKey, keyedName } from '../../journal/integrity.ts';
 import type { Logger } from '../../telemetry/log.ts';
+import { derivedSealingKey, keyedName } from '../data-folder/integrity.ts';
 
 /** Seals the messages of one sender, and opens those of all senders of its cluster. */
 export interface MessageSeal {

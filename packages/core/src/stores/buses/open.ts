@@ -1,6 +1,6 @@
-import { dataFolder } from '../../journal/data-folder.ts';
-import { journalKey } from '../../journal/integrity.ts';
 import type { Logger } from '../../telemetry/log.ts';
+import { dataFolder } from '../data-folder/data-folder.ts';
+import { journalKey } from '../data-folder/integrity.ts';
 import type { Bus } from './bus.ts';
 import { memoryBus } from './memory.ts';
 import { redisBus } from './redis.ts';

@@ -1,4 +1,4 @@
-import { openClient, REDIS_TIMEOUT_MS } from '../redis-connection.ts';
+import { openClient, REDIS_TIMEOUT_MS } from '../redis/redis-connection.ts';
 import { type Bus, createListeners } from './bus.ts';
 import { type MessageSealOptions, messageSeal } from './message-seal.ts';
 

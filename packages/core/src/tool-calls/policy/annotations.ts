@@ -1,6 +1,6 @@
-import { acceptedAnnotations, type Tool } from '../../catalog/tool.ts';
-import { compileGlobs } from './glob.ts';
-import type { PolicyConfig } from './schema.ts';
+import type { PolicyConfig } from '../../config/policy/schema.ts';
+import { acceptedAnnotations, type Tool } from '../../connectors/tool.ts';
+import { compileGlobs } from '../../glob.ts';
 
 /** The annotations of a tool, all of them. */
 export interface EffectiveAnnotations {

@@ -1,6 +1,6 @@
-import { compileGlobs } from './glob.ts';
-import { lengthOf } from './json.ts';
-import { all, type Evaluation, measured, type Test, type Verdict } from './verdict.ts';
+import { lengthOf } from '../../config/policy/json.ts';
+import { all, type Evaluation, measured, type Test, type Verdict } from '../../config/policy/verdict.ts';
+import { compileGlobs } from '../../glob.ts';
 
 /**
  * Compiles globs over arguments, by property. A list of texts matches if all its texts match, does not match if none does, and is

@@ -1,11 +1,11 @@
-import type { Tool } from '../../catalog/tool.ts';
+import type { PolicyAction, PolicyConfig } from '../../config/policy/schema.ts';
+import { startEvaluation } from '../../config/policy/verdict.ts';
+import type { Tool } from '../../connectors/tool.ts';
 import { annotationsFrom } from './annotations.ts';
 import { type Explanation, explainDecision } from './explain.ts';
 import { createExecutionCounts, createHourCounts, type RuleLimit } from './limits.ts';
 import { type CompiledRule, compileRule, type PolicyCall } from './rules.ts';
-import type { PolicyAction, PolicyConfig } from './schema.ts';
 import type { SharedHours } from './shared-hours.ts';
-import { startEvaluation } from './verdict.ts';
 
 /** The decision of a policy about a call, and the rule that decided. */
 export interface Decision {

@@ -1,7 +1,7 @@
+import type { PolicyAction } from '../../config/policy/schema.ts';
+import { startEvaluation } from '../../config/policy/verdict.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import type { CompiledRule, PolicyCall } from './rules.ts';
-import type { PolicyAction } from './schema.ts';
-import { startEvaluation } from './verdict.ts';
 
 /** How a policy decides a call. */
 export interface Explanation {

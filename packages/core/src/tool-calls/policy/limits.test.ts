@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policyOf, toolOf } from '../../../../../test/fixtures/policies.ts';
+import { type PolicySettings, policySchema } from '../../config/policy/schema.ts';
 import { createExecutionCounts, createHourCounts, limitOf } from './limits.ts';
-import { type PolicySettings, policySchema } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 

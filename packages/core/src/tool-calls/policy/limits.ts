@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LIMIT_TEXT, type PolicyRule } from './schema.ts';
+import { LIMIT_TEXT, type PolicyRule } from '../../config/policy/schema.ts';
 import { HOUR_MS, type Hour, type SharedHours } from './shared-hours.ts';
 
 /** Users and rules that are counted at once. */

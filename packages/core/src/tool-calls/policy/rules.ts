@@ -1,11 +1,11 @@
-import type { Tool } from '../../catalog/tool.ts';
+import { compileArguments } from '../../config/policy/argument-schema.ts';
+import type { PolicyAction, PolicyRule } from '../../config/policy/schema.ts';
+import { all, type Evaluation, type Test } from '../../config/policy/verdict.ts';
+import type { Tool } from '../../connectors/tool.ts';
+import { compileGlobs } from '../../glob.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import { compileArgumentGlobs } from './argument-globs.ts';
-import { compileArguments } from './argument-schema.ts';
-import { compileGlobs } from './glob.ts';
 import { limitOf, type RuleLimit } from './limits.ts';
-import type { PolicyAction, PolicyRule } from './schema.ts';
-import { all, type Evaluation, type Test } from './verdict.ts';
 
 /** A tool call, as a policy sees it. */
 export interface PolicyCall {

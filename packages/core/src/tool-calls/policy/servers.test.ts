@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PolicySettings, policySchema } from './schema.ts';
+import { type PolicySettings, policySchema } from '../../config/policy/schema.ts';
 import { checkPolicyServers } from './servers.ts';
 
 describe('a server that does not exist', () => {

@@ -1,8 +1,8 @@
 import { suggest } from '../../catalog/names/suggest.ts';
-import { toolId } from '../../catalog/tool.ts';
+import type { PolicyConfig } from '../../config/policy/schema.ts';
+import { toolId } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
-import { mayMatch, mayStart } from './glob.ts';
-import type { PolicyConfig } from './schema.ts';
+import { mayMatch, mayStart } from '../../glob.ts';
 
 /**
  * Raises `CONFIG_INVALID` if a glob of the policy names a server that does not exist: with a typo, a rule that denies would

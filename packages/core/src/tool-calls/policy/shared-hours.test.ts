@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { policySchema } from '../../config/policy/schema.ts';
 import { memoryStore } from '../../stores/store.ts';
 import { createPolicy } from './create-policy.ts';
-import { policySchema } from './schema.ts';
 import { sharedHours } from './shared-hours.ts';
 
 const config = policySchema.parse({ preset: 'read-only', rules: [{ action: 'allow', limit: '2 per hour' }] });

@@ -1,6 +1,6 @@
-import { monotonicMs } from '../../journal/leases/monotonic.ts';
-import { leasedRows, openRowLeases, type RowLease } from '../../journal/leases/row-leases.ts';
 import type { BlobStore } from '../../stores/blobs/blob.ts';
+import { monotonicMs } from '../../stores/leases/monotonic.ts';
+import { leasedRows, openRowLeases, type RowLease } from '../../stores/leases/row-leases.ts';
 import type { Postgres, Row } from '../../stores/postgres/connection.ts';
 import { blobKey } from './contents.ts';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest, type Manifest } from './manifest.ts';

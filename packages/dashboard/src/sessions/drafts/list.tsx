@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Scope, useScope } from '../../api/session.ts';
 import { useTitle } from '../../app/title.ts';
-import { clock, count } from '../../parts/format.ts';
 import { useItemKeys } from '../../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { clock, count } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { type DraftSummary, draftsQuery, stateText } from './draft.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ago, bytes, clock, count } from '../../parts/format.ts';
+import { ago, bytes, clock, count } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { visibleText } from '../../text/visible.ts';
 import type { Folder, WorkspaceFile } from './folders.ts';

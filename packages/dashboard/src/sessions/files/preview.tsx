@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { request } from '../../api/client.ts';
-import { platform } from '../../app/platforms/current.ts';
 import { Picture } from '../../executions/picture.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { bytes, count } from '../../parts/format.ts';
 import { Failure, Loading } from '../../parts/states.tsx';
+import { platform } from '../../platforms/current.ts';
+import { bytes, count } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { visibleText } from '../../text/visible.ts';
 import { csvRows } from './csv.ts';

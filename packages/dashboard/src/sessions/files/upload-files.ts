@@ -1,6 +1,6 @@
 import { request } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
-import { bytes } from '../../parts/format.ts';
+import { bytes } from '../../text/format.ts';
 import type { LocalFile } from './dropped.ts';
 import { filePath, MAX_FILE_BYTES } from './file-path.ts';
 

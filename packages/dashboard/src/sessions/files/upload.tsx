@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
-import { count } from '../../parts/format.ts';
 import { useFailureNotice, useNotice } from '../../parts/notice.tsx';
+import { count } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { chosenFiles, droppedFiles, type LocalFile } from './dropped.ts';
 import { uploadFiles } from './upload-files.ts';

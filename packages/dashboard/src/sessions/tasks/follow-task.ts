@@ -1,5 +1,5 @@
 import { queryText } from '../../api/session.ts';
-import { platform } from '../../app/platforms/current.ts';
+import { platform } from '../../platforms/current.ts';
 import { applyEvents, type LiveText, NO_TEXT, TASK_EVENTS, type TaskEvent } from './live-text.ts';
 
 const FIRST_RETRY_MS = 500;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { count } from '../../parts/format.ts';
+import { count } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { followTask } from './follow-task.ts';
 import { type LiveText, NO_TEXT } from './live-text.ts';

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { count } from '../../parts/format.ts';
 import { Status } from '../../parts/status.tsx';
+import { count } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { ExecutionLink } from './execution-link.tsx';
 import type { LivePart } from './live-text.ts';

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { queryText, send, useMayChange } from '../../api/session.ts';
-import { clock, count, dollars, duration } from '../../parts/format.ts';
 import { useFailureNotice } from '../../parts/notice.tsx';
 import { Status } from '../../parts/status.tsx';
+import { clock, count, dollars, duration } from '../../text/format.ts';
 import { Text } from '../../text/text.tsx';
 import { ExecutionLink } from './execution-link.tsx';
 import { LiveTask } from './live-task.tsx';

@@ -1,9 +1,9 @@
+import { unescapeSteps } from '../../encodings/json-string.ts';
 import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
 import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint } from '../hints/keys.ts';
 import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
 import { addToTable, closeTable, columnOfCell, openTable, type TablePart } from './json-columns.ts';
-import { unescapeSteps } from './json-string.ts';
 
 /** Kinds of characters of a string, as bits. Most strings need no further scan because of them. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;

@@ -1,3 +1,4 @@
+import { unescapeSteps } from '../../encodings/json-string.ts';
 import { byStart, inOrderSteps } from '../../in-order.ts';
 import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { Span, TextContext } from '../detector.ts';
@@ -8,7 +9,6 @@ import { overlapSteps } from '../overlaps.ts';
 import { isNumericHint, type Leaf, leafSteps, scanNumber, stringSteps } from '../scanning/leaf.ts';
 import { triggerSteps } from '../scanning/triggers.ts';
 import { HAS, jsonSteps } from './json.ts';
-import { unescapeSteps } from './json-string.ts';
 import { type Cell, tableCells } from './table.ts';
 
 /** The deepest level of JSON inside of JSON strings that is read. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
-import { startOwner } from '../../../../core/src/journal/leases/owner.ts';
-import { LEASE_TTL_MS } from '../../../../core/src/journal/leases/process-lease.ts';
+import { startOwner } from '../../../../core/src/stores/leases/owner.ts';
+import { LEASE_TTL_MS } from '../../../../core/src/stores/leases/process-lease.ts';
 import { runTaskStorageCase, type TaskStorageRun, taskStorageCases } from './conformance.ts';
 import { fileTasks } from './files.ts';
 

@@ -9,7 +9,9 @@ export interface McpServers extends McpServerFactory {
   /** Follows updates of resources for a user. */
   follow(authInfo: McpRequestContext['authInfo'], notify: Pick<ServerNotifier, 'resourceUpdated'>): Follower;
   /** Notifies of changed lists of servers. Returns a function that ends this. */
-  followLists(notify: Pick<ServerNotifier, 'resourcesChanged' | 'promptsChanged' | 'toolsChanged'>): Promise<() => void>;
+  followLists(
+    notify: Pick<ServerNotifier, 'resourcesChanged' | 'promptsChanged' | 'toolsChanged'>,
+  ): Promise<() => void>;
 }
 
 /** The updates that one user's clients follow. */

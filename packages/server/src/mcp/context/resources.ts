@@ -2,7 +2,7 @@ import { type McpServer, type Resource, ResourceTemplate, type ServerContext } f
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { pageOf } from '../../pages.ts';
 import { readBounded } from '../../read-resource.ts';
-import { SESSION_FILES } from '../session-files.ts';
+import { SESSION_FILES } from '../sessions/session-files.ts';
 import { answerOrFail } from './failure.ts';
 import { publicTemplate, publicUri, serverUri } from './uris.ts';
 

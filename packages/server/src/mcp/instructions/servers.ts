@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Toolwright } from '@toolwright/core';
 import { parseJson } from '@toolwright/core/internal';
 import * as z from 'zod';
-import { inBrief, UNKNOWN_TOOLS } from '../../agent/instructions.ts';
+import { inBrief, UNKNOWN_TOOLS } from '../../agent/prompts/instructions.ts';
 import type { TextCache } from './cache.ts';
 import { callLine } from './call-line.ts';
 

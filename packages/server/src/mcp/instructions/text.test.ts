@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { fixture, until } from '../../../../../test/fixtures/server.ts';
 import { createToolwright } from '../../../../core/src/toolwright.ts';
-import { systemPrompt } from '../../agent/prompt.ts';
+import { systemPrompt } from '../../agent/prompts/prompt.ts';
 import { PROFILES, type ToolName } from '../definitions.ts';
 import { noteTools } from './note-tools.ts';
 import { openRecentTools } from './recent-tools.ts';

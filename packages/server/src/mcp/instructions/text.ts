@@ -1,6 +1,6 @@
 import type { Toolwright } from '@toolwright/core';
 import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
-import { RESOURCES, type ServersInBrief, serversLine } from '../../agent/instructions.ts';
+import { RESOURCES, type ServersInBrief, serversLine } from '../../agent/prompts/instructions.ts';
 import { DEFINITIONS, type ProfileName, type ToolName } from '../definitions.ts';
 import type { TextCache } from './cache.ts';
 import { packagesLine } from './packages-line.ts';

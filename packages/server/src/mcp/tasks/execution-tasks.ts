@@ -3,10 +3,10 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { type ExecutionRecord, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import type { DueTimes } from '@toolwright/core/internal';
 import { errorResponse, shownResponse } from '../../agent/tool-response.ts';
-import { readDecision, type ShownQuestion, shownQuestion, TAKEN } from '../approvals.ts';
 import type { Caller } from '../call.ts';
 import { toCallResult } from '../call-result.ts';
 import { counted } from '../counted.ts';
+import { readDecision, type ShownQuestion, shownQuestion, TAKEN } from '../questions/approvals.ts';
 import { type CreatedTask, taskResult } from './serve-tasks.ts';
 import type { Task, TaskSource } from './task-source.ts';
 

@@ -8,7 +8,7 @@ import {
   hasSharedSessions,
   hasStoreFile,
   requireStopped,
-} from '../configured-state.ts';
+} from './configured-state.ts';
 import { type BackupFile, copyFolder } from './files.ts';
 import { DATA, KEY_FILES, NEVER_COPIED, SHARED, writeManifest } from './manifest.ts';
 import { reportCopied } from './progress.ts';

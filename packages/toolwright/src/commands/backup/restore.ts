@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { APPLIED_CHANGES, type CopiedState, copyStore, openStore, type SharedPlaces } from '@toolwright/core/internal';
-import { configuredState, hasSharedSessions } from '../configured-state.ts';
+import { configuredState, hasSharedSessions } from './configured-state.ts';
 import { type BackupFile, copyFolder } from './files.ts';
 import { AUDIT, DATA, KEY_FILES, type Manifest, readManifest, SHARED } from './manifest.ts';
 import { reportCopied } from './progress.ts';

@@ -1,8 +1,8 @@
 import type { Toolwright } from '@toolwright/core';
 import { type Output, UsageError } from '@toolwright/core/command';
 import { exitCodeOf, jsonOf } from '../command.ts';
-import { printResult } from '../print-result.ts';
-import { readProgram } from '../run.ts';
+import { printResult } from '../run/print-result.ts';
+import { readProgram } from '../run/run.ts';
 import type { ExecutionsArguments } from './arguments.ts';
 
 /** Runs `toolwright executions fork`. Returns the exit code. */

@@ -1,7 +1,7 @@
 import { parseConfigText } from '@toolwright/core/config';
 import { isRecord } from '../../clients/entry.ts';
-import { withoutSecrets } from '../servers/hidden-secrets.ts';
 import { asLine } from '../terminal.ts';
+import { withoutSecrets } from './hidden-secrets.ts';
 
 const GROUPS = ['mcpServers', 'servers'];
 

@@ -1,7 +1,7 @@
 import type { ClientServers, ConfigEntry } from '@toolwright/server/internal';
 import type { Machine } from '../../clients/client.ts';
+import { withoutSecrets } from '../project/hidden-secrets.ts';
 import { findClientFiles } from './find.ts';
-import { withoutSecrets } from './hidden-secrets.ts';
 
 /** Finds the servers of other clients on a machine, for an import over HTTP. */
 export function clientServers(machine: Machine): ClientServers {

@@ -1,9 +1,9 @@
+import { resultSchema, type Tool } from '../../../connectors/tool.ts';
+import { sourceString } from '../../../text.ts';
 import type { Outline } from '../../details/outline.ts';
 import { exportNames } from '../../names/exports.ts';
 import { readInputSchema, readSchema } from '../../schema/read-schema.ts';
 import type { Shape } from '../../schema/shape.ts';
-import { sourceString } from '../../text.ts';
-import { resultSchema, type Tool } from '../../tool.ts';
 import { propertyText, toolText } from '../descriptions.ts';
 import { exportsByTool } from '../parameters.ts';
 import { createTypeNames, pascalCase } from '../type-names.ts';

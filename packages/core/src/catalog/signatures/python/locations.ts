@@ -1,5 +1,5 @@
+import type { Tool } from '../../../connectors/tool.ts';
 import { exportNames, primaryNames } from '../../names/exports.ts';
-import type { Tool } from '../../tool.ts';
 import { PYTHON_NAMES } from './names.ts';
 import type { PythonLocation } from './signature.ts';
 

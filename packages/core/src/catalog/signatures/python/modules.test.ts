@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { needsPython, python } from '../../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { Tool } from '../../tool.ts';
+import type { Tool } from '../../../connectors/tool.ts';
 import { createPythonLocations } from './locations.ts';
 import { pythonModule, pythonPackage } from './modules.ts';
 

@@ -1,7 +1,7 @@
 import { inSlices, type Steps } from '@toolwright/pii/internal';
+import type { Tool } from '../../../connectors/tool.ts';
+import { sourceString } from '../../../text.ts';
 import { exportNames, primaryNames } from '../../names/exports.ts';
-import { sourceString } from '../../text.ts';
-import type { Tool } from '../../tool.ts';
 import { exportsByTool, MAX_POSITIONAL } from '../parameters.ts';
 import { toolSummary } from '../signature.ts';
 import { PYTHON_NAMES } from './names.ts';

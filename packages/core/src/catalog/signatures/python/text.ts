@@ -1,4 +1,4 @@
-import { plainLines } from '../../text.ts';
+import { plainLines } from '../../../text.ts';
 
 /** Returns a docstring. The first line is not indented. Escapes the text; returns nothing for an empty text. */
 export function docstring(text: string, indent = ''): string {

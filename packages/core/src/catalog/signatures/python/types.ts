@@ -1,5 +1,5 @@
+import { sourceString } from '../../../text.ts';
 import type { TypeName } from '../../schema/shape.ts';
-import { sourceString } from '../../text.ts';
 import { propertyText } from '../descriptions.ts';
 import { countedValues, type TypeMember, type TypeSyntax } from '../types.ts';
 import { isIdentifier } from './names.ts';

@@ -1,8 +1,8 @@
 import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
+import type { Tool } from '../../../connectors/tool.ts';
+import { propertyKey, sourceString } from '../../../text.ts';
 import { exportNames } from '../../names/exports.ts';
 import { readSchema } from '../../schema/read-schema.ts';
-import { propertyKey, sourceString } from '../../text.ts';
-import type { Tool } from '../../tool.ts';
 import { exportsByTool, type Parameter, toolParameters } from '../parameters.ts';
 import { createTypeNames } from '../type-names.ts';
 import { type TypeMember, type TypeOptions, typeOf } from '../types.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { Tool } from '../../tool.ts';
+import type { Tool } from '../../../connectors/tool.ts';
 import { serverDeclarations, toolDocs } from './declarations.ts';
 
 const TYPESCRIPT = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');

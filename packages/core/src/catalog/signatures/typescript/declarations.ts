@@ -1,9 +1,9 @@
+import { type JsonSchema, resultSchema, type Tool } from '../../../connectors/tool.ts';
+import { docComment, sourceString } from '../../../text.ts';
 import type { Outline } from '../../details/outline.ts';
 import { exportNames, isFunctionName } from '../../names/exports.ts';
 import { readInputSchema, readSchema } from '../../schema/read-schema.ts';
 import type { Shape } from '../../schema/shape.ts';
-import { docComment, sourceString } from '../../text.ts';
-import { type JsonSchema, resultSchema, type Tool } from '../../tool.ts';
 import { propertyText, toolText } from '../descriptions.ts';
 import { exportsByTool, MAX_POSITIONAL, type Parameter, toolParameters } from '../parameters.ts';
 import { createTypeNames, pascalCase, upperFirst } from '../type-names.ts';

@@ -1,5 +1,5 @@
+import type { Tool } from '../../../connectors/tool.ts';
 import { exportNames } from '../../names/exports.ts';
-import type { Tool } from '../../tool.ts';
 import { toolFiles } from './tool-modules.ts';
 
 /** A cache: programs call the functions of the same servers, whose tools rarely change. */

@@ -1,7 +1,7 @@
 import { inSlices, type Steps } from '@toolwright/pii/internal';
+import type { Tool } from '../../../connectors/tool.ts';
+import { docComment, sourceString } from '../../../text.ts';
 import { exportNames } from '../../names/exports.ts';
-import { docComment, sourceString } from '../../text.ts';
-import type { Tool } from '../../tool.ts';
 import { exportsByTool, MAX_POSITIONAL, toolParameters } from '../parameters.ts';
 import { toolSummary } from '../signature.ts';
 import { toolSignature } from './signature.ts';

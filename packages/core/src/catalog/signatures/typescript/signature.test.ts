@@ -4,7 +4,7 @@ import { readCatalog } from '../../../../../../test/catalogs.ts';
 import { needsData } from '../../../../../../test/data.ts';
 import { processorTime } from '../../../../../../test/fixtures/processor-time.ts';
 import { hostileTools } from '../../../../../../test/hostile-tools.ts';
-import type { JsonSchema, Tool } from '../../tool.ts';
+import type { JsonSchema, Tool } from '../../../connectors/tool.ts';
 import { toolSummary } from '../signature.ts';
 import { toolSignature } from './signature.ts';
 

@@ -1,5 +1,5 @@
-import { propertyKey, shorten, sourceString } from '../../text.ts';
-import type { Tool } from '../../tool.ts';
+import type { Tool } from '../../../connectors/tool.ts';
+import { propertyKey, shorten, sourceString } from '../../../text.ts';
 import { type CallSyntax, type SignatureBudget, signatureOf } from '../signature.ts';
 import { TYPESCRIPT_LINE } from './types.ts';
 

@@ -1,7 +1,7 @@
+import type { Tool } from '../../../connectors/tool.ts';
+import { docComment, sourceString } from '../../../text.ts';
 import { exportNames } from '../../names/exports.ts';
 import { shortHash } from '../../names/hash.ts';
-import { docComment, sourceString } from '../../text.ts';
-import type { Tool } from '../../tool.ts';
 import { toolText } from '../descriptions.ts';
 import { exportsByTool, toolParameters } from '../parameters.ts';
 import { toolTypes } from './declarations.ts';

@@ -1,5 +1,5 @@
+import { propertyKey, sourceString } from '../../../text.ts';
 import type { Shape } from '../../schema/shape.ts';
-import { propertyKey, sourceString } from '../../text.ts';
 import { countedValues, type TypeMember, type TypeSyntax } from '../types.ts';
 
 /** The common part of both syntaxes. */

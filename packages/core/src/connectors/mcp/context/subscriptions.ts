@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { keepListening } from '../list-subscription.ts';
+import { keepListening } from '../tools/list-subscription.ts';
 
 /** The subscriptions of one connector to updates of resources. They stay over connections. */
 export interface Subscriptions {

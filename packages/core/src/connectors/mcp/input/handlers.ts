@@ -1,7 +1,7 @@
 import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import type { QuestionSettings } from '../../server-config.ts';
-import { TASKS_EXTENSION } from '../tasks.ts';
+import { TASKS_EXTENSION } from '../calls/tasks.ts';
 import type { CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { readInputRequest, type ServerRequest } from './request.ts';
 import { inputResponse } from './response.ts';

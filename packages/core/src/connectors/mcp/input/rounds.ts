@@ -1,7 +1,7 @@
 import { isInputRequiredResult, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import type { InputOptions, InputRequest } from '../../input.ts';
-import type { CallResult } from '../call-result.ts';
+import type { CallResult } from '../calls/call-result.ts';
 import {
   answerTask,
   cancelEnded,
@@ -12,7 +12,7 @@ import {
   type TaskOptions,
   type TaskState,
   taskIn,
-} from '../tasks.ts';
+} from '../calls/tasks.ts';
 import { readInputRequest, refused, type ServerRequest } from './request.ts';
 import { inputResponse } from './response.ts';
 

@@ -1,5 +1,5 @@
 import { exactText } from '@toolwright/sandbox/internal';
-import { type CallResult, textValue } from '../call-result.ts';
+import { type CallResult, textValue } from '../calls/call-result.ts';
 import { isRecord, type JsonObject, type Note } from './envelope.ts';
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i;

@@ -1,4 +1,4 @@
-import type { ToolAnnotations, ToolDefinition } from '../../../catalog/tool.ts';
+import type { ToolAnnotations, ToolDefinition } from '../../tool.ts';
 import type { SchemaStore } from '../schemas/schema-store.ts';
 import type { Method, Operation, OperationPlan } from './operation.ts';
 

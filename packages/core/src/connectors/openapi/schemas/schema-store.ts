@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../catalog/tool.ts';
+import type { JsonSchema } from '../../tool.ts';
 import { type ApiDocument, pointerParts } from '../description/document.ts';
 import { isObject, type JsonObject, objectOf } from '../description/objects.ts';
 import { removeProperties, toJsonSchema } from './json-schema.ts';

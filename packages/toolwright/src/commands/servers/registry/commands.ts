@@ -1,9 +1,9 @@
 import type { Toolwright } from '@toolwright/core';
 import { EXIT, UsageError } from '@toolwright/core/command';
+import { withoutSecrets } from '../../project/hidden-secrets.ts';
 import { asLine } from '../../terminal.ts';
 import { addEntry } from '../add.ts';
 import type { ServersContext } from '../context.ts';
-import { withoutSecrets } from '../hidden-secrets.ts';
 import { type RegistryServer, readRegistryServer, searchRegistry } from './client.ts';
 import { entryOf } from './entry.ts';
 

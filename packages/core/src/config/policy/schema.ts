@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type { JsonSchema } from '../../connectors/tool.ts';
+import { globProblem } from '../../glob.ts';
+import { setting } from '../setting.ts';
+import { compileArguments, type SchemaProblem } from './argument-schema.ts';
+
+/** The text of a limit: `20 per execution`. */
+export const LIMIT_TEXT: RegExp = /^([1-9]\d{0,8}) per (execution|hour)$/;
+
+/** One glob, or a list of which one must match. */
+const globs = z.custom<string | readonly string[]>().superRefine((value, context) => {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length === 0) context.addIssue({ code: 'custom', message: 'must not be empty' });
+  for (const [index, glob] of list.entries()) {
+    const message = globProblem(glob);
+    if (message !== undefined) {
+      context.addIssue({ code: 'custom', message, path: Array.isArray(value) ? [index] : [] });
+    }
+  }
+});
+
+const jsonSchema = z.custom<JsonSchema>().superRefine((value, context) => {
+  const problems: SchemaProblem[] = [];
+  compileArguments(value, problems);
+  for (const { path, text } of problems) context.addIssue({ code: 'custom', message: text, path: [...path] });
+});
+
+const annotations = z
+  .strictObject({
+    readOnlyHint: z.boolean(),
+    destructiveHint: z.boolean(),
+    idempotentHint: z.boolean(),
+    openWorldHint: z.boolean(),
+  })
+  .partial();
+
+const rule = z
+  .strictObject({
+    /** The name in messages. Default: its place, `policy.rules[0]`. */
+    name: z.string().min(1).max(100).optional(),
+    servers: globs.optional(),
+    /** Globs over tool ids, `server__tool`. */
+    tools: globs.optional(),
+    annotations: annotations.optional(),
+    /** A JSON Schema over the arguments that the tool would receive. */
+    arguments: jsonSchema.optional(),
+    /** Globs over texts among the arguments, by property. */
+    argumentGlobs: z.record(z.string(), globs).optional(),
+    users: globs.optional(),
+    sessions: globs.optional(),
+    action: z.enum(['allow', 'ask', 'deny']),
+    limit: z.string().regex(LIMIT_TEXT, 'expected "20 per execution" or "20 per hour"').optional(),
+  })
+  .superRefine(({ action, limit }, context) => {
+    if (limit === undefined || action === 'allow') return;
+    const message = `only a rule with the action "allow" has a limit, and this one has "${action}"`;
+    context.addIssue({ code: 'custom', message, path: ['limit'] });
+  });
+
+const mark = z.strictObject({
+  servers: globs.optional(),
+  tools: globs.optional(),
+  readOnly: z.boolean().optional(),
+  idempotent: z.boolean().optional(),
+});
+
+/** `policy` of the configuration: which tool calls are allowed, asked about or denied. */
+export const policySchema = z.strictObject({
+  preset: setting(z.enum(['open', 'careful', 'read-only']).default('open'), {
+    description:
+      'decides tool calls that no rule matches, see [policy](policy.md). `open` allows all. For tools that are not read-only, `careful` asks and `read-only` denies',
+  }),
+  rules: setting(z.array(rule).default([]), {
+    description: 'rules that allow, ask about or deny tool calls; the first match decides',
+  }),
+  tools: setting(z.array(mark).default([]), {
+    description: 'tools that you declare as `readOnly` or `idempotent`; it overrides the hints of their servers',
+  }),
+});
+
+/** `policy` of the configuration, checked and with its defaults. */
+export type PolicyConfig = z.output<typeof policySchema>;
+/** The policy of tool calls, as in a configuration file. */
+export type PolicySettings = z.input<typeof policySchema>;
+/** One rule of a policy. */
+export type PolicyRule = PolicyConfig['rules'][number];
+/** The decision of a policy about a tool call. */
+export type PolicyAction = PolicyRule['action'];

@@ -1,0 +1,175 @@
+import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
+import { exportNames, JAVASCRIPT_NAMES } from '../../catalog/names/exports.ts';
+import { suggest } from '../../catalog/names/suggest.ts';
+import { searchHint } from '../../catalog/search/notes.ts';
+import { toolParameters } from '../../catalog/signatures/parameters.ts';
+import type { SignatureBudget } from '../../catalog/signatures/signature.ts';
+import { toolSignature } from '../../catalog/signatures/typescript/signature.ts';
+import type { UserCatalog } from '../../catalog/user-catalog.ts';
+import { COUNTED_VALUES, valuesNote } from '../../catalog/validation/arguments.ts';
+import type { Tool } from '../../connectors/tool.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { ExecutionError } from '../../history/result.ts';
+import { loadTokenizer } from '../../telemetry/tokens.ts';
+import { hintForName } from '../hints/hints.ts';
+import { serverPlace } from '../hints/known-call.ts';
+import { suggestExport } from '../hints/suggestions.ts';
+import { insteadOf } from '../modules/absent-modules.ts';
+import type { Packages } from '../packages/packages.ts';
+
+/** Maximum tokens (o200k_base) of message and hint together. */
+export const MAX_REPORT_TOKENS = 80;
+/** From the most to the least detailed. The first one within the limit is shown. */
+const BUDGETS: readonly SignatureBudget[] = [
+  { arguments: 60, result: 30 },
+  { arguments: 45, result: 0 },
+  { arguments: 25, result: 0 },
+  { arguments: 12, result: 0 },
+];
+/** Maximum characters of one part of a message. */
+const MAX_PART_CHARACTERS = 120;
+const NOTHING_RAN = 'Nothing has run.';
+
+/** Describes the problems of a program, at least one, as an error: the first in full, the others up to the token limit. */
+export async function describeProblems(
+  problems: readonly CheckProblem[],
+  catalog: UserCatalog,
+  packages: Pick<Packages, 'advice'>,
+): Promise<ExecutionError> {
+  const [first] = problems;
+  if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems cannot be described.');
+  const count = await loadTokenizer();
+  const fits = (...parts: readonly string[]) =>
+    parts.reduce((tokens, part) => tokens + count(part), 0) <= MAX_REPORT_TOKENS;
+  const tool = await toolOf(first, catalog);
+  const advice = (await adviceFor(first, tool, { catalog, packages })) ?? '';
+  const others = problems.slice(1);
+  const summary = `Line ${first.line}: ${shortened(problemText(first, tool))}.`;
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+  const basic = `${summary}${more} ${NOTHING_RAN}`;
+  const hint =
+    [...hintsFor(first, tool && catalog.withObserved(tool), advice)].find((candidate) => fits(basic, candidate)) ?? '';
+
+  let message = basic;
+  for (let shown = 1; shown <= others.length; shown++) {
+    const lines = others.slice(0, shown).map((problem) => ` Line ${problem.line}: ${shortened(problem.message)}.`);
+    const left = others.length - shown;
+    const longer = `${summary}${lines.join('')}${left > 0 ? ` And ${left} more.` : ''} ${NOTHING_RAN}`;
+    if (!fits(longer, hint)) break;
+    message = longer;
+  }
+  return {
+    kind: 'user',
+    code: 'TYPE_ERROR',
+    name: 'TypeError',
+    message,
+    line: first.line,
+    column: first.column,
+    ...(hint === '' ? {} : { hint }),
+  };
+}
+
+function problemText({ kind, message }: CheckProblem, tool: Tool | undefined): string {
+  return kind === 'wrong-argument' && tool ? `${message} (${tool.id})` : message;
+}
+
+/** Yields hints, the most detailed first. */
+function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string): Generator<string> {
+  if (tool) {
+    const wantsResult = problem.kind === 'unknown-property';
+    for (const budget of wantsResult ? [{ arguments: 12, result: 60 }, ...BUDGETS] : BUDGETS) {
+      const own = problem.kind === 'unknown-export' ? undefined : problem.tool;
+      const signature = asCalled(toolSignature(tool, budget), tool, own);
+      const values = problem.kind === 'wrong-argument' && COUNTED_VALUES.test(signature) ? valuesNote(tool) : '';
+      yield [advice, signature, values].filter((text) => text !== '').join(' ');
+    }
+  }
+  if (advice !== '') yield advice;
+}
+
+/** Returns a signature in the form of the program's call: by the imported function, or by name. */
+function asCalled(signature: string, tool: Tool, reference: ToolReference | undefined): string {
+  if (!reference || !('exported' in reference)) return signature;
+  return signature.replace(`callMCPTool(${JSON.stringify(tool.id)}`, `${reference.exported}(`).replace('(, ', '(');
+}
+
+async function adviceFor(
+  { kind, name, member, suggestion, fix, tool: reference }: CheckProblem,
+  tool: Tool | undefined,
+  { catalog, packages }: { readonly catalog: UserCatalog; readonly packages: Pick<Packages, 'advice'> },
+): Promise<string | undefined> {
+  if (fix !== undefined) return fix;
+  if (kind === 'missing-await') return 'Write await before the call.';
+  if (kind === 'unknown-module' && name !== undefined) return moduleAdvice(name, catalog, packages);
+  if (kind === 'unknown-name' && name !== undefined) {
+    return (await hintForName({ name, member }, catalog)) ?? ask(suggestion);
+  }
+  if (kind === 'unknown-server' && name !== undefined) return serverAdvice(name, catalog);
+  if (kind === 'unknown-tool' && name?.includes('${')) return `Write a template text: \`${name}\`.`;
+  if (kind === 'unknown-tool') {
+    const hint = tool ? ask(tool.id) : searchHint(catalog.servers().length);
+    return `${catalog.noteOf(name ?? '')}${hint}`;
+  }
+  if (kind === 'unknown-export' && reference && 'server' in reference) {
+    return suggestExport(reference.exported, reference.server, catalog, JAVASCRIPT_NAMES);
+  }
+  if (kind === 'wrong-argument' && tool && name !== undefined) {
+    const names = toolParameters(tool).map((parameter) => parameter.name);
+    return ask(suggestion ?? suggest(name, names, 1)[0]);
+  }
+  return ask(suggestion);
+}
+
+function serverAdvice(name: string, catalog: UserCatalog): string | undefined {
+  const servers = catalog.servers();
+  const [near] = suggest(
+    name,
+    servers.map(({ slug }) => slug),
+    1,
+  );
+  const server = servers.find(({ slug }) => slug === near);
+  if (server) return ask(serverPlace(server));
+  return `The servers are: ${shortened(servers.map(({ slug }) => slug).join(', '))}.`;
+}
+
+/** Packages of clients that programs import for the global functions. */
+const API_PACKAGE = /mcp|modelcontext|toolwright/i;
+
+function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Pick<Packages, 'advice'>): string {
+  const words = specifier.toLowerCase().split(/[^a-z\d]+/);
+  const server = catalog
+    .servers()
+    .find(({ slug }) => slug.split('-').every((word) => words.includes(word.toLowerCase())));
+  if (server) return `Import from './servers/${server.slug}/index.js'.`;
+  if (API_PACKAGE.test(specifier)) return 'callMCPTool, search_tools and servers are global: remove the import.';
+  const instead = insteadOf(specifier);
+  if (instead !== undefined) return instead;
+  const advice = packages.advice('typescript', specifier);
+  if (advice !== '') return advice.trim();
+  return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises, node:path, node:crypto and the like.';
+}
+
+/** Returns the tool of a problem; for an unknown tool, the most similar one. */
+async function toolOf({ tool: reference, kind }: CheckProblem, catalog: UserCatalog): Promise<Tool | undefined> {
+  if (!reference) return undefined;
+  try {
+    if ('name' in reference) return await catalog.tool(reference.name);
+    const { tools } = await catalog.toolsOf(reference.server);
+    const exports = exportNames(tools.map(({ definition }) => definition.name));
+    const near = kind === 'unknown-export' ? suggest(reference.exported, exports.keys(), 1)[0] : undefined;
+    const own = exports.get(near ?? reference.exported);
+    return tools.find(({ definition }) => definition.name === own);
+  } catch (error) {
+    const suggestions = error instanceof ToolwrightError ? error.details.suggestions : undefined;
+    const [near]: unknown[] = Array.isArray(suggestions) ? suggestions : [];
+    return typeof near === 'string' ? catalog.tool(near).catch(() => undefined) : undefined;
+  }
+}
+
+function ask(suggestion: string | undefined): string | undefined {
+  return suggestion === undefined ? undefined : `Did you mean ${suggestion}?`;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_PART_CHARACTERS ? `${text.slice(0, MAX_PART_CHARACTERS - 1)}…` : text;
+}

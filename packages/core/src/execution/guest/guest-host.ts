@@ -1,0 +1,152 @@
+import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
+import {
+  type BridgeHost,
+  type BridgeOperations,
+  createBridgeHost,
+  type LanguageName,
+  type LogLine,
+} from '@toolwright/sandbox';
+import { safeListener } from '@toolwright/sandbox/internal';
+import type { UserCatalog } from '../../catalog/user-catalog.ts';
+import type { Limits } from '../../config/limits.ts';
+import type { InputOptions } from '../../connectors/input.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { ExecutionPart } from '../../history/result.ts';
+import type { CallJournal, ToolCallRecord } from '../../journal/call-record.ts';
+import type { SkillOperations } from '../../skills/guest-operations.ts';
+import type {
+  ApprovedCalls,
+  AskPerson,
+  DryRunCalls,
+  InputSources,
+  NamedTools,
+  StartLogin,
+} from '../../tool-calls/call.ts';
+import { createToolCalls, type EarlierCalls } from '../../tool-calls/calls.ts';
+import type { ExecutionPolicy } from '../../tool-calls/policy/create-policy.ts';
+import { withRedactedErrors } from '../../tool-calls/redact.ts';
+import { createResources } from '../../tool-calls/resources/resources.ts';
+import type { Files } from '../../workspaces/files.ts';
+import { fileOperations } from '../../workspaces/guest-operations.ts';
+import type { Media } from '../media/media.ts';
+import { lookupOperations } from './guest-operations.ts';
+import { programFiles } from './program-files.ts';
+
+export interface HostBridgeOptions {
+  readonly catalog: UserCatalog;
+  /** The file tree of the guest. */
+  readonly files: Files;
+  readonly skills: SkillOperations;
+  readonly media: Pick<Media, 'show'>;
+  readonly ask: AskPerson;
+  /** Answers servers without a person. */
+  readonly inputs?: InputSources | undefined;
+  /** Present in a dry run. */
+  readonly dryRun?: DryRunCalls | undefined;
+  /** Present for an execution under the approval of a dry run. */
+  readonly approved?: ApprovedCalls | undefined;
+  /** Default: timers, at most as long as the time limit. */
+  readonly sleep?: BridgeOperations['sleep'];
+  /** The calls of an execution that is continued. */
+  readonly earlier?: EarlierCalls | undefined;
+  readonly journal: CallJournal;
+  /** Redacts data for the program, and restores it for the tools. */
+  readonly redactor: Redactor;
+  /** The values that the program may see. */
+  readonly values: ProgramValues;
+  readonly limits: Limits;
+  /** The language of the program, and of the signatures that the guest receives. */
+  readonly language: LanguageName;
+  /** The user whose program it is. */
+  readonly userId: string;
+  /** The tools that the program names. */
+  readonly names: NamedTools;
+  /** Decides the tool calls of the program. */
+  readonly policy: ExecutionPolicy;
+  readonly startLogin?: StartLogin | undefined;
+  readonly onTaskWait?: InputOptions['onTaskWait'];
+  /** Returns the source of a module that the guest imports, by its absolute guest path. */
+  readonly loadModule: (path: string) => Promise<string>;
+  /** Returns the value or the log lines of another execution of the user. */
+  readonly executionValue: (id: string, part: ExecutionPart) => Promise<unknown>;
+  readonly onTooManyCalls: () => void;
+  readonly onLog?: (line: LogLine) => void;
+  readonly onProgress?: (value: unknown) => void;
+  /** Receives the progress reports of tools. Without it, no tool is asked for them. */
+  readonly onToolProgress?: ((value: unknown) => void) | undefined;
+  readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
+  readonly beforeCall?: (() => void) | undefined;
+  /** Receives defects, which the guest sees as an id only. For a listener that throws, the id is its name. */
+  readonly onDefect: (id: string, error: unknown) => void;
+}
+
+/** The host's side of one execution's bridge, and the records of its requests. */
+export interface HostBridge extends BridgeHost {
+  calls(): readonly ToolCallRecord[];
+  /** Ends all requests. With `isLeft`, the execution goes on later. */
+  close(isLeft?: boolean): void;
+  /** Returns the tool of a request that failed with the words of its server. */
+  failedTool(request: number): string | undefined;
+}
+
+/** Errors whose message is of the server, without the name of the tool. */
+const BY_SERVER: ReadonlySet<string> = new Set(['TOOL_FAILED', 'UPSTREAM_PROTOCOL', 'ACCESS_DENIED']);
+
+/** Creates the host's side of the bridge: requests become tool calls, file operations, searches and waits. */
+export function createHostBridge(options: HostBridgeOptions): HostBridge {
+  const { limits, values, redactor, onDefect } = options;
+  const onCall = safeListener('onCall', options.onCall, onDefect);
+  const warn = (text: string) => host.warn(text);
+  const resources = createResources({
+    catalog: options.catalog,
+    ...{ language: options.language, userId: options.userId },
+    ...{ redactor, files: options.files, maxTextBytes: limits.callResultBytes },
+    isContinued: options.earlier !== undefined,
+    beforeWrite: options.beforeCall,
+    onWarning: warn,
+  });
+  const calls = createToolCalls({
+    ...options,
+    resources,
+    onTooMany: options.onTooManyCalls,
+    onCall,
+    onToolProgress: options.onToolProgress,
+    onWarning: (text) => host.warn(text),
+  });
+  const failed = new Map<number, string>();
+  const host: BridgeHost = createBridgeHost({
+    operations: {
+      async call(tool, args, room, request, isRaw) {
+        const concealed = (await values.concealValue(args)) as typeof args;
+        const answer = calls.call(tool, concealed, room, request, isRaw);
+        answer.catch((error: unknown) => {
+          if (error instanceof ToolwrightError && BY_SERVER.has(error.code)) failed.set(request, tool);
+        });
+        const text = await answer;
+        const shown = await values.reveal(text);
+        await values.countEchoes(concealed, text);
+        return shown;
+      },
+      ...(options.sleep ? { sleep: options.sleep } : {}),
+      files: withRedactedErrors(
+        fileOperations(programFiles(options.files, values, redactor), limits.callResultBytes, options.beforeCall),
+        redactor,
+      ),
+      lookups: withRedactedErrors({ ...lookupOperations(options), resources: resources.list }, redactor),
+    },
+    limits,
+    onLog: options.onLog,
+    onProgress: options.onProgress,
+    onDefect,
+  });
+  return {
+    ...host,
+    calls: calls.records,
+    failedTool: (request) => failed.get(request),
+    close(isLeft) {
+      calls.close(isLeft);
+      resources.close();
+      host.close();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { LanguageName, PreparedSource } from '@toolwright/sandbox';
+import { GUEST_NAMES } from '@toolwright/sandbox/internal';
+import { JAVASCRIPT_NAMES } from '../../catalog/names/exports.ts';
+import { suggest } from '../../catalog/names/suggest.ts';
+import type { UserCatalog } from '../../catalog/user-catalog.ts';
+import type { ExecutionError } from '../../history/result.ts';
+import type { ToolCallRecord } from '../../journal/call-record.ts';
+import { knownCall, type UsedName } from './known-call.ts';
+import { otherLanguageHint } from './other-language.ts';
+import { pythonHintFor } from './python-hints.ts';
+import { resultsHint } from './results.ts';
+import { didYouMean, suggestExport } from './suggestions.ts';
+
+const MISSING_GLOBALS: Readonly<Record<string, string>> = {
+  require: 'The sandbox has no require. fs is a global; import tools from ./servers/<server>/index.js.',
+  fetch: 'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
+  process: 'The sandbox has no process. Write the values that the program needs into its text.',
+  Buffer: 'The sandbox has no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
+  Temporal: 'The engine has no Temporal. Use Date and Intl.DateTimeFormat, with timeZone.',
+  Float16Array: 'The engine has no Float16Array. Use Float32Array, and Math.f16round for the rounding.',
+  WeakRef: 'The sandbox has no WeakRef: a replay could not repeat the collection of garbage. Keep the object itself.',
+  module: 'A program has no module. Write return value.',
+  exports: 'A program has no exports. Write return value.',
+  call_mcp_tool: 'In TypeScript, write await callMCPTool(name, args). For Python, set language to "python".',
+  print: 'In TypeScript, write console.log(…). For Python, set language to "python".',
+};
+/** Messages of QuickJS and of V8. */
+const MISSING_EXPORTS = [
+  /Could not find export '(?<name>[^']+)' in module '(?<module>[^']+)'/,
+  /requested module '(?<module>[^']+)' does not provide an export named '(?<name>[^']+)'/,
+];
+const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
+const NO_FUNCTION = /not a function/;
+/** A value of a result is missing, or is something else than the program expects. */
+const OTHER_VALUE = /cannot read propert|not a function|not iterable/i;
+/** The message has the fix already. */
+const IS_MIXED = /^The program mixes /;
+const NO_AWAIT = /`await` is only allowed within async functions/;
+const MAKE_ASYNC =
+  'Write async before the function around it, and await its calls: await Promise.all(list.map(async (item) => …)).';
+const MEMBER_CALL = /([\w$]+)\s*\.\s*([\w$]+)\s*\(/g;
+/** Characters of a line that are searched on each side of the error: minified lines are long, and the search is not linear. */
+const LOOK_AROUND = 200;
+const SERVER_OF_MODULE = /servers\/([^/]+)/;
+
+/** The facts about a failed program that a hint uses. */
+export interface HintContext {
+  readonly source: string;
+  readonly prepared: PreparedSource;
+  readonly catalog: UserCatalog;
+  readonly calls: readonly ToolCallRecord[];
+}
+
+/** Returns a hint for an error: a similar name, the call to write, the alternative in the sandbox, or the fields of the last results. */
+export async function hintFor(error: ExecutionError, context: HintContext): Promise<string | undefined> {
+  const { source, prepared, catalog, calls } = context;
+  if (prepared.guest === 'python') return pythonHintFor(error, source, catalog);
+  for (const pattern of MISSING_EXPORTS) {
+    const { name, module } = pattern.exec(error.message)?.groups ?? {};
+    if (name && module) return suggestFrom(name, module, catalog);
+  }
+  const missingName = MISSING_NAME.exec(error.message)?.[1];
+  if (missingName !== undefined) {
+    const used = { name: missingName, member: memberOf(missingName, error, source) };
+    return hintForName(used, catalog);
+  }
+  const namespace = NO_FUNCTION.test(error.message) ? await namespaceHint(error, context) : undefined;
+  if (namespace !== undefined || !OTHER_VALUE.test(error.message)) return namespace;
+  return resultsHint(calls, catalog, 'typescript');
+}
+
+/** Returns a hint for a program that cannot be read. */
+export function syntaxHint(error: ExecutionError, source: string, language: LanguageName): string | undefined {
+  if (error.code !== 'SYNTAX' || IS_MIXED.test(error.message)) return undefined;
+  return NO_AWAIT.test(error.message) ? MAKE_ASYNC : otherLanguageHint(source, language);
+}
+
+/** Returns a hint for a missing global. */
+export async function hintForName(used: UsedName, catalog: UserCatalog): Promise<string | undefined> {
+  const { name } = used;
+  if (Object.hasOwn(MISSING_GLOBALS, name)) return MISSING_GLOBALS[name];
+  return (await knownCall(used, catalog)) ?? didYouMean(suggest(name, GUEST_NAMES.typescript));
+}
+
+/** Returns the member that a line reads from a name: `getUser` in `shop.getUser(…)`. */
+function memberOf(name: string, error: ExecutionError, source: string): string | undefined {
+  const line = nearColumn(error, source);
+  for (const [, object, member] of line.matchAll(MEMBER_CALL)) if (object === name) return member;
+  return undefined;
+}
+
+async function namespaceHint(error: ExecutionError, context: HintContext): Promise<string | undefined> {
+  for (const [, object = '', member = ''] of nearColumn(error, context.source).matchAll(MEMBER_CALL)) {
+    const module = context.prepared.namespaces.get(object);
+    const hint = module && (await suggestFrom(member, module, context.catalog));
+    if (hint) return `${object}.${member} does not exist. ${hint}`;
+  }
+  return undefined;
+}
+
+function nearColumn({ line, column = 1 }: ExecutionError, source: string): string {
+  const whole = line === undefined ? '' : (source.split('\n')[line - 1] ?? '');
+  return whole.slice(Math.max(0, column - LOOK_AROUND), column + LOOK_AROUND);
+}
+
+async function suggestFrom(name: string, module: string, catalog: UserCatalog): Promise<string | undefined> {
+  const slug = SERVER_OF_MODULE.exec(module)?.[1];
+  const server = catalog.servers().find((candidate) => candidate.slug === slug)?.name;
+  return server === undefined ? undefined : suggestExport(name, server, catalog, JAVASCRIPT_NAMES);
+}

@@ -1,0 +1,95 @@
+import type { PreparedSource } from '@toolwright/sandbox';
+import { authorFrames, isDeeperThan, parseWithDigits } from '@toolwright/sandbox/internal';
+import type { Limits } from '../../config/limits.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { EndedOutcome, ExecutionError, ResultFile, StopLimit } from '../../history/result.ts';
+import type { Attempt, Execution } from '../execution.ts';
+import { hintFor, syntaxHint } from '../hints/hints.ts';
+import { resultsHint } from '../hints/results.ts';
+import { previewOf } from '../large-results/preview.ts';
+import { storeResult, unreadable } from '../large-results/stored-result.ts';
+import { describeError, describeFailure, shortenError } from './failure.ts';
+
+/** Returns the outcome of an attempt, not yet redacted as a whole. Raises errors of a result that cannot be returned. */
+export async function outcomeOf(execution: Execution, { ending, prepared }: Attempt): Promise<EndedOutcome> {
+  const { context, catalog, source, settings, host, redactor } = execution;
+  if ('stopped' in ending) return stopped(ending.stopped, settings.limits, prepared);
+  if ('problem' in ending) return { status: 'failed', error: ending.problem };
+  if ('error' in ending) {
+    const error = describeError(ending.error, context.onDefect);
+    return { status: 'failed', error: hinted(error, syntaxHint(error, source, context.language.name)) };
+  }
+  const { outcome } = ending;
+  if (outcome.status === 'stopped') return stopped(outcome.limit, settings.limits, prepared, outcome.stack);
+  if (outcome.status === 'completed') {
+    return completed(outcome.value && (await execution.media.keep(outcome.value)), execution);
+  }
+  if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared failed in the sandbox.');
+
+  const { error } = outcome;
+  const fault = error.request === undefined ? undefined : host.faultOf(error.request);
+  const described = await shortenError(describeFailure(error, prepared, fault), redactor);
+  const tool = error.request === undefined ? undefined : host.failedTool(error.request);
+  const hint = await hintFor(described, { source, prepared, catalog, calls: host.calls() });
+  return { status: 'failed', error: hinted(tool === undefined ? described : { ...described, tool }, hint) };
+}
+
+function hinted(error: ExecutionError, hint: string | undefined): ExecutionError {
+  return hint === undefined ? error : { ...error, hint };
+}
+
+/** Returns a note about the missing value, with the last results: the program may have read a field that they lack. */
+async function nothingReturned({ context, catalog, host }: Execution): Promise<EndedOutcome> {
+  const { name } = context.language;
+  const ending = name === 'python' ? '`result = value`' : '`return value`';
+  const results = await resultsHint(host.calls(), catalog, name);
+  const note = `The program returned nothing. End it with ${ending}.`;
+  return { status: 'completed', note: results === undefined ? note : `${note} ${results}` };
+}
+
+async function completed(value: string | undefined, execution: Execution): Promise<EndedOutcome> {
+  const { limits } = execution.settings;
+  if (value === undefined) return nothingReturned(execution);
+  if (Buffer.byteLength(value) > limits.resultBytes) {
+    const file = await storeResult(value, execution);
+    return { status: 'completed', value: await preview(value, file, execution), file };
+  }
+  if (isDeeperThan(value, limits.depth)) {
+    const message = `The result is nested deeper than ${limits.depth} levels. Flatten it.`;
+    throw new ToolwrightError('RESULT_NOT_JSON', message);
+  }
+  try {
+    return { status: 'completed', value: parseWithDigits(value) };
+  } catch (cause) {
+    throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox returned a result that is not JSON.', { cause });
+  }
+}
+
+async function preview(
+  value: string,
+  { path, bytes }: ResultFile,
+  { id, settings, redactor }: Execution,
+): Promise<string> {
+  const { resultBytes, messageBytes } = settings.limits;
+  const start = await previewOf(value, resultBytes, redactor);
+  const size = `The result has ${bytes} bytes; the limit is ${resultBytes}.`;
+  const problem = await unreadable(value, messageBytes);
+  const inSession = settings.sessionId === undefined ? '' : ` Programs of this session find it in ${path} too.`;
+  const later =
+    problem === undefined
+      ? `In the next program, await execution("${id}") returns all of it.${inSession}`
+      : `It ${problem}, so no program can read it by execution("${id}"): return less, or a list of pairs.`;
+  return `${start}\n[${size} ${later}]`;
+}
+
+function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | undefined, stack = ''): EndedOutcome {
+  const line = prepared ? authorFrames(stack, prepared)[0]?.position.line : undefined;
+  const where = line === undefined ? '' : ` It was stopped at line ${line}.`;
+  const messages: Record<StopLimit, string> = {
+    timeout: `The program ran longer than ${limits.timeoutMs} ms.${where} Do less per execution, or raise limits.timeoutMs: of this request, or of the configuration.`,
+    memory: `The program used more than ${limits.memoryBytes} bytes of memory.${where} Process data in smaller parts, or raise limits.memoryBytes.`,
+    toolCalls: `The program made more than ${limits.toolCalls} tool calls. Request more data per call, or raise limits.toolCalls.`,
+    cancelled: 'The caller cancelled the execution.',
+  };
+  return { status: 'stopped', limit, message: messages[limit], ...(line === undefined ? {} : { line }) };
+}

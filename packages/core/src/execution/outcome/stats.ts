@@ -1,0 +1,41 @@
+import type { ExecutionOutcome, ExecutionStats } from '../../history/result.ts';
+import { loadTokenizer } from '../../telemetry/tokens.ts';
+import type { Attempt, Execution, Settled } from '../execution.ts';
+
+/** Measures the cost of a settled execution. */
+export async function measureExecution(
+  { source, context, host, openedAt }: Execution,
+  { stats }: Pick<Attempt, 'stats'>,
+  { outcome, logs }: Settled<ExecutionOutcome>,
+): Promise<ExecutionStats> {
+  const calls = host.calls();
+  const sum = (pick: (call: (typeof calls)[number]) => number) => calls.reduce((total, call) => total + pick(call), 0);
+  const totalMs = performance.now() - openedAt;
+  const countTokens = await loadTokenizer();
+  const value = 'value' in outcome ? (JSON.stringify(outcome.value) ?? '') : JSON.stringify(outcome);
+  return {
+    sandbox: context.sandbox.name,
+    sandboxReason: context.sandboxReason ?? 'given by the caller',
+    ...(context.sandboxWarning === undefined ? {} : { sandboxWarning: context.sandboxWarning }),
+    check: stats.check,
+    prepareMs: rounded(stats.prepareMs),
+    checkMs: rounded(stats.checkMs),
+    runMs: rounded(stats.runMs),
+    totalMs: rounded(totalMs),
+    toolCalls: calls.length,
+    toolErrors: calls.filter(({ status }) => status === 'failed').length,
+    argumentBytes: sum(({ argumentBytes }) => argumentBytes),
+    toolResultBytes: sum(({ resultBytes }) => resultBytes),
+    resultBytes: Buffer.byteLength(value),
+    droppedLogBytes: host.droppedLogBytes(),
+    tokens: {
+      code: countTokens(source),
+      output: countTokens([value, ...logs.map(({ text }) => text)].join('\n')),
+    },
+  };
+}
+
+/** Returns milliseconds with three decimals. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1_000) / 1_000;
+}

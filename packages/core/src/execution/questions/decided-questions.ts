@@ -1,0 +1,54 @@
+import type { Decisions } from '../../journal/decisions.ts';
+import type { DecisionEntry, QuestionEntry } from '../../journal/entries.ts';
+import type { RecordedQuestion, Recording } from '../../journal/recording.ts';
+
+/** A question with its decision, for a person. The answer to a server and the result of a call are not in it. */
+export type DecidedQuestion = Pick<QuestionEntry, 'kind' | 'question' | 'tool'> &
+  Pick<DecisionEntry, 'action' | 'by' | 'note'> & {
+    /** Number of the call. */
+    readonly call: number;
+    /** ISO 8601, UTC. */
+    readonly at?: string;
+  };
+
+/** Returns the questions of a journal that have a decision there, or one that the execution has not applied yet. */
+export async function decidedQuestions(
+  id: string,
+  { questions }: Pick<Recording, 'questions'>,
+  decisions: Pick<Decisions, 'find'>,
+): Promise<DecidedQuestion[]> {
+  const asked = [...questions.values()].flat();
+  const decided: DecidedQuestion[] = [];
+  for (const question of asked) {
+    const decision = question.decision ?? (await unapplied(id, question, decisions));
+    if (decision) decided.push(decidedOf(question, decision, asked));
+  }
+  return decided.sort((a, b) => a.call - b.call);
+}
+
+async function unapplied(
+  id: string,
+  { number, question, binding }: RecordedQuestion,
+  decisions: Pick<Decisions, 'find'>,
+) {
+  const found = await decisions.find(id, number, question);
+  return found?.binding === binding ? found : undefined;
+}
+
+function decidedOf(
+  { number, question, kind, tool }: RecordedQuestion,
+  decision: DecisionEntry & { readonly at?: string },
+  asked: readonly RecordedQuestion[],
+): DecidedQuestion {
+  // The person who approved an earlier call with the next ones has decided about this one too.
+  const covering = asked.find((other) => other.number === decision.grant)?.decision;
+  const { action, at } = decision;
+  const { by, note } = covering ?? decision;
+  return {
+    ...{ call: number, kind, tool, action },
+    ...(question === undefined ? {} : { question }),
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+    ...(at === undefined ? {} : { at }),
+  };
+}

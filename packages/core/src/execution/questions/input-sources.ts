@@ -1,0 +1,78 @@
+import { pathToFileURL } from 'node:url';
+import type { Redactor } from '@toolwright/pii/internal';
+import type { SamplingSettings } from '../../config/sampling.ts';
+import type { SamplingInput } from '../../connectors/input.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { InputSources, QuestionEnd } from '../../tool-calls/call.ts';
+
+/** A request of a server for an answer of a model, without personal data. */
+export interface SamplingRequest {
+  /** Name of the server. */
+  readonly server: string;
+  /** `provider/name`, from `sampling.model`. */
+  readonly model: string;
+  /** The most tokens of the answer. */
+  readonly maxTokens: number;
+  /** The other parameters of `sampling/createMessage`: `messages`, `systemPrompt`, … */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+/** Answers a request of a server with the result of `sampling/createMessage`. Placeholders in it are restored for the server. */
+export type OnSampling = (request: SamplingRequest) => Promise<Readonly<Record<string, unknown>>>;
+
+/** The policy for answers of models, and the model. */
+export interface Sampling {
+  readonly settings: SamplingSettings;
+  readonly onSampling: OnSampling | undefined;
+}
+
+export interface InputSourcesOptions {
+  readonly sampling: Sampling | undefined;
+  /** Whether the attached client answers requests for a model. */
+  readonly canSample: boolean;
+  readonly redactor: Pick<Redactor, 'redactResult'>;
+  /** The folder of the workspace on the host. */
+  readonly workspace: string;
+  readonly signal: AbortSignal;
+}
+
+/** Creates the answers of one execution to servers that need no person. */
+export function createInputSources(options: InputSourcesOptions): InputSources {
+  const { sampling, canSample, workspace } = options;
+  const { settings, onSampling } = sampling ?? {};
+  let requests = 0;
+  return {
+    roots: () => [{ uri: pathToFileURL(workspace).href, name: 'workspace' }],
+    sample(details) {
+      if (settings?.model === undefined || !onSampling) {
+        if (canSample) return undefined;
+        throw nobodySamples(details.server);
+      }
+      if (++requests > settings.maxRequests) throw tooManyRequests(details.server, settings.maxRequests);
+      return answerByModel(details, { model: settings.model, most: settings.maxTokens, onSampling }, options);
+    },
+  };
+}
+
+async function answerByModel(
+  { server, params }: SamplingInput & { readonly server: string },
+  { model, most, onSampling }: { readonly model: string; readonly most: number; readonly onSampling: OnSampling },
+  { redactor, signal }: InputSourcesOptions,
+): Promise<QuestionEnd> {
+  const { journalValue } = await redactor.redactResult(params, { server, schema: undefined });
+  const { maxTokens: wanted } = Object(params);
+  const maxTokens = typeof wanted === 'number' && wanted > 0 ? Math.min(wanted, most) : most;
+  const value = await onSampling({ server, model, maxTokens, params: Object(journalValue), signal });
+  return { action: 'answer', value, by: `model ${model}` };
+}
+
+function nobodySamples(server: string): ToolwrightError {
+  const message = `${server} asked for an answer of a model, and nobody gives one. Set "sampling": { "model": "provider/name" } in the configuration, or use a client that declares sampling.`;
+  return new ToolwrightError('TOOL_FAILED', message, { details: { server } });
+}
+
+function tooManyRequests(server: string, most: number): ToolwrightError {
+  const message = `${server} asked for more than ${most} answers of a model in one execution. Raise sampling.maxRequests, or ask for less.`;
+  return new ToolwrightError('TOOL_FAILED', message, { details: { server } });
+}

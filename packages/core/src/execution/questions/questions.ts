@@ -1,0 +1,109 @@
+import type { Redactor } from '@toolwright/pii/internal';
+import { withDigits } from '@toolwright/sandbox/internal';
+import type { PendingQuestion } from '../../history/result.ts';
+import type { Decisions } from '../../journal/decisions.ts';
+import type { DecisionEntry } from '../../journal/entries.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Recording } from '../../journal/recording.ts';
+import type { AskPerson } from '../../tool-calls/call.ts';
+import type { LastingDecisions } from '../lasting-decisions/lasting-decisions.ts';
+import { bindingOf } from './call-binding.ts';
+import { createGrants } from './grants.ts';
+import { type OpenQuestionsOptions, openQuestions } from './open-questions.ts';
+import { questionsOfCalls } from './questions-of-calls.ts';
+
+export interface QuestionsOptions extends Omit<OpenQuestionsOptions, 'journal' | 'grants'> {
+  readonly userId: string;
+  readonly journal: Pick<Journal, 'ask' | 'decide' | 'flushed'>;
+  /** The key of the journals. */
+  readonly key: Buffer;
+  readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision'>;
+  /** The approvals of earlier executions that last. */
+  readonly lasting: Pick<LastingDecisions, 'find'> | undefined;
+  /** The questions of an execution that is continued. */
+  readonly earlier: Pick<Recording, 'questions' | 'granted'>;
+  readonly redactor: Pick<Redactor, 'redactForJournal' | 'redactResult'>;
+  /** Milliseconds for which a question stays open. */
+  readonly expireMs: number;
+}
+
+/** The questions of one execution. */
+export interface Questions {
+  readonly ask: AskPerson;
+  /** Returns the open questions. */
+  pending(): readonly PendingQuestion[];
+  /** Rejects all open questions: the execution ends or is suspended. */
+  close(): void;
+}
+
+/** Creates the questions of an execution. A decision holds for one question, with its exact user, tool and arguments. */
+export function createQuestions(options: QuestionsOptions): Questions {
+  const { executionId, journal, decisions, earlier, redactor, dueTimes } = options;
+  const grants = createGrants(earlier);
+  const asked = questionsOfCalls(earlier.questions);
+  const open = openQuestions({ ...options, grants });
+
+  const redacted = async (details: unknown, server: string) =>
+    (await redactor.redactResult(details, { server, schema: undefined })).journalValue;
+
+  return {
+    async ask({ kind, call, tool, args: realArguments, rule, details, ended, release }) {
+      const { number, request = 0, args } = call;
+      const codes = bindingOf({ tool, args: realArguments, details }, options);
+      const { binding } = codes;
+      const isDecided = async (question: number) =>
+        (await decisions.find(executionId, number, question))?.binding === binding;
+      const before = await asked.take(request, { kind, ...codes }, isDecided);
+      if (before?.decision) return before.decision;
+      if (before) return open.wait(before, { args: realArguments, ended, release });
+      const covering = kind === 'approval' ? grants.use(number, codes, realArguments) : undefined;
+      if (covering !== undefined) {
+        const decision: DecisionEntry = { number, action: 'approve', grant: covering };
+        journal.decide(decision);
+        return decision;
+      }
+      const own = asked.next(request);
+      // A decision that is there belongs to a question of which the journal has nothing.
+      await decisions.forget(executionId, number, own);
+      const question = {
+        ...{ number, request, kind, tool: tool.id },
+        ...(own === 1 ? {} : { question: own }),
+        ...ruleOf(rule, asked.isOfOtherServer(request, codes)),
+        arguments: withDigits(await redactor.redactForJournal(args)),
+        ...(details === undefined ? {} : { details: await redacted(details, tool.server), realDetails: details }),
+        ...{ ...codes, expiresMs: dueTimes.dueIn(options.expireMs) },
+      };
+      journal.ask(question);
+      // Nobody decides about a question that a crash may lose.
+      await journal.flushed();
+      // A store that does not answer leaves the question to a person.
+      const lasting =
+        kind === 'approval'
+          ? await options.lasting?.find(options.userId, codes, realArguments).catch(() => undefined)
+          : undefined;
+      if (lasting) {
+        const nth = own === 1 ? {} : { question: own };
+        const by = { by: lasting.by, note: `always: ${lasting.id}` };
+        await decisions.add({
+          executionId,
+          number,
+          ...nth,
+          binding,
+          action: 'approve',
+          at: new Date().toISOString(),
+          ...by,
+        });
+      }
+      return open.wait(question, { args: realArguments, ended, release });
+    },
+    pending: open.pending,
+    close: open.close,
+  };
+}
+
+/** Returns the rule that asks, with the reason for which an earlier answer holds no longer. */
+function ruleOf(rule: string | undefined, isOfOtherServer: boolean): { readonly rule?: string } {
+  const reason = 'the server of this tool has another command or address than when this was asked before';
+  if (isOfOtherServer) return { rule: rule === undefined ? reason : `${rule}; ${reason}` };
+  return rule === undefined ? {} : { rule };
+}

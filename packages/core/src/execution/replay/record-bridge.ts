@@ -1,0 +1,53 @@
+import type { Redactor } from '@toolwright/pii/internal';
+import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
+import { exactText, operationOf, parseExact } from '@toolwright/sandbox/internal';
+import type { Journal } from '../../journal/journal.ts';
+import type { Waits } from '../questions/waits.ts';
+
+/** The notice of a program that depends on more than the recorded answers. */
+const UNRECORDED = /^\["unrecorded", ?"([a-z ]{1,100})"\]$/;
+
+/** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
+export function recordBridge(
+  bridge: GuestBridge,
+  journal: Pick<Journal, 'receive' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
+  redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
+  waits: Pick<Waits, 'received' | 'answered' | 'beginCall'>,
+): GuestBridge {
+  const { givesValues } = redactor;
+  const redacted = new WeakMap<BridgeAnswer, string | undefined>();
+  return {
+    async request(id, payload, room) {
+      journal.receive(id, payload, givesValues);
+      waits.received();
+      const endCall = operationOf(payload) === 'call' ? waits.beginCall() : undefined;
+      const answer = await bridge.request(id, payload, room).finally(endCall);
+      if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
+      return answer;
+    },
+    sending(id, answer) {
+      waits.answered();
+      const text = givesValues ? redacted.get(answer) : answer.payload;
+      if (text === undefined) journal.refuseReplay('an answer could not be redacted');
+      else journal.deliver(id, answer, text);
+    },
+    notice(payload) {
+      const reason = UNRECORDED.exec(payload)?.[1];
+      if (reason !== undefined) return journal.refuseReplay(reason);
+      journal.notice(payload);
+      bridge.notice(payload);
+    },
+    clock: journal.readClock,
+  };
+}
+
+async function redactedText(
+  request: string,
+  { payload }: BridgeAnswer,
+  redactor: Pick<Redactor, 'redactForJournal'>,
+): Promise<string> {
+  const answer = parseExact(payload);
+  if (operationOf(request) !== 'fs.readBytes') return exactText(await redactor.redactForJournal(answer));
+  // Base64, as the content of a resource: binary files are not searched.
+  return JSON.stringify((await redactor.redactForJournal({ uri: '', blob: answer })).blob);
+}

@@ -1,0 +1,194 @@
+import { ToolwrightError } from '../../errors.ts';
+import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from '../../history/listing/listed-execution.ts';
+import type { ExecutionResult } from '../../history/result.ts';
+import type { ExecutionEnds, ExecutionStorage } from '../../history/storages/storage.ts';
+import { MAX_VALUE_BYTES, readCalls } from '../../journal/calls.ts';
+import { readJournalResult } from '../../journal/ends.ts';
+import type { SuspendEntry } from '../../journal/entries.ts';
+import { isExecutionId } from '../../journal/file.ts';
+import { endStatus } from '../../journal/history.ts';
+import { readRecording } from '../../journal/read-recording.ts';
+import type { Recording } from '../../journal/recording.ts';
+import { readShownEntries } from '../../journal/shown-entries.ts';
+import type { JournalReader } from '../../journal/storages/storage.ts';
+import { checkOptionNames } from '../../option-names.ts';
+import { checkedName, DEFAULT_USER } from '../../owner-name.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { journalKey } from '../../stores/data-folder/integrity.ts';
+import {
+  DEFAULT_PAGE_CALLS,
+  DEFAULT_PAGE_ENTRIES,
+  type ExecutionCall,
+  type ExecutionRecord,
+  type ExecutionStatus,
+  type ExecutionSummary,
+  type Executions,
+  MAX_CALL_VALUE_BYTES,
+  MAX_PAGE_CALLS,
+  MAX_PAGE_ENTRIES,
+} from '../executions.ts';
+
+/** The most journals that one page reads; a page that a filter empties is then short. */
+const MAX_READ_JOURNALS = 1_000;
+
+/** The executions whose last status is known, so that it is not reported twice. */
+const MAX_KNOWN = 1_000;
+
+/** The statuses of executions whose calls may still be answered. */
+const OPEN: ReadonlySet<ExecutionStatus> = new Set(['running', 'suspended']);
+
+/** The executions of a storage, as their journals have them. */
+export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'changes' | 'journal'> {
+  /** Reads a whole journal, of a running execution too. Raises `UNKNOWN_EXECUTION`, `JOURNAL_DAMAGED`, `NOT_SUPPORTED`. */
+  read(id: string, userId: string | undefined): Promise<Recording>;
+}
+
+export interface RecordedOptions {
+  /** The folder of the key of the journals. */
+  readonly dataDir: string;
+  readonly storage: Pick<ExecutionStorage, 'journals' | 'ends' | 'history'>;
+}
+
+/** The ends of a journal whose start can be read. */
+type FoundEnds = ExecutionEnds & Required<Pick<ExecutionEnds, 'start'>>;
+
+/** Opens the executions of a storage for reading. */
+export function openRecordedExecutions({ dataDir, storage }: RecordedOptions): RecordedExecutions {
+  const { journals } = storage;
+
+  async function find(id: string, userId: string | undefined): Promise<FoundEnds> {
+    const user = checkedName('userId', userId);
+    const ends = isExecutionId(id) ? await storage.ends(id, 'whole') : undefined;
+    const { start } = ends ?? {};
+    if (ends && start && (start.user ?? DEFAULT_USER) === user) return { ...ends, start };
+    const shown = JSON.stringify(String(id).slice(0, 64));
+    throw new ToolwrightError('UNKNOWN_EXECUTION', `There is no execution ${shown}. Pass the executionId of a result.`);
+  }
+  async function get(id: string, userId: string | undefined): Promise<ExecutionRecord> {
+    const ends = await find(id, userId);
+    const result = ends.end && (await readJournalResult(journals, id, ends.end));
+    return {
+      ...summaryOf(ends.start.at, ends),
+      source: ends.start.source,
+      ...(result === undefined ? {} : { result: result as ExecutionResult }),
+    };
+  }
+
+  return {
+    get,
+    async read(id, userId) {
+      await find(id, userId);
+      return readRecording(journals, id, journalKey(dataFolder(dataDir).journalKey));
+    },
+    async list(filter = {}) {
+      checkOptionNames('executions.list', filter);
+      const { sessionId, status, limit = DEFAULT_PAGE_EXECUTIONS, cursor } = filter;
+      requireCount('limit', limit, MAX_PAGE_EXECUTIONS);
+      const user = checkedName('userId', filter.userId);
+      const executions: ExecutionSummary[] = [];
+      let read = 0;
+      let last: string | undefined;
+      for await (const entry of storage.history.list(user, { before: cursor, sessionId, status })) {
+        // There is another entry, so the page before it is not the last one.
+        if (last !== undefined && (executions.length === limit || read === MAX_READ_JOURNALS)) {
+          return { executions, nextCursor: last };
+        }
+        last = entry.key;
+        const ends = await storage.ends(entry.id, 'head');
+        read++;
+        const found = hasStart(ends) ? summaryOf(new Date(entry.startedMs).toISOString(), ends) : undefined;
+        if (found && (status === undefined || found.status === status)) executions.push(found);
+      }
+      return { executions };
+    },
+    async *changes(options) {
+      checkOptionNames('executions.changes', options);
+      const { userId, after, signal } = options;
+      const changes = storage.history.changes(checkedName('userId', userId), { after, signal });
+      const isNew = newStatuses();
+      for await (const { id, startedMs, changedUs } of changes) {
+        const ends = await storage.ends(id, 'head');
+        const execution = hasStart(ends) ? summaryOf(new Date(startedMs).toISOString(), ends) : undefined;
+        if (execution && isNew(execution)) yield { number: changedUs, execution };
+      }
+    },
+    journal: (id, userId, page = {}) => find(id, userId).then(() => readPage(journals, id, page)),
+    async calls(id, userId, page = {}) {
+      const ends = await find(id, userId);
+      const isOpen = OPEN.has(summaryOf(ends.start.at, ends).status);
+      return readCallPage(journals, id, isOpen, page);
+    },
+  };
+}
+
+/** Returns a function that returns whether the status of an execution is another one than before: its journal may be ahead of a change. */
+function newStatuses(): (execution: ExecutionSummary) => boolean {
+  const known = new Map<string, ExecutionStatus>();
+  return ({ id, status }) => {
+    if (known.get(id) === status) return false;
+    known.delete(id);
+    known.set(id, status);
+    const [oldest] = known.size > MAX_KNOWN ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+    return true;
+  };
+}
+
+function hasStart(ends: ExecutionEnds | undefined): ends is FoundEnds {
+  return ends?.start !== undefined;
+}
+
+function summaryOf(startedAt: string, { start, end, suspension, isRunning }: FoundEnds): ExecutionSummary {
+  const { id, language, sandbox, session, dryRun, forkedFrom, profile } = start;
+  const open = suspension ? 'suspended' : isRunning ? 'running' : 'interrupted';
+  return {
+    id,
+    status: end ? endStatus(end.status, end.limit) : open,
+    language,
+    sandbox,
+    ...(dryRun ? { isDryRun: dryRun } : {}),
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...(profile === undefined ? {} : { profile }),
+    startedAt,
+    ...(end ? { endedAt: end.at } : {}),
+    ...(suspension && !end ? waitOf(suspension) : {}),
+  };
+}
+
+function waitOf({ waitingFor, wakeMs }: SuspendEntry): Pick<ExecutionSummary, 'waitingFor' | 'wakeAt'> {
+  return { waitingFor, wakeAt: new Date(wakeMs).toISOString() };
+}
+
+async function readCallPage(
+  journals: JournalReader,
+  id: string,
+  isOpen: boolean,
+  page: NonNullable<Parameters<Executions['calls']>[2]>,
+): Promise<ExecutionCall[]> {
+  const { after = 0, limit = DEFAULT_PAGE_CALLS, tools, maxValueBytes = MAX_VALUE_BYTES } = page;
+  requireCount('limit', limit, MAX_PAGE_CALLS);
+  requireCount('maxValueBytes', maxValueBytes, MAX_CALL_VALUE_BYTES);
+  const selected = tools === undefined ? {} : { tools: new Set(tools) };
+  const calls = await readCalls(journals, id, { from: after + 1, limit, maxValueBytes, ...selected });
+  return calls.map(({ answer, ...call }) => ({
+    ...call,
+    outcome: answer ? (answer.ok ? 'answered' : 'failed') : isOpen ? 'pending' : 'unknown',
+    ...(answer ? { endedAt: answer.at, resultBytes: answer.bytes } : {}),
+    ...(answer && 'value' in answer ? { result: answer.value } : {}),
+  }));
+}
+
+async function readPage(
+  journals: JournalReader,
+  id: string,
+  { after = 0, limit = DEFAULT_PAGE_ENTRIES, kinds }: NonNullable<Parameters<Executions['journal']>[2]>,
+) {
+  requireCount('limit', limit, MAX_PAGE_ENTRIES);
+  return readShownEntries(journals, id, { after, limit, kinds: kinds && new Set(kinds) });
+}
+
+function requireCount(name: string, count: number, most: number): void {
+  if (Number.isInteger(count) && count >= 1 && count <= most) return;
+  throw new ToolwrightError('CONFIG_INVALID', `${name} must be a whole number from 1 to ${most}, not ${count}.`);
+}

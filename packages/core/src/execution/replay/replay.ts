@@ -1,0 +1,132 @@
+import type { GuestBridge, GuestOutcome, Language, PreparedSource, Sandbox, SandboxLimits } from '@toolwright/sandbox';
+import { ToolwrightError } from '../../errors.ts';
+import { requireReplayable } from '../../journal/read-recording.ts';
+import type { Recording } from '../../journal/recording.ts';
+import { codeOf } from '../../stores/data-folder/integrity.ts';
+import { outcomeText } from './outcome-text.ts';
+import { createReplies, type Difference, placed, shown } from './replies.ts';
+
+/** The result of a replay. `note`: the program ran with other packages than now. */
+export type Replay = { readonly note?: string } & (
+  | {
+      readonly status: 'identical';
+      /** The number of compared requests. */
+      readonly requests: number;
+    }
+  | { readonly status: 'different'; readonly requests: number; readonly difference: Difference }
+);
+
+/** The parts of a recording that a replay needs. */
+export interface RepeatableRun extends Pick<Recording, 'replies' | 'calls' | 'unanswered' | 'clock' | 'gap'> {
+  readonly start: Pick<Recording['start'], 'id' | 'source' | 'seed' | 'epochMs'>;
+  readonly end?: Pick<NonNullable<Recording['end']>, 'outcome'>;
+}
+
+export interface ReplayOptions {
+  readonly language: Language;
+  readonly sandbox: Sandbox;
+  /** The key of the journals. */
+  readonly key: Buffer;
+  readonly limits: SandboxLimits;
+  /** The user who takes turns with others for sandboxes. Default: none. */
+  readonly user?: string;
+  /** The owner of the program, whose warm sandboxes may run it. Default: only this replay. */
+  readonly tenant?: string;
+  /** Stops the replay, which then rejects with `CANCELLED`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A program that ran again with the answers of a recording. */
+export interface RepeatedRun {
+  /** The first request that differs. */
+  readonly difference: Difference | undefined;
+  /** The number of compared requests. */
+  readonly requests: number;
+  /** Absent for a run that was stopped: it differs, or its recording has no end. */
+  readonly outcome: GuestOutcome | undefined;
+  /** Code of all logs. */
+  readonly notices: string;
+  readonly prepared: PreparedSource;
+}
+
+/**
+ * Runs the program of a recording again in a fresh sandbox, with the recorded answers in the recorded order. Nothing is sent, read
+ * or written. Compares every request, all logs and the outcome, and stops at the first difference. An execution that was stopped
+ * from outside is compared as far as it came.
+ */
+export async function replayExecution(recording: RepeatableRun, options: ReplayOptions): Promise<Replay> {
+  requireReplayable(recording);
+  const { difference, requests, outcome, notices, prepared } = await repeatRun(recording, options);
+  const found = difference ?? (await outcomeDifference(outcome, recording.end?.outcome, notices, options.key));
+  if (found) return { status: 'different', requests, difference: placed(found, outcome, prepared) };
+  return { status: 'identical', requests };
+}
+
+/** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
+export async function repeatRun(
+  recording: RepeatableRun,
+  { language, sandbox, key, limits, user, tenant = `replay ${recording.start.id}`, signal }: ReplayOptions,
+  onRequest: (id: number, payload: string) => void = () => undefined,
+): Promise<RepeatedRun> {
+  const { start, end, clock } = recording;
+  const prepared = await language.prepare(start.source);
+  const { guest, code } = prepared;
+  const stop = new AbortController();
+  const replies = createReplies(recording, key, () => stop.abort());
+  // An interrupted execution has no end to compare.
+  if (end?.outcome === undefined) void replies.all.then(() => stop.abort());
+  let notices = '';
+  const bridge: GuestBridge = {
+    request(id, payload) {
+      const answer = replies.answer(id, payload);
+      if (answer === undefined && end?.outcome !== undefined && !recording.unanswered.has(id)) {
+        const expected = 'no further request';
+        return replies.differs({ what: 'request', request: id, expected, actual: shown(payload) });
+      }
+      onRequest(id, payload);
+      return answer ?? new Promise(() => undefined);
+    },
+    notice(payload) {
+      notices = codeOf(key, notices, payload);
+    },
+  };
+  const program = { guest, code, seed: start.seed, epochMs: start.epochMs, clock };
+  const outcome = await sandbox
+    .run(program, {
+      bridge,
+      limits,
+      signal: signal ? AbortSignal.any([stop.signal, signal]) : stop.signal,
+      tenant,
+      ...(user === undefined ? {} : { user }),
+    })
+    .catch((error: unknown) => {
+      if (stop.signal.aborted) return undefined;
+      throw error;
+    });
+  const missing = outcome?.status === 'completed' ? replies.missing() : undefined;
+  return { difference: replies.difference() ?? missing, requests: replies.compared(), outcome, notices, prepared };
+}
+
+/** Returns how an outcome differs from the recorded one; undefined if it does not, or if none is recorded. */
+async function outcomeDifference(
+  outcome: GuestOutcome | undefined,
+  expected: string | undefined,
+  notices: string,
+  key: Buffer,
+): Promise<Difference | undefined> {
+  if (outcome === undefined || expected === undefined) return undefined;
+  if (codeOf(key, notices, await outcomeText(outcome)) === expected) return undefined;
+  const actual =
+    outcome.status === 'failed' ? `it failed: ${outcome.error.name}: ${outcome.error.message}` : outcome.status;
+  return { what: 'outcome', expected: 'the recorded result and logs', actual };
+}
+
+/** Returns the error of an execution that cannot be continued, because its program did something else than before. */
+export function replayMismatch(id: string, { request, expected, actual, line, column }: Difference): ToolwrightError {
+  const at = line === undefined ? '' : ` at line ${line}`;
+  const where = request === undefined ? at : `${at}, in its request ${request}`;
+  const message = `Execution ${id} cannot be continued: its program did something else than before${where}. Recorded: ${expected}. Now: ${actual}. It depends on something that is not recorded. Run it again as a new execution.`;
+  return new ToolwrightError('REPLAY_MISMATCH', message, {
+    details: { expected, actual, ...(line === undefined ? {} : { line, column }) },
+  });
+}

@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import { changedLimits } from '../../config/limits.ts';
+import type { ExecutionWatch } from '../../history/listing/watch.ts';
+import type { OwnExecution } from '../../history/storages/storage.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { type DiskSpace, spaceOf } from '../../workspaces/disk-space.ts';
+import type { Execution } from '../execution.ts';
+
+/** Numbers of one entry with readings of the clock. Two are one time. */
+const MAX_READINGS = 4_000;
+
+type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier'>;
+
+/** Starts the journal of an execution, or continues it. Resolves when the start survives a crash of this process. */
+export async function startJournal(opened: Opened): Promise<OwnExecution> {
+  const { id, context, settings, session, earlier } = opened;
+  const { storage, watch } = context;
+  const owner = { id, userId: session.userId, space: session.space, watch };
+  const limits = { maxBytes: settings.limits.journalBytes };
+  if (earlier) {
+    const { claim, recording } = earlier;
+    const journal = await claim.resume(recording, processOf(), limits);
+    return { lease: claim.lease, journal: tracked(journal, { ...owner, before: recording.tail.bytes }) };
+  }
+  const { lease, journal } = await storage.start(startOf(opened), limits);
+  const clock = settings.fork?.clock ?? [];
+  // The program reads these times again, and does not report them.
+  for (let at = 0; at < clock.length; at += MAX_READINGS) {
+    journal.readClock(JSON.stringify(clock.slice(at, at + MAX_READINGS)));
+  }
+  return { lease, journal: tracked(journal, owner) };
+}
+
+function processOf() {
+  return { host: { name: hostname(), pid: process.pid } };
+}
+
+function startOf({ id, source, context, settings, program, session }: Opened) {
+  const { limits, sessionId, fork } = settings;
+  return {
+    id,
+    user: session.userId,
+    ...(sessionId === undefined ? {} : { session: sessionId }),
+    language: context.language.name,
+    sandbox: context.sandbox.name,
+    ...processOf(),
+    timeoutMs: limits.timeoutMs,
+    limits: changedLimits(limits),
+    ...(settings.dryRun ? { dryRun: true as const } : {}),
+    ...(settings.approved === undefined ? {} : { approved: settings.approved }),
+    ...(context.catalog.profile === undefined ? {} : { profile: context.catalog.profile }),
+    ...(settings.isDirect ? { isDirect: true as const } : {}),
+    // Before the source, so that a list reads only the head of the journal.
+    ...(fork ? { forkedFrom: { id: fork.from, at: fork.at } } : {}),
+    source: source.slice(0, limits.sourceBytes),
+    catalogHash: context.catalog.hash(),
+    ...(context.packages.hash === undefined ? {} : { packages: context.packages.hash }),
+    seed: program.seed,
+    epochMs: program.epochMs,
+  };
+}
+
+interface Tracking {
+  readonly id: string;
+  readonly userId: string;
+  readonly watch: ExecutionWatch | undefined;
+  readonly space: DiskSpace | undefined;
+  /** Bytes of the journal that the space of the user has already. Default: none. */
+  readonly before?: number;
+}
+
+/** Returns a journal that reports its changes. When it is closed, it adds its size to the space of the user. */
+function tracked(journal: Journal, { id, userId, watch, space, before }: Tracking): Journal {
+  const spaceFor = (bytes: number) => spaceOf({ bytes, files: 1 });
+  /** Others read the journal, so the entries come first. */
+  const changed = () =>
+    watch &&
+    void journal.flushed().then(
+      () => watch.changed(id),
+      () => undefined,
+    );
+  const closed = () => {
+    space?.add(spaceFor(journal.bytes()) - (before === undefined ? 0 : spaceFor(before)));
+    changed();
+  };
+  /** The tools of the calls under way, by number. */
+  const tools = new Map<number, string>();
+  const report = (number: number, tool: string, state: 'started' | 'answered' | 'failed') =>
+    watch?.call(id, userId, { number, tool, state, at: new Date().toISOString() });
+  changed();
+  return {
+    ...journal,
+    begin(call) {
+      journal.begin(call);
+      tools.set(call.number, call.tool);
+      report(call.number, call.tool, 'started');
+    },
+    end(call) {
+      journal.end(call);
+      report(call.number, tools.get(call.number) ?? '', call.ok ? 'answered' : 'failed');
+      tools.delete(call.number);
+    },
+    ask(question) {
+      journal.ask(question);
+      changed();
+    },
+    decide(decision) {
+      journal.decide(decision);
+      changed();
+    },
+    close(status, more) {
+      journal.close(status, more);
+      closed();
+    },
+    suspend(entry) {
+      journal.suspend(entry);
+      closed();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decisionFile } from '../../journal/decisions.ts';
+import { type HistoryStatus, historyFile } from '../../journal/history.ts';
+import { postgresJournals } from '../../journal/storages/postgres.ts';
+import type { JournalReader } from '../../journal/storages/storage.ts';
+import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { openPostgres, type Row } from '../../stores/postgres/connection.ts';
+import { unescapedText } from '../../stores/postgres/escaped-text.ts';
+
+const PAGE = 500;
+const LIST = `select id::text as name, user_id, session, started_ms::text as started_ms, status from toolwright.executions
+  where $1::uuid is null or id > $1 order by id limit ${PAGE}`;
+const DECISIONS = `select execution::text as name, call, question, content from toolwright.decisions
+  where execution = any($1::uuid[])`;
+const NOTHING = { firstBytes: 0, lastBytes: 0 };
+const RUNNING = `select
+  (select count(*) from toolwright.executions where owner is not null and expires_at > clock_timestamp())::int
+  + (select count(*) from toolwright.tasks where owner is not null and expires_at > clock_timestamp())::int
+  + (select count(*) from toolwright.work where state = 'running' and expires_at > clock_timestamp())::int as running,
+  (select count(*) from toolwright.work where kind = 'execution' and fence = 0 and state in ('ready', 'waiting'))::int as queued`;
+
+/** Work of a cluster that is not at rest. */
+export interface UnfinishedWork {
+  /** Executions, tasks and works that a living process runs. */
+  readonly running: number;
+  /** Programs that wait for a worker, and have no journal. */
+  readonly queued: number;
+}
+
+/** Counts the work of a cluster that is not at rest. Raises `STORE_UNAVAILABLE`. */
+export async function countUnfinished(store: string): Promise<UnfinishedWork> {
+  await using database = openPostgres({ url: store });
+  const [row] = await database.read(RUNNING);
+  return { running: Number(row?.running), queued: Number(row?.queued) };
+}
+
+/**
+ * Copies the executions of a database into an empty folder, in the layout of a data folder: journals as they are, histories and decisions.
+ * No process may run executions meanwhile. Returns their number. Raises `STORE_UNAVAILABLE`.
+ */
+export async function exportExecutions(
+  { store }: { readonly store: string },
+  dataDir: string,
+  onCopied?: (count: number) => void,
+): Promise<number> {
+  await using database = openPostgres({ url: store });
+  await using journals = postgresJournals({ database });
+  const folders = dataFolder(dataDir);
+  for (const folder of [folders.executions, folders.decisions]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  let count = 0;
+  let last: string | null = null;
+  for (;;) {
+    const page: readonly Row[] = await database.read(LIST, [last]);
+    for (const row of page) {
+      await exportExecution(row, journals, folders);
+      count++;
+      onCopied?.(count);
+    }
+    const ids = page.map(({ name }) => String(name));
+    for (const { name, call, question, content } of await database.read(DECISIONS, [ids])) {
+      const path = join(folders.decisions, decisionFile(String(name), Number(call), Number(question)));
+      await writeFile(path, String(content), { mode: 0o600 });
+    }
+    last = ids.at(-1) ?? null;
+    if (page.length < PAGE) return count;
+  }
+}
+
+async function exportExecution(row: Row, journals: JournalReader, folders: DataFolder): Promise<void> {
+  const id = String(row.name);
+  const path = join(folders.executions, `${id}.jsonl`);
+  await using file = await open(path, 'wx', 0o600);
+  for await (const page of journals.read(id)) await file.write(`${page.join('\n')}\n`);
+  const changed = new Date((await journals.ends(id, NOTHING))?.changedMs ?? 0);
+  await utimes(path, changed, changed);
+  const history = folders.history(unescapedText(row.user_id));
+  await mkdir(history, { recursive: true, mode: 0o700 });
+  const { session, status, started_ms } = row;
+  const entry = {
+    ...{ id, startedMs: Number(started_ms) },
+    ...(session === null ? {} : { session: String(session) }),
+    ...(status === null ? {} : { status: status as HistoryStatus }),
+  };
+  await writeFile(join(history, historyFile(entry)), '', { mode: 0o600 });
+}

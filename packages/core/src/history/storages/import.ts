@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ToolwrightError } from '../../errors.ts';
+import { parseDecisionFile } from '../../journal/decisions.ts';
+import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
+import { isExecutionId } from '../../journal/file.ts';
+import { endStatus, type HistoryEntry, readHistory } from '../../journal/history.ts';
+import { questionNumber } from '../../journal/recorded-entries.ts';
+import { fileReader } from '../../journal/storages/file-reader.ts';
+import type { JournalReader } from '../../journal/storages/storage.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
+import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { openPostgres, type Postgres, type Query } from '../../stores/postgres/connection.ts';
+import { escapedText } from '../../stores/postgres/escaped-text.ts';
+import { readRows } from '../listing/catch-up.ts';
+import { postgresIndex } from '../listing/postgres.ts';
+import { namesIn } from '../old-files.ts';
+
+/** The numbers of a copy of executions. */
+export interface CopiedExecutions {
+  readonly executions: number;
+  /** Journals that were left out, because their first line cannot be read. */
+  readonly unreadable: number;
+}
+
+export interface ImportOptions {
+  /** Whether executions that both have are replaced. Default: false, and a target with executions is refused. */
+  readonly overwrite?: boolean;
+  /** Called after each copied one with the number of all so far. */
+  readonly onCopied?: ((count: number) => void) | undefined;
+}
+
+const SUFFIX = '.jsonl';
+const ROWS_AT_ONCE = 32;
+const ANY = 'select from toolwright.executions limit 1';
+const FIND = `select fence::text, owner is not null and expires_at > clock_timestamp() as is_running
+  from toolwright.executions where id = $1 for update`;
+const REMOVE = 'select toolwright.remove_execution($1)';
+const PARTITION = 'select toolwright.create_partition($1::date)';
+const ADD = `insert into toolwright.executions
+    (id, day, fence, user_id, session, started_ms, status, wake_at, dry_run, bytes, changed_at)
+  values ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8::float8 / 1000), $9, 0, to_timestamp($10::float8 / 1000))`;
+const ADD_LINES = `insert into toolwright.journal_lines (day, execution, number, line, added_at)
+  select $2::date, $1::uuid, $3::bigint + n.position, n.line, to_timestamp($5::float8 / 1000)
+  from unnest($4::text[]) with ordinality as n (line, position)`;
+const SIZE = 'update toolwright.executions set bytes = $2 where id = $1';
+const ADD_DECISION = `insert into toolwright.decisions (execution, call, question, content, is_applied) values ($1, $2, $3, $4, $5)`;
+
+/**
+ * Copies the executions of a data folder to a database: journals as they are, histories, decisions, and the rows of lists. Nobody may use
+ * the folder meanwhile. Suspended and interrupted executions go on in the target as in the source. Raises `CONFIG_INVALID` for a target
+ * that has executions, unless `overwrite` is set; `EXECUTION_RUNNING` for one that runs in the target; and `STORE_UNAVAILABLE`.
+ */
+export async function importExecutions(
+  dataDir: string,
+  { store }: { readonly store: string },
+  { overwrite = false, onCopied }: ImportOptions = {},
+): Promise<CopiedExecutions> {
+  await using database = openPostgres({ url: store });
+  const folders = dataFolder(dataDir);
+  const journals = fileReader(folders.executions);
+  const ids = (await namesIn(folders.executions))
+    .flatMap((name) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : []))
+    .filter(isExecutionId);
+  if (ids.length > 0 && !overwrite && (await database.read(ANY)).length > 0) throw notEmpty();
+  const index = postgresIndex({ database, journals, changes: SILENT });
+  const history = await readHistories(folders);
+  const decisions = await readDecisions(folders);
+  const copied = { executions: 0, unreadable: 0 };
+  for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+    const part = ids.slice(at, at + ROWS_AT_ONCE);
+    for (const id of part) {
+      const source = { id, journals, entry: history.get(id), decisions: decisions.get(id) ?? [] };
+      copied[(await importExecution(database, source)) ? 'executions' : 'unreadable']++;
+      onCopied?.(copied.executions);
+    }
+    await index.write(await readRows(journals, part));
+  }
+  return copied;
+}
+
+/** The target has no readers yet. */
+const SILENT = { publish: () => undefined, subscribe: () => () => undefined };
+
+interface SourceDecision {
+  readonly call: number;
+  readonly question: number;
+  readonly content: string;
+}
+
+interface SourceExecution {
+  readonly id: string;
+  readonly journals: JournalReader;
+  /** Absent for an execution that the history of its user does not have. */
+  readonly entry: HistoryEntry | undefined;
+  readonly decisions: readonly SourceDecision[];
+}
+
+/** Copies one execution in one transaction. Returns false if its first line cannot be read. */
+async function importExecution(database: Postgres, source: SourceExecution): Promise<boolean> {
+  const { id, journals, entry, decisions } = source;
+  const ends = await readJournalEnds(journals, id, 'head');
+  if (!ends?.start) return false;
+  const { start, end, suspension, changedMs } = ends;
+  const { user = DEFAULT_USER, session, dryRun = false } = start;
+  const startedMs = entry?.startedMs ?? Date.parse(start.at);
+  const day = new Date(Math.min(startedMs, Date.now())).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const status = statusOf(ends);
+  await database.transaction(async (query) => {
+    const fence = await removeFormer(query, id);
+    await query(PARTITION, [day]);
+    const place = [escapedText(user), session ?? null, startedMs, status];
+    const wakeMs = end ? null : (suspension?.wakeMs ?? null);
+    await query(ADD, [id, day, fence, ...place, wakeMs, dryRun, changedMs]);
+    const { bytes, applied } = await addLines(query, { id, journals, day, changedMs });
+    await query(SIZE, [id, bytes]);
+    for (const { call, question, content } of decisions) {
+      // An ended execution applies no more decisions.
+      const isApplied = end !== undefined || applied.has(`${call}.${question}`);
+      await query(ADD_DECISION, [id, call, question, content, isApplied]);
+    }
+  });
+  return true;
+}
+
+/** Returns null for an execution that runs or was interrupted. */
+function statusOf({ end, suspension }: JournalEnds): string | null {
+  if (end) return endStatus(end.status, end.limit);
+  return suspension ? 'suspended' : null;
+}
+
+/** Removes an earlier copy. Returns the next fencing number: a former owner of the copy adds nothing more. */
+async function removeFormer(query: Query, id: string): Promise<string> {
+  const [found] = await query(FIND, [id]);
+  if (!found) return '1';
+  if (found.is_running === true) {
+    const message = `Execution ${id} runs in the target. Stop all processes that use the target, then run this again.`;
+    throw new ToolwrightError('EXECUTION_RUNNING', message);
+  }
+  await query(REMOVE, [id]);
+  return String(BigInt(String(found.fence)) + 1n);
+}
+
+/** Copies the lines. Returns their bytes, and the questions whose decisions they have. */
+async function addLines(
+  query: Query,
+  {
+    id,
+    journals,
+    day,
+    changedMs,
+  }: Pick<SourceExecution, 'id' | 'journals'> & { readonly day: string; readonly changedMs: number },
+): Promise<{ readonly bytes: number; readonly applied: ReadonlySet<string> }> {
+  const applied = new Set<string>();
+  let [count, bytes] = [0, 0];
+  for await (const page of journals.read(id)) {
+    await query(ADD_LINES, [id, day, count, page, changedMs]);
+    count += page.length;
+    for (const line of page) {
+      bytes += Buffer.byteLength(line) + 1;
+      if (!line.startsWith('{"entry":"decision"')) continue;
+      const decision = JSON.parse(line);
+      applied.add(`${decision.number}.${questionNumber(decision)}`);
+    }
+  }
+  return { bytes, applied };
+}
+
+async function readHistories({ histories }: DataFolder): Promise<ReadonlyMap<string, HistoryEntry>> {
+  const entries = new Map<string, HistoryEntry>();
+  for (const user of await namesIn(histories))
+    for (const entry of await readHistory(join(histories, user))) entries.set(entry.id, entry);
+  return entries;
+}
+
+async function readDecisions({ decisions }: DataFolder): Promise<ReadonlyMap<string, readonly SourceDecision[]>> {
+  const found = new Map<string, SourceDecision[]>();
+  for (const name of await namesIn(decisions)) {
+    const parsed = parseDecisionFile(name);
+    if (!parsed) continue;
+    const content = await readFile(join(decisions, name), 'utf8');
+    found.set(parsed.id, [...(found.get(parsed.id) ?? []), { ...parsed, content }]);
+  }
+  return found;
+}
+
+function notEmpty(): ToolwrightError {
+  const message =
+    'The target has executions already. Use an empty database, or --overwrite to replace those that both have.';
+  return new ToolwrightError('CONFIG_INVALID', message);
+}

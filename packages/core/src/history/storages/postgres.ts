@@ -1,0 +1,205 @@
+import { contentOf } from '../../journal/content.ts';
+import { dueTimesBy } from '../../journal/due-times.ts';
+import { readJournalEnds } from '../../journal/ends.ts';
+import { beginJournal, type Journal, resumeJournal } from '../../journal/journal.ts';
+import { postgresJournals } from '../../journal/storages/postgres.ts';
+import { NOW_MS, type OwnRows } from '../../journal/storages/postgres-leases.ts';
+import type { JournalReader, JournalSink } from '../../journal/storages/storage.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
+import type { Bus } from '../../stores/buses/bus.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { journalKey } from '../../stores/data-folder/integrity.ts';
+import { ownershipLost } from '../../stores/leases/process-lease.ts';
+import { databaseClock } from '../../stores/postgres/clock.ts';
+import type { Postgres } from '../../stores/postgres/connection.ts';
+import { escapedText, unescapedText } from '../../stores/postgres/escaped-text.ts';
+import { unlessRunning } from '../../unless-running.ts';
+import { postgresIndex } from '../listing/postgres.ts';
+import { watchChanges } from '../listing/watch-changes.ts';
+import { postgresDecisions } from './postgres-decisions.ts';
+import { postgresFiles } from './postgres-files.ts';
+import { postgresHistory } from './postgres-history.ts';
+import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storage.ts';
+
+export interface PostgresExecutionsOptions {
+  /** The database. The caller closes it. */
+  readonly database: Postgres;
+  /** Carries messages to other processes. The caller closes it. */
+  readonly bus: Bus;
+  /** The folder of the key of the journals, and of the files of executions. */
+  readonly dataDir: string;
+  /** Milliseconds without a renewal after which other processes may continue an execution. Default: 5,000. */
+  readonly ttlMs?: number;
+  /** Milliseconds that a commit waits for a database that does not answer. Default: 30,000. */
+  readonly retryMs?: number;
+}
+
+/** Milliseconds between two renewals of the leases, and two looks for decisions and changes whose messages were lost. */
+const BEAT_MS = 1_000;
+const SEARCH_MS = 1_000;
+const CANCELS = 'execution-cancels';
+const MOST_FOUND = 100;
+
+const CONTINUE = `select fence::text, day::text, last::text, ${NOW_MS} as now_ms from toolwright.continue_execution($1, $2, $3)`;
+const CANCEL = 'update toolwright.executions set cancel_at = clock_timestamp() where id = $1 and status is null';
+// Suspended executions whose time has come or that have a new decision, and those whose owner has died not longer than a day ago.
+const FIND = `select id::text as name, user_id from (
+    select id, user_id from toolwright.executions where status = 'suspended' and wake_at <= clock_timestamp()
+    union
+    select e.id, e.user_id from toolwright.decisions d join toolwright.executions e on e.id = d.execution
+      where not d.is_applied and e.status = 'suspended'
+    union
+    select id, user_id from toolwright.executions where status is null and not dry_run
+      and (owner is null or expires_at <= clock_timestamp())
+      and coalesce(expires_at, changed_at) > clock_timestamp() - interval '1 day'
+  ) found where id <> all($1::uuid[]) limit ${MOST_FOUND}`;
+
+/**
+ * Opens the executions of a database, which any number of machines share. Each owner of an execution has a higher fencing number than the
+ * one before, and each commit carries it. All times are those of the database. Messages of the bus may be lost: each process looks for
+ * changes each second too.
+ */
+export function postgresExecutions({ database, bus, dataDir, ...times }: PostgresExecutionsOptions): ExecutionStorage {
+  const folders = dataFolder(dataDir);
+  const key = () => journalKey(folders.journalKey);
+  const lost = new Set<(id: string) => void>();
+  const cancels = new Set<(id: string) => boolean>();
+  const onLost = (id: string) => {
+    for (const listener of [...lost]) listener(id);
+  };
+  const cancel = (id: string) => [...cancels].some((each) => each(id));
+  const journals = postgresJournals({ database, ...times, everyMs: BEAT_MS, onLost, onCancel: cancel });
+  const { leases } = journals;
+  const decisions = postgresDecisions({ database, bus, key });
+  const changes = watchChanges({ database, bus });
+  const look = () => Promise.allSettled([decisions.look(), changes.look()]);
+  const ends = [startBeat(BEAT_MS, look), bus.subscribe(CANCELS, cancel), bus.onGap(() => void look())];
+  return {
+    name: 'postgres',
+    isShared: true,
+    dueTimes: dueTimesBy(databaseClock(database.url).now),
+    searchMs: SEARCH_MS,
+    journals,
+    decisions,
+    history: postgresHistory({ database, changes }),
+    async start(start, { maxBytes }) {
+      const { id, user = DEFAULT_USER, session, dryRun } = start;
+      const rows = leases.start({ id, userId: escapedText(user), session, isDryRun: dryRun === true });
+      const lease = leaseOf(rows);
+      let journal: Journal | undefined;
+      try {
+        const options = { maxBytes, key: key(), checkOwner: lease.check };
+        journal = beginJournal({ sink: confirmed(rows), path: id }, { owner: leases.owner, ...start }, options);
+        await journal.flushed();
+        return { lease, journal };
+      } catch (error) {
+        journal?.abandon();
+        rows.discard();
+        throw error;
+      }
+    },
+    async acquire({ start: { id } }) {
+      const rows = await leases.acquire(CONTINUE, id);
+      return rows && claimed(rows, { id, owner: leases.owner, key });
+    },
+    onLost: (listener) => listen(lost, listener),
+    handOver: leases.handOver,
+    async requestCancel(id) {
+      await database.write(CANCEL, [id]);
+      bus.publish(CANCELS, id);
+    },
+    onCancelRequest: (listener) => listen(cancels, listener),
+    ...readerOf(database, journals),
+    openIndex: () => postgresIndex({ database, journals, changes }),
+    ...postgresFiles({ database, folder: folders.executions }),
+    async [Symbol.asyncDispose]() {
+      for (const end of ends) end();
+      changes.close();
+      await journals[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Returns the steps that read and find executions. */
+function readerOf(
+  database: Pick<Postgres, 'read'>,
+  journals: JournalReader,
+): Pick<ExecutionStorage, 'ends' | 'content' | 'findSuspended'> {
+  return {
+    async ends(id, part) {
+      const found = await readJournalEnds(journals, id, part);
+      return found && { ...found, isRunning: found.isOwned === true && !found.end && !found.suspension };
+    },
+    async content(id) {
+      const lines: string[] = [];
+      for await (const page of journals.read(id)) lines.push(...page);
+      return contentOf(lines);
+    },
+    async findSuspended({ skipped }) {
+      const rows = await database.read(FIND, [[...skipped]]);
+      return rows.map(
+        ({ name, user_id }): SuspendedExecution => ({
+          ...{ id: String(name), userId: unescapedText(user_id) },
+          wakeMs: 0,
+        }),
+      );
+    },
+  };
+}
+
+function leaseOf({ isLost, confirm, release }: OwnRows): ExecutionLease {
+  return {
+    isHeld: () => !isLost(),
+    check() {
+      if (isLost()) throw ownershipLost('of the execution in time');
+    },
+    confirm,
+    release,
+  };
+}
+
+/** Before each effect, the lease must be young too: a process may have been paused after its commit. */
+function confirmed(rows: OwnRows): JournalSink {
+  return {
+    ...rows,
+    async flushed() {
+      await rows.flushed();
+      await rows.confirm();
+    },
+  };
+}
+
+interface Claiming {
+  readonly id: string;
+  readonly owner: string;
+  readonly key: () => Buffer;
+}
+
+function claimed(rows: OwnRows, { id, owner, key }: Claiming): ExecutionClaim {
+  const lease = leaseOf(rows);
+  return {
+    lease,
+    async resume(recording, process, { maxBytes }) {
+      const options = { maxBytes, key: key(), checkOwner: lease.check };
+      const journal = resumeJournal({ sink: confirmed(rows), path: id }, recording, { ...process, owner }, options);
+      try {
+        await journal.flushed();
+        return journal;
+      } catch (error) {
+        journal.abandon();
+        throw error;
+      }
+    },
+  };
+}
+
+function listen<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Repeats some work, one time after the other. A failure ends with the next time. Returns the function that ends it. */
+function startBeat(intervalMs: number, work: () => Promise<unknown>): () => void {
+  const timer = setInterval(unlessRunning(work), intervalMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,94 @@
+import type { PauseEntry, PlanEntry } from './entries.ts';
+
+/** The record of one tool call. */
+export interface ToolCallRecord {
+  /** Number of the call within its execution, from 1. */
+  readonly number: number;
+  /** Id of the tool, `server__tool`. */
+  readonly tool: string;
+  /** `unanswered` if the execution ended first: it is unknown whether the call took effect. */
+  readonly status: 'answered' | 'failed' | 'unanswered';
+  /** Milliseconds from the start of the call to its end; 0 if it is unanswered. */
+  readonly durationMs: number;
+  /** Bytes of the arguments as JSON; 0 if the call failed before they were measured. */
+  readonly argumentBytes: number;
+  /** Bytes of the result as JSON; 0 without a result. */
+  readonly resultBytes: number;
+  /** Code of the error of a failed call. */
+  readonly code?: string;
+}
+
+/** The journal of an execution. `begin` and `end` return after the operating system has the entry. */
+export interface CallJournal {
+  /**
+   * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan`:
+   * see `PlanEntry`.
+   */
+  begin(entry: {
+    number: number;
+    request?: number | undefined;
+    tool: string;
+    arguments: string;
+    limit?: string | undefined;
+    plan?: PlanEntry | undefined;
+  }): void;
+  /** Writes that nothing of a call is under way: it is sent again, with this state, when its questions have decisions. */
+  pause(entry: PauseEntry): void;
+  /** Writes that a call is sent again, before it is. */
+  resend(number: number): void;
+  /** Writes the result or the error of a call; `result` is JSON text. */
+  end(entry: { number: number; request?: number | undefined; ok: boolean; result: string }): void;
+  /** Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
+  flushed(): Promise<void>;
+}
+
+/** The record of a running call. It is `unanswered` until it is closed. */
+export interface OpenRecord {
+  setArgumentBytes(bytes: number): void;
+  setResultBytes(bytes: number): void;
+  /** Sets the status, the duration and, for a failed call, the code of the error. */
+  close(status: 'answered' | 'failed', code?: string): void;
+}
+
+/** The records of one execution. */
+export interface CallRecords {
+  open(call: { readonly number: number; readonly tool: string }): OpenRecord;
+  /** Returns all records, ordered by number. */
+  list(): readonly ToolCallRecord[];
+}
+
+/** Creates a list of records. `earlier` are those of an execution that is continued. */
+export function createRecords(earlier: readonly ToolCallRecord[] = []): CallRecords {
+  const records: Mutable<ToolCallRecord>[] = [];
+  for (const record of earlier) records[record.number - 1] = { ...record };
+  return {
+    open({ number, tool }) {
+      const started = performance.now();
+      const record: Mutable<ToolCallRecord> = {
+        number,
+        tool,
+        status: 'unanswered',
+        durationMs: 0,
+        argumentBytes: 0,
+        resultBytes: 0,
+      };
+      records[number - 1] = record;
+      return {
+        setArgumentBytes(bytes) {
+          record.argumentBytes = bytes;
+        },
+        setResultBytes(bytes) {
+          record.resultBytes = bytes;
+        },
+        close(status, code) {
+          record.status = status;
+          record.durationMs = Math.round((performance.now() - started) * 1_000) / 1_000;
+          if (code !== undefined) record.code = code;
+        },
+      };
+    },
+    list: () => records.filter(Boolean).map((record) => ({ ...record })),
+  };
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -1,0 +1,94 @@
+import { readYaml } from '@toolwright/sandbox/internal';
+import { isComplexityError } from '../../errors.ts';
+import { quotedFrontMatter } from '../quoted-front-matter.ts';
+
+/** The parts of a `SKILL.md`: all fields of its front matter, and the Markdown below. */
+export interface SkillText {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** Set when the front matter was read with quotes that it does not have. */
+  readonly warning?: string;
+}
+
+export interface ReadOptions {
+  /** Whether the text must be valid YAML as it is. Default: false. */
+  readonly isStrict?: boolean;
+}
+
+/** A text that is not a `SKILL.md`. */
+export interface UnreadableText {
+  readonly problem: string;
+  /** Set if no language worker can read it. */
+  readonly isRefused?: true;
+}
+
+const QUOTED =
+  'The front matter is not valid as it is, and was read with quotes. Quote values that contain ": ", start with a special character or are numbers.';
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/;
+/** Maximum characters of the front matter: ten times as much as its fields can have. */
+const MAX_CHARACTERS = 64 * 1024;
+
+/**
+ * Reads a `SKILL.md` of a user. Returns one problem with its fix when the text is not readable. A language worker reads the
+ * front matter, and a second time with quotes if YAML refuses it as it is. Raises `LANGUAGE_SERVICE_BUSY`.
+ */
+export async function readSkillText(
+  text: string,
+  userId: string,
+  { isStrict = false }: ReadOptions = {},
+): Promise<SkillText | UnreadableText> {
+  const match = FRONT_MATTER.exec(text);
+  if (!match) {
+    return {
+      problem:
+        'SKILL.md must start with front matter: a line "---", then "name: …" and "description: …", then a line "---".',
+    };
+  }
+  const yaml = match[1] ?? '';
+  if (yaml.length > MAX_CHARACTERS) {
+    return {
+      problem: `The front matter has ${yaml.length} characters; the limit is ${MAX_CHARACTERS}. Move text below it.`,
+    };
+  }
+  const first = await reading(yaml, userId);
+  if ('isRefused' in first) return { problem: unreadable(first.problem), isRefused: true };
+  const quoted = isStrict || isUsual(first) ? yaml : quotedFrontMatter(yaml);
+  const second = quoted === yaml ? first : await reading(quoted, userId);
+  const isHelped = !('problem' in second);
+  const found = isHelped ? second : first;
+  if ('problem' in found) return { problem: unreadable(found.problem) };
+  const { value: fields } = found;
+  if (!isMap(fields)) return { problem: 'The front matter must be a map of fields: "name: …", "description: …".' };
+  const body = text.slice(match[0].length);
+  return { fields, body, ...(isHelped && quoted !== yaml ? { warning: QUOTED } : {}) };
+}
+
+async function reading(yaml: string, userId: string) {
+  return readYaml(yaml, userId).catch((error: unknown) => {
+    if (isComplexityError(error)) return { problem: error.message, isRefused: true as const };
+    throw error;
+  });
+}
+
+/** Returns whether a front matter needs no second reading: it is readable, and its metadata are texts. */
+function isUsual(read: Awaited<ReturnType<typeof reading>>): boolean {
+  if ('problem' in read || !isMap(read.value)) return false;
+  const { metadata = {} } = read.value;
+  return isMap(metadata) && Object.values(metadata).every((value) => typeof value === 'string');
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Writes a `SKILL.md` without the fields that are undefined. */
+export async function writeSkillText(fields: Readonly<Record<string, unknown>>, body: string): Promise<string> {
+  const { stringify } = await import('./yaml-library.ts');
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return `---\n${stringify(given, { lineWidth: 0 })}---\n\n${body.trim()}\n`;
+}
+
+function unreadable(message: string): string {
+  const [first = ''] = message.split('\n');
+  return `The front matter is not valid YAML: ${first.replace(/:$/, '')}. Quote values that contain ": " or start with a special character.`;
+}

@@ -1,0 +1,83 @@
+// Renews the leases of a process in a thread of its own, so that a busy event loop of the main thread loses none.
+import { type MessagePort, workerData } from 'node:worker_threads';
+import type { Pool } from 'pg';
+import { openPool } from '../postgres/connection.ts';
+import { monotonicMs } from './monotonic.ts';
+import { leaseAt, SYSTEM_CLOCK } from './process-lease.ts';
+import {
+  type FileRenewal,
+  MAX_SILENCE_MS,
+  type RenewalAnswer,
+  type RenewalOrder,
+  type RowRenewal,
+  renewedRow,
+} from './renewal-orders.ts';
+
+interface Job {
+  ids: readonly string[];
+  stop(): void;
+}
+
+const port = workerData as MessagePort;
+const jobs = new Map<number, Job>();
+const pools = new Map<string, { readonly pool: Promise<Pool>; users: number }>();
+let heardMs = monotonicMs();
+
+port.on('message', (order: RenewalOrder) => {
+  heardMs = monotonicMs();
+  if (order === 'alive') return;
+  const { key } = order;
+  const job = jobs.get(key);
+  if ('add' in order) jobs.set(key, 'place' in order.add ? renewFile(order.add) : renewRows(key, order.add));
+  else if ('ids' in order && job) job.ids = order.ids;
+  else if ('remove' in order && job) {
+    job.stop();
+    jobs.delete(key);
+  }
+});
+
+/** Repeats a step, never twice at once. A failure ends with the next time. */
+function repeat(everyMs: number, step: () => unknown): () => void {
+  let isRunning = false;
+  const timer = setInterval(async () => {
+    if (isRunning || monotonicMs() - heardMs > MAX_SILENCE_MS) return;
+    isRunning = true;
+    try {
+      await step();
+    } catch {
+      // The owner finds out by the age of its lease.
+    } finally {
+      isRunning = false;
+    }
+  }, everyMs);
+  return () => clearInterval(timer);
+}
+
+function renewFile({ place, everyMs }: FileRenewal): Job {
+  const lease = leaseAt(place, SYSTEM_CLOCK);
+  return { ids: [], stop: repeat(everyMs, () => lease.renew()) };
+}
+
+function renewRows(key: number, { url, sql, owner, ttlMs, everyMs }: RowRenewal): Job {
+  const shared = pools.get(url) ?? { pool: openPool(url, { timeoutMs: ttlMs, connections: 1 }), users: 0 };
+  pools.set(url, shared);
+  shared.users++;
+  const stop = repeat(everyMs, async () => {
+    const { ids } = job;
+    if (ids.length === 0) return;
+    const atMs = monotonicMs();
+    const { rows } = await (await shared.pool).query({ text: sql, values: [owner, ttlMs, ids, false] });
+    const answer: RenewalAnswer = { key, atMs, ids, rows: rows.map(renewedRow) };
+    port.postMessage(answer);
+  });
+  const job: Job = {
+    ids: [],
+    stop() {
+      stop();
+      if (--shared.users > 0) return;
+      pools.delete(url);
+      shared.pool.then((pool) => pool.end()).catch(() => undefined);
+    },
+  };
+  return job;
+}

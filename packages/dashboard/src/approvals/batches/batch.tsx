@@ -1,0 +1,67 @@
+import { type ReactNode, useId, useState } from 'react';
+import { Dialog } from '../../parts/dialog.tsx';
+import { count } from '../../text/format.ts';
+import { Json } from '../../text/json.tsx';
+import { Text } from '../../text/text.tsx';
+import type { Choice } from '../answers/choice.ts';
+import { keyOf } from '../open-questions.ts';
+
+interface BatchDialogProps {
+  readonly choice: Choice;
+  readonly close: () => void;
+  readonly act: (choice: Choice) => void;
+}
+
+/** Asks before a decision about several questions, and lists them with their arguments. */
+export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode {
+  const [note, setNote] = useState('');
+  const field = useId();
+  const { action, items } = choice;
+  const name = action === 'approve' ? 'Approve' : 'Deny';
+  const calls = items.length === 1 ? '1 call' : `${count(items.length)} calls`;
+  return (
+    <Dialog
+      wide
+      isOpen
+      title={`${name} ${calls}?`}
+      description="Each of these calls is decided as it is shown here. One that has changed since stays open."
+      setOpen={(isOpen) => {
+        if (!isOpen) close();
+      }}
+    >
+      <ul className="max-h-[45vh] overflow-auto rounded-md border border-line" tabIndex={0} aria-label="Calls">
+        {items.map((item) => (
+          <li
+            key={keyOf(item)}
+            className="border-b border-line p-2 [contain-intrinsic-size:auto_5rem] [content-visibility:auto]"
+          >
+            <Text value={item.tool} className="code font-semibold" limit={80} />{' '}
+            <span className="text-muted">
+              for <Text value={item.userId} limit={60} />, call {item.call} of {item.executionId.slice(0, 8)}
+            </span>
+            <Json value={item.arguments} depth={1} />
+          </li>
+        ))}
+      </ul>
+      <label htmlFor={field} className="text-muted">
+        Reason, for the programs (optional)
+      </label>
+      <input id={field} value={note} maxLength={4_000} onChange={(event) => setNote(event.target.value)} />
+      <div className="flex justify-end gap-2">
+        <button type="button" className="button" onClick={close}>
+          Back
+        </button>
+        <button
+          type="button"
+          className={action === 'approve' ? 'button button-main' : 'button button-bad'}
+          onClick={() => {
+            act({ ...choice, note });
+            close();
+          }}
+        >
+          {name} {calls}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

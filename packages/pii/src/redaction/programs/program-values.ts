@@ -1,0 +1,211 @@
+import type { Span } from '../../detection/detector.ts';
+import { loadRules } from '../../detection/load-rules.ts';
+import type { AuditSink } from '../../policy/audit.ts';
+import { mayDerive, type PiiPolicy } from '../../policy/policy.ts';
+import { inSlices, mapInSlices, PART_ITEMS, pauseIfSpent, type Steps } from '../../slices.ts';
+import type { Known, Vault } from '../../vault/vault.ts';
+import { createShownValues } from '../shown-values.ts';
+import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
+import type { AnswerBudget } from './answer-budget.ts';
+import { type BarredLiteral, barredLiterals } from './barred-literals.ts';
+import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
+import { encodedNameSteps, nameSteps, namesInValueSteps } from './written-placeholders.ts';
+
+/** The values behind the placeholders that one program received, and the literals of its text. */
+export interface ProgramValues {
+  /** Adds literals of the program: its texts, and its numbers as texts. The first 2,000 count. */
+  addLiterals(literals: Iterable<string>): void;
+  /**
+   * Returns a text or JSON text for the program. A value that equals a literal of the program is shown: its author knows the value, and
+   * the program can compare with it. All other placeholders stay. Each shown value is audited; a session shows at most 1,000.
+   */
+  reveal(text: string): Promise<string>;
+  /** Returns a text of the program with placeholders in place of the values that {@link reveal} has shown. */
+  conceal(text: string): string | Promise<string>;
+  /** Returns a JSON value of the program with placeholders in place of the shown values. */
+  concealValue(value: unknown): Promise<unknown>;
+  /** Counts the values in the redacted output of the program that it did not receive: it guessed them. See `countGuesses`. */
+  countGuesses(output: unknown): Promise<void>;
+  /** Counts the values of a tool's result that the program wrote into its arguments: it compares them with others. */
+  countEchoes(args: unknown, result: string): Promise<void>;
+  /** Returns whether the program received all of these placeholders together, in its last text with any of them. */
+  cameTogether(placeholders: readonly unknown[]): boolean;
+  /** Whether the program received placeholders of values that were not shown. */
+  hasPlaceholders(): boolean;
+  /** Opens texts with stand-ins in place of the placeholders; see `standInOf`. */
+  standIns(): Promise<OtherTexts>;
+  /** Opens the values themselves, to check the program with them. Undefined if its values have answered as much as they may. */
+  openCheck(): Promise<ValueCheck | undefined>;
+  /** Returns the literals of types that the policy does not allow to compare, if the program received values of these types. */
+  barredLiterals(): Promise<readonly BarredLiteral[]>;
+}
+
+/** A check of a program with the values that it received. */
+export interface ValueCheck extends OtherTexts {
+  /** Counts and audits the answer of the check. */
+  end(isDifferent: boolean): Promise<void>;
+}
+
+export interface ProgramValuesOptions {
+  readonly vault: Vault;
+  readonly types: ReadonlySet<string>;
+  readonly budget: AnswerBudget;
+  readonly policy: PiiPolicy;
+  readonly audit: AuditSink;
+  readonly detectText: (text: string) => Promise<readonly Span[]>;
+}
+
+/** Values that the programs of one session may see because they have a literal of them. */
+const MAX_SHOWN_VALUES = 1_000;
+/** Literals that the programs of one session may compare with values. */
+const MAX_COMPARED_LITERALS = 10_000;
+/** Texts that are values: with an at sign, a digit, or a capital letter first. Other literals are words of the program. */
+const LIKE_VALUE = /[@\d]|^[\p{Lu}\p{Lo}]/u;
+/** Literals that are compared with values, the first ones of a program. */
+const MAX_LITERALS = 2_000;
+/** Values of one program that are remembered. */
+const MAX_RECORDS = 100_000;
+/** Checks of the programs of one session that may find a difference. */
+const MAX_DIFFERENT_CHECKS = 1_000;
+/** Literals with other characters would need escapes in JSON. */
+const PLAIN = /^[^"\\\p{Cc}]+$/u;
+
+/** Opens the values of one program. */
+export function openProgramValues(options: ProgramValuesOptions): ProgramValues {
+  const { vault, types, policy, audit, budget, detectText } = options;
+  // The rules load while the program waits for its sandbox. A failure is that of the first search.
+  loadRules().catch(() => undefined);
+  const literals = new Set<string>();
+  const records = new Map<string, Known>();
+  const received = createReceived((name) => records.has(name));
+  let counted = 0;
+  const shown = createShownValues();
+
+  const record = matchAudit(vault, audit);
+  /** Returns the text of a value that may be shown. */
+  const shownText = ({ type, spellings }: Known): string | undefined => {
+    const text = spellings.find((spelling) => LIKE_VALUE.test(spelling.text) && literals.has(spelling.text))?.text;
+    return text !== undefined && mayDerive(policy, type, 'match') ? text : undefined;
+  };
+  const show = async (known: Known, text: string) => {
+    if ((await vault.count('shown', 1)) > MAX_SHOWN_VALUES) return;
+    await record(known);
+    shown.add(known.name, { text, isNumber: known.numeric });
+  };
+  /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
+  const mayShow = async () => {
+    const values = [...literals].filter((text) => LIKE_VALUE.test(text)).length;
+    const added = values - counted;
+    counted = values;
+    return (await vault.count('literals', added)) <= MAX_COMPARED_LITERALS;
+  };
+  const remember = async (names: readonly string[]) => {
+    const found = [...(await vault.find(names)).values()];
+    await mapInSlices(found, (known) => records.set(known.name, known));
+    if (!(await mayShow())) return;
+    const showable = await mapInSlices(found, shownText);
+    for (const [index, text] of showable.entries()) {
+      const known = found[index];
+      if (known === undefined || text === undefined) continue;
+      await pauseIfSpent();
+      await show(known, text);
+    }
+  };
+  /** Later results may have added spellings to the records. */
+  const current = async () => vault.find([...records.keys()]);
+
+  return {
+    addLiterals(texts) {
+      for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
+    },
+    async reveal(text) {
+      const names = await inSlices(received.steps(text));
+      if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
+      return shown.reveal(text);
+    },
+    conceal: shown.conceal,
+    concealValue: shown.concealValue,
+    async countGuesses(output) {
+      const names = [...(await inSlices(namesInValueSteps(output)))].filter((name) => !records.has(name));
+      await countGuesses(names, { vault, record });
+    },
+    async countEchoes(args, result) {
+      const names = new Set<string>();
+      await inSlices(nameSteps(result, names));
+      const returned = new Map<string, Known>();
+      for (const name of names) {
+        const known = shown.has(name) ? undefined : records.get(name);
+        if (known) returned.set(name, known);
+      }
+      if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, record });
+    },
+    cameTogether: received.cameTogether,
+    hasPlaceholders: () => records.size > shown.size(),
+    standIns: async () => standInTexts(await current(), types, policy),
+    async openCheck() {
+      const hidden = [...records.values()].filter(({ name }) => !shown.has(name));
+      if ((await mapInSlices(hidden, ({ name }) => budget.mayCheck(name))).includes(false)) return undefined;
+      if ((await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
+      return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
+    },
+    barredLiterals: () => barredLiterals({ literals, values: [...records.values()], policy, detectText }),
+  };
+}
+
+/** Notes which placeholders came together in a text. */
+function createReceived(isRemembered: (name: string) => boolean) {
+  /** The number of the last text that had a placeholder. */
+  const lastText = new Map<string, number>();
+  let texts = 0;
+  return {
+    /** Reads the placeholders of a text. Returns those of values that are not remembered. */
+    *steps(text: string): Steps<string[]> {
+      const names = new Set<string>();
+      yield* nameSteps(text, names);
+      yield* encodedNameSteps(text, names);
+      const number = ++texts;
+      const unknown: string[] = [];
+      for (const name of names) {
+        if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, number);
+        if (!isRemembered(name)) unknown.push(name);
+        if (lastText.size % PART_ITEMS === 0) yield;
+      }
+      return unknown;
+    },
+    /** Returns whether all of these placeholders were in one text last. */
+    cameTogether(placeholders: readonly string[]): boolean {
+      const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
+      return new Set(numbers).size <= 1 && !numbers.includes(undefined);
+    },
+  };
+}
+
+/** Returns a function that charges a check to the values that the program does not have. */
+function endOfCheck(
+  hidden: readonly Known[],
+  { vault, budget, record }: Pick<ProgramValuesOptions, 'vault' | 'budget'> & { record: MatchAudit },
+): ValueCheck['end'] {
+  return async (isDifferent) => {
+    await mapInSlices(hidden, ({ name }) => budget.checked(name, isDifferent));
+    if (!isDifferent) return;
+    await vault.count('checks', 1);
+    await Promise.all(await mapInSlices(hidden, (known) => record(known)));
+  };
+}
+
+const UNCHANGED: OtherTexts = { sent: async (text) => text, received: async (text) => text };
+
+/** The values of a program without redaction. */
+export const NO_PROGRAM_VALUES: ProgramValues = {
+  addLiterals: () => undefined,
+  reveal: async (text) => text,
+  conceal: (text) => text,
+  concealValue: async (value) => value,
+  countGuesses: async () => undefined,
+  countEchoes: async () => undefined,
+  cameTogether: () => true,
+  hasPlaceholders: () => false,
+  standIns: async () => UNCHANGED,
+  openCheck: async () => undefined,
+  barredLiterals: async () => [],
+};

@@ -1,0 +1,119 @@
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { answers, type HttpApi, type HttpEnv, type RouteOptions, userQuery } from '../api.ts';
+import { MAX_BODY_BYTES } from '../requests/json-body.ts';
+import { HttpProblem } from '../requests/problem.ts';
+import { accepts, acceptsType } from '../requests/request-checks.ts';
+import { userOf } from '../user.ts';
+
+const BYTES = 'application/octet-stream';
+const JSON_TYPE = 'application/json';
+const PATH = '/sessions/{id}/files/{path}';
+/** The same path in the syntax of the router, which allows slashes in the file path. */
+const ROUTE = '/sessions/:id/files/:path{.+}';
+
+const params = z.object({
+  id: z.string(),
+  path: z.string().meta({ description: 'Path below /workspace. It may contain slashes.' }),
+});
+const content = { [BYTES]: { schema: { type: 'string', format: 'binary' } } } as const;
+const entry = z
+  .object({ path: z.string(), kind: z.enum(['file', 'directory']), size: z.int(), modifiedAt: z.string() })
+  .meta({ id: 'File' });
+
+/** Adds the files of sessions: the tree below `/workspace` of a program. */
+export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
+  const filesOf = async (context: Context<HttpEnv>) => {
+    const query = userQuery.safeParse(context.req.query());
+    if (!query.success)
+      throw new HttpProblem(400, 'INVALID_REQUEST', '"userId" must be a text of 1 to 256 characters.');
+    const user = userOf(context.get('principal'), query.data.userId);
+    return toolwright.sessions.files(context.req.param('id') ?? '', { userId: user });
+  };
+  document(api);
+
+  api.get('/sessions/:id/files', accepts(JSON_TYPE), async (context) => {
+    const files = await filesOf(context);
+    const entries = await files.list('/workspace', true);
+    const shown = entries.map(({ name, kind, size, mtimeMs }) => ({
+      path: name,
+      kind,
+      size,
+      modifiedAt: new Date(mtimeMs).toISOString(),
+    }));
+    return context.json({ files: shown });
+  });
+  api.get(ROUTE, async (context) => {
+    if (!acceptsType(context.req.header('accept'), BYTES)) {
+      throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The response is ${BYTES}, which the Accept header excludes.`);
+    }
+    const data = await (await filesOf(context)).read(guestPath(context), MAX_BODY_BYTES);
+    // A guest may have written the file: a browser must not show it as a page of this server.
+    const headers = { 'content-type': BYTES, 'content-disposition': 'attachment' };
+    return context.body(data as Uint8Array<ArrayBuffer>, 200, headers);
+  });
+  api.put(ROUTE, async (context) => {
+    const path = guestPath(context);
+    const files = await filesOf(context);
+    const existed = await files.stat(path).then(
+      () => true,
+      () => false,
+    );
+    await makeFolders(files, path);
+    await files.write(path, Buffer.from(await context.req.arrayBuffer()), 'replace');
+    return context.body(null, existed ? 204 : 201);
+  });
+  api.delete(ROUTE, async (context) => {
+    await (await filesOf(context)).remove(guestPath(context), { recursive: true, force: false });
+    return context.body(null, 204);
+  });
+}
+
+async function makeFolders(
+  files: { makeFolder(path: string, recursive: boolean): Promise<void> },
+  path: string,
+): Promise<void> {
+  const folder = path.slice(0, path.lastIndexOf('/'));
+  if (folder !== '/workspace') await files.makeFolder(folder, true);
+}
+
+function guestPath(context: Context<HttpEnv>): string {
+  return `/workspace/${context.req.param('path') ?? ''}`;
+}
+
+function document({ openAPIRegistry }: HttpApi): void {
+  const files = { description: 'All files and folders', schema: z.object({ files: z.array(entry) }) };
+  openAPIRegistry.registerPath({
+    method: 'get',
+    path: '/sessions/{id}/files',
+    operationId: 'listFiles',
+    summary: 'List the files of a session',
+    request: { params: params.pick({ id: true }), query: userQuery },
+    responses: answers({ 200: files }),
+  });
+  const request = { params, query: userQuery };
+  openAPIRegistry.registerPath({
+    method: 'get',
+    path: PATH,
+    operationId: 'readFile',
+    summary: 'Read a file',
+    request,
+    responses: { ...answers({}), 200: { description: 'The file', content } },
+  });
+  openAPIRegistry.registerPath({
+    method: 'put',
+    path: PATH,
+    operationId: 'writeFile',
+    summary: 'Write a file atomically and create its folders',
+    request: { ...request, body: { required: true, content } },
+    responses: answers({ 201: { description: 'Created' }, 204: { description: 'Replaced' } }),
+  });
+  openAPIRegistry.registerPath({
+    method: 'delete',
+    path: PATH,
+    operationId: 'removeFile',
+    summary: 'Delete a file, or a folder with its contents',
+    request,
+    responses: answers({ 204: { description: 'Deleted' } }),
+  });
+}

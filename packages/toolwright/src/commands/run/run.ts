@@ -1,0 +1,127 @@
+import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
+import { type Output, UsageError } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/errors';
+import { readRegularText } from '@toolwright/core/read-file';
+import type { LogLine } from '@toolwright/sandbox';
+import { exitCodeOf } from '../command.ts';
+import { type ApprovalPrompt, approvalPrompt } from './approval-prompt.ts';
+import { printResult } from './print-result.ts';
+
+/** Maximum bytes of a program file. */
+const MAX_PROGRAM_BYTES = 16 * 1024 * 1024;
+
+export interface RunArguments {
+  /** A file, or `-` for standard input. */
+  readonly file?: string;
+  /** The source of the program, instead of a file. */
+  readonly code?: string;
+  readonly json: boolean;
+  /** Options of the commands that the output names, such as ` --config FILE`. */
+  readonly more?: string;
+  readonly execution: ExecuteOptions;
+}
+
+/** Reads the program of `run`. Raises `UsageError` unless exactly one source is given. */
+export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'code'>): Promise<string> {
+  if (code !== undefined && file !== undefined) throw new UsageError('Give a file or -e CODE, not both.');
+  if (code !== undefined) return code;
+  if (file === undefined) throw new UsageError('"run" requires a program: a file, - for standard input, or -e CODE.');
+  if (file === '-') return text(process.stdin);
+  return readRegularText(file, MAX_PROGRAM_BYTES).catch((error: unknown) => {
+    throw new UsageError(
+      `Cannot read the program ${file}: ${messageOf(error)}. Correct the path, or use - for a pipe.`,
+    );
+  });
+}
+
+/** Runs a program, prints its result, and returns the exit code. */
+export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
+  const { name, warning } = await toolwright.sandbox(args.execution.language);
+  if (warning !== undefined) output.err(`warning: sandbox ${name}: ${warning}`);
+  const result = await executeHere(toolwright, source, args, output);
+  if (args.json) output.out(JSON.stringify(result));
+  else printResult(await forReader(toolwright, result, args.execution, output), output, args.more);
+  return exitCodeOf(result);
+}
+
+/** Returns a result with values in place of placeholders where a person reads it: at a terminal. */
+async function forReader(
+  toolwright: Toolwright,
+  result: ExecutionResult,
+  { userId, sessionId }: ExecuteOptions,
+  { isTerminal, err }: Output,
+): Promise<ExecutionResult> {
+  if (!isTerminal || result.status !== 'completed') return result;
+  try {
+    const value = await toolwright.pii.restore(result.value, { userId, sessionId });
+    if (JSON.stringify(value) === JSON.stringify(result.value)) return result;
+    err('note: personal data is shown, because this is a terminal. A pipe, a file and --json get placeholders.');
+    return { ...result, value };
+  } catch (error) {
+    err(`note: placeholders are shown, because values cannot be: ${messageOf(error)}`);
+    return result;
+  }
+}
+
+/**
+ * Executes a program. Waits for its long sleeps here, as for short ones, if they end within the time limit. Waits for the person at
+ * the terminal too, who decides about its calls.
+ */
+async function executeHere(
+  toolwright: Toolwright,
+  source: string,
+  { json, execution }: RunArguments,
+  { err }: Output,
+): Promise<ExecutionResult> {
+  const { userId, signal, limits } = execution;
+  const timeoutMs = limits?.timeoutMs ?? toolwright.limits.timeoutMs;
+  let printed = 0;
+  /** A continued execution reports its log lines from the start. */
+  const printer = () => {
+    let line = 0;
+    const onLog = ({ level, text }: LogLine) => {
+      if (++line <= printed) return;
+      printed = line;
+      err(level === 'info' ? text : `${level}: ${text}`);
+    };
+    return json ? {} : { onLog };
+  };
+  const endsBy = Date.now() + timeoutMs;
+  const prompt = json ? undefined : approvalPrompt({ input: process.stdin, output: process.stderr, signal });
+  const listeners = () => ({ ...printer(), ...(prompt ? { onApproval: prompt.onApproval } : {}) });
+  let result = await toolwright.execute(source, { ...execution, ...listeners() });
+  while (result.status === 'suspended' && (await goesOnHere(result, { prompt, endsBy, signal }))) {
+    result = await toolwright.executions.resume(result.executionId, {
+      userId,
+      ...(signal ? { signal } : {}),
+      ...listeners(),
+    });
+  }
+  return result;
+}
+
+interface WaitingHere {
+  readonly prompt: ApprovalPrompt | undefined;
+  /** Milliseconds since the epoch. */
+  readonly endsBy: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Waits for a suspended execution. Returns whether it can go on now. */
+async function goesOnHere(
+  { pending, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>,
+  { prompt, endsBy, signal }: WaitingHere,
+): Promise<boolean> {
+  if (pending.some(({ kind }) => kind !== 'approval')) return false;
+  if (pending.length > 0) {
+    const areDecided = prompt !== undefined && (await prompt.ended());
+    // The last decision is stored in the turn after its answer.
+    await nextTurn();
+    return areDecided && !signal?.aborted;
+  }
+  if (Date.parse(wakeAt) > endsBy) return false;
+  await sleep(Math.max(0, Date.parse(wakeAt) - Date.now()), undefined, signal ? { signal } : {});
+  return true;
+}
