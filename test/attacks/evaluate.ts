@@ -53,7 +53,9 @@ export async function readHostState({ dir }: Canaries): Promise<HostState> {
 export async function judge(canaries: Canaries, { run, received, before, after }: Evidence): Promise<string[]> {
   const violations: string[] = [];
   const taken = [
-    JSON.stringify([{ ...run.result, file: undefined }, run.progress, received]),
+    JSON.stringify([{ ...run.result, file: undefined }, run.progress, received], (_, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    ),
     ...(await contents(canaries.workspace)),
   ];
   for (const [name, secret] of canaries.secrets) {

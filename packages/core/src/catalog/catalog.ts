@@ -164,6 +164,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
     async [Symbol.asyncDispose]() {
       changes.end();
+      toolChanges.end();
       await Promise.allSettled(servers.all.map((server) => server.close()));
       await observations?.[Symbol.asyncDispose]();
     },

@@ -7,28 +7,30 @@ export interface ToolChanges {
   on(listener: () => void): () => void;
   /** Reports tools that were listed. */
   changed(): void;
+  /** Removes the listeners at the servers. */
+  end(): void;
 }
 
 /** Follows the servers of a catalog: those that come and go, and their own announcements. */
 export function followTools(servers: Pick<Servers, 'all' | 'onChanged'>): ToolChanges {
   const listeners = new Set<() => void>();
-  const known = new Set<Connector>();
+  const followed = new Map<Connector, () => void>();
   const changed = () => {
     for (const listener of [...listeners]) listener();
   };
-  const follow = () => {
-    for (const { connector } of servers.all) {
-      if (known.has(connector)) continue;
-      known.add(connector);
-      // The connector ends with its listeners.
-      connector.onToolsChanged(changed);
+  const follow = (connectors: ReadonlySet<Connector>) => {
+    for (const [connector, end] of followed) {
+      if (connectors.has(connector)) continue;
+      followed.delete(connector);
+      end();
     }
-    const current = new Set(servers.all.map(({ connector }) => connector));
-    for (const connector of known) if (!current.has(connector)) known.delete(connector);
+    for (const connector of connectors)
+      if (!followed.has(connector)) followed.set(connector, connector.onToolsChanged(changed));
   };
-  follow();
+  const followAll = () => follow(new Set(servers.all.map(({ connector }) => connector)));
+  followAll();
   servers.onChanged(() => {
-    follow();
+    followAll();
     changed();
   });
   return {
@@ -37,5 +39,6 @@ export function followTools(servers: Pick<Servers, 'all' | 'onChanged'>): ToolCh
       return () => listeners.delete(listener);
     },
     changed,
+    end: () => follow(new Set()),
   };
 }

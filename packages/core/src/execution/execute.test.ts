@@ -83,7 +83,11 @@ describe('an error', () => {
   test.each<[string, string, string]>([
     ['a misspelt global', 'search_tool("x")', 'Did you mean search_tools?'],
     ['a misspelt class', 'throw new ToolEror("x")', 'Did you mean ToolError?'],
-    ['Buffer', 'Buffer.from("x")', 'The sandbox has no Buffer. Use Uint8Array, TextEncoder, atob and btoa.'],
+    [
+      'fetch',
+      'fetch("x")',
+      'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
+    ],
     [
       'a misspelt function of a server',
       'import * as files from "./servers/files/index.js";\nawait files.readTxt({})',

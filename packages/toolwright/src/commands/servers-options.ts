@@ -27,7 +27,7 @@ export const serversCommand: Command = defineCommand({
     registry: {
       type: 'string',
       value: 'URL',
-      text: 'search, add: registry of MCP servers with the API v0.1',
+      text: 'search, add: registry of MCP servers',
       defaultText: 'TOOLWRIGHT_REGISTRY, else the official one',
     },
     from: {

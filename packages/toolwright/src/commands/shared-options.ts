@@ -26,7 +26,7 @@ export const PROFILE = {
 export const SERVERS = {
   type: 'string',
   value: 'NAME',
-  text: 'Profile of the configuration: the set of servers and tools that the clients may use',
+  text: 'Profile of the configuration, for all clients',
   defaultText: 'the setting defaultProfile, or all tools',
 } as const;
 export const SANDBOX = {

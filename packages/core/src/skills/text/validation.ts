@@ -115,8 +115,10 @@ function fieldDeviations(fields: Readonly<Record<string, unknown>>, folder: stri
     problems.push(`"name" is "${name}" and the folder is "${folder}". They must be the same.`);
     problems.push(...nameProblems(name, '"name"'));
   }
-  if (typeof description !== 'string') problems.push('"description" must be text. Write it in quotes.');
-  else if ([...description].length > MAX_DESCRIPTION) {
+  if (typeof description !== 'string') {
+    // A missing one is a problem of its own.
+    if (description !== undefined) problems.push('"description" must be text. Write it in quotes.');
+  } else if ([...description].length > MAX_DESCRIPTION) {
     problems.push(
       `"description" has ${[...description].length} characters; the limit is ${MAX_DESCRIPTION}. Shorten it, and move details below the front matter.`,
     );

@@ -29,7 +29,7 @@ export const executionsCommand: Command = defineCommand({
       value: 'SCOPE',
       text: 'approve: also later calls of this tool with exact or any arguments',
     },
-    expires: { type: 'string', value: 'DATE', text: 'End of an approval with --always', defaultText: 'when revoked' },
+    expires: { type: 'string', value: 'DATE', text: 'End of a lasting approval', defaultText: 'when revoked' },
     note: { type: 'string', value: 'TEXT', text: 'Reason, which the program receives' },
     by: { type: 'string', value: 'NAME', text: 'Person who decides', defaultText: 'the user of the operating system' },
     result: { type: 'string', value: 'JSON', text: 'The call took effect, with this result' },

@@ -35,7 +35,7 @@ export const keysCommand: Command = defineCommand({
       'toolwright keys create --user max --scope executions:read,executions:decide',
       'print the key of a viewer of all users',
     ],
-    ['toolwright keys create --user ada --servers work', 'print a key for the servers and tools of the profile work'],
+    ['toolwright keys create --user ada --servers work', 'print a key for the profile work'],
     ['toolwright keys list --json', 'list all keys'],
   ],
   async run({ user, name, scope, json, ...values }, words, output) {
