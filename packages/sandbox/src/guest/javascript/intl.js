@@ -26,7 +26,7 @@ export function installIntl(answer, now) {
     if (error) throw new (ERRORS[error.name] ?? Error)(error.message);
     return value;
   };
-  const collate = createCollate(ask);
+  const collate = createCollate();
   const made = formatClasses(ask, now, collate);
   const kinds = new Set(ask('kinds'));
   const added = Object.create(Object.prototype, { [Symbol.toStringTag]: { value: 'Intl', configurable: true } });
