@@ -37,6 +37,14 @@ it('follows redirects within the origin, with body and headers', async () => {
   ]);
 });
 
+it.each([301, 302, 303])('names the new address of a server that has moved (HTTP %i)', async (status) => {
+  const { origin } = await start((path) => (path === '/a' ? { status, location: '/b?key=secret' } : { status: 200 }));
+  await expect(sameOriginFetch(origin)(`${origin}/a`, { method: 'POST', body: 'x' })).rejects.toMatchObject({
+    code: 'UPSTREAM_PROTOCOL',
+    message: `The server has moved to ${origin}/b (HTTP ${status}). Configure this address: such a redirect loses the request.`,
+  });
+});
+
 it('stops after too many redirects', async () => {
   const { origin, seen } = await start(() => ({ status: 302, location: '/again' }));
   await expect(sameOriginFetch(origin)(origin)).rejects.toMatchObject({ code: 'UPSTREAM_PROTOCOL' });

@@ -1,12 +1,13 @@
 import { ToolwrightError } from '../../../errors.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
+import { shownAddress } from '../../shown-address.ts';
 import { type BodyLimits, boundedBody } from './bounded-body.ts';
 import { EventLimiter } from './event-limiter.ts';
 import { patientFetch } from './patient-fetch.ts';
 
 /**
  * Returns a `fetch` for the origin of a URL only: any configured header may be a secret, so it must not reach other hosts.
- * Follows redirects within the origin, at most 5. Rejects with `UPSTREAM_PROTOCOL` for other redirects. Limits the size of
+ * Follows redirects within the origin, at most 5. Rejects with `UPSTREAM_PROTOCOL` for other redirects, and for those that lose a POST. Limits the size of
  * bodies, and of all event streams together.
  */
 export function sameOriginFetch(
@@ -28,15 +29,17 @@ export function sameOriginFetch(
         return boundedBody(response, { events, rewrite: response.ok ? rewrite : undefined });
       if (redirects === MAX_REDIRECTS) throw refused(`${origin} redirects more than ${MAX_REDIRECTS} times`);
       await response.body?.cancel();
-      request = redirected(next, new URL(location, target), response.status);
+      const to = new URL(location, target);
+      if (request.method !== 'GET' && response.status < 307 && to.origin === origin) throw moved(to, response.status);
+      request = new Request(to, next);
     }
   };
 }
 
-/** Converts a POST to a GET after 301, 302 and 303, like browsers. */
-function redirected(request: Request, location: URL, status: number): Request {
-  if (status >= 307 || request.method === 'GET') return new Request(location, request);
-  return new Request(location, { headers: request.headers, signal: request.signal, redirect: 'manual' });
+/** The redirects of old proxies turn a POST into a GET, which no MCP server answers. */
+function moved(to: URL, status: number): ToolwrightError {
+  const message = `The server has moved to ${shownAddress(to)} (HTTP ${status}). Configure this address: such a redirect loses the request.`;
+  return new ToolwrightError('UPSTREAM_PROTOCOL', message);
 }
 
 function refused(what: string): ToolwrightError {
