@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { withUniqueIds } from '../../packages/server/src/mcp/clients/requests-in-flight.ts';
+import { requestsInFlight, withUniqueIds } from '../../packages/server/src/mcp/clients/requests-in-flight.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startApi } from '../fixtures/http-server.ts';
@@ -123,7 +123,7 @@ describe.each<Era>(['legacy', 'modern'])('over stdio, era %s', (era) => {
     });
     const logger = { error: () => undefined, warn: () => undefined };
     const served = serveStdio(mcpServers({ open: async () => toolwright, logger }), {
-      transport: withUniqueIds(new StdioServerTransport(input, output as never)),
+      transport: withUniqueIds(new StdioServerTransport(input, output as never), requestsInFlight(), () => undefined),
     });
     const send = (message: Message) => input.write(`${JSON.stringify(message)}\n`);
     const answers = (id: unknown) => received.filter((message) => message.id === id);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { runCode, type Sandbox } from '../../../packages/sandbox/src/index.ts';
 
-/** What an expression gives: a value, or the name and the code of an error. */
+/** The outcome of an expression: a value, or the name and the code of an error. */
 export type Outcome = { readonly value: unknown } | { readonly error: string; readonly code?: string };
 
 /** Converts values to JSON that differs where they differ. */
@@ -40,14 +40,14 @@ function programOf(expressions: readonly string[], imports: string): string {
   return `${imports}\n${PLAIN}\nconst outcomes = [\n${each.join(',\n')}\n];`;
 }
 
-/** Returns what the expressions give in this Node, in a process of its own. */
+/** Returns the outcomes of expressions in this Node, in a process of its own. */
 export function inNode(expressions: readonly string[], imports = ''): readonly Outcome[] {
   const program = `${programOf(expressions, `${imports}\n${PROCESS}`)}\nprocess.stdout.write(JSON.stringify(outcomes), () => process.exit());`;
   const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module'], { input: program });
   return JSON.parse(text.toString('utf8'));
 }
 
-/** Returns what the expressions give in a sandbox. */
+/** Returns the outcomes of expressions in a sandbox. */
 export async function inSandbox(
   sandbox: Sandbox,
   expressions: readonly string[],

@@ -4,7 +4,7 @@ import { progressReporter } from './progress.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('tells a client that waits that the execution still runs', () => {
+it('reports to a waiting client that the execution still runs', () => {
   const sent: unknown[] = [];
   const notify = async ({ params }: { readonly params: { readonly message: string } }) => sent.push(params.message);
   const progress = progressReporter({ mcpReq: { _meta: { progressToken: 1 }, notify } } as never);

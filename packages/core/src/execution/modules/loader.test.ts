@@ -57,7 +57,7 @@ test.each(['lodash', 'https://esm.sh/zod', '/etc/passwd', '/servers/t/other.js',
 );
 
 test.each(['node:child_process', 'https', 'http2', 'worker_threads', 'node:vm', 'process'])(
-  '%s cannot be imported, and the message says what to use instead',
+  '%s cannot be imported, and the message names a replacement',
   async (path) => {
     const failure = await failureOf(load(path));
     expect(failure.code).toBe('UNKNOWN_MODULE');

@@ -35,7 +35,7 @@ test('a slow tool call is no time of the program', async () => {
   expect(waits.ranMs()).toBeLessThanOrEqual(500);
 });
 
-test('a quick call, and a call beside work of the program, are its time', async () => {
+test('a quick call, and a call during work of the program, are its time', async () => {
   const { waits, changes } = started(false);
   waits.received();
   const end = waits.beginCall();
@@ -45,7 +45,7 @@ test('a quick call, and a call beside work of the program, are its time', async 
   expect([changes, Math.round(waits.ranMs())]).toEqual([[], 10_000]);
 });
 
-test('other requests beside a slow call are time of the program', async () => {
+test('other requests during a slow call are time of the program', async () => {
   const { waits, changes } = started();
   waits.received();
   waits.beginCall();

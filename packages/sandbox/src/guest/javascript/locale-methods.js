@@ -1,5 +1,5 @@
 // The locale methods of texts, numbers, dates and lists, for an engine without locale data.
-import { ABSENT, hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './locale-arguments.js';
+import { hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './locale-arguments.js';
 
 /** @typedef {import('./locale-arguments.js').Ask} Ask */
 

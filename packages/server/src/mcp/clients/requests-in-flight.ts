@@ -10,6 +10,8 @@ interface Refusal {
 /** The ids of the requests of one client that have no answer yet. */
 export interface RequestsInFlight {
   readonly size: number;
+  /** Resolves when there is none. */
+  whenIdle(): Promise<void>;
   /**
    * Adds the requests of a received message or batch. Returns the refusal when one of their ids is in flight, and adds none
    * of them then. A cancellation removes its request.
@@ -36,10 +38,17 @@ const INVALID_REQUEST = -32600;
  */
 export function requestsInFlight(): RequestsInFlight {
   const ids = new Set<unknown>();
+  let waiting: (() => void)[] = [];
+  const removed = () => {
+    if (ids.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
   return {
     get size() {
       return ids.size;
     },
+    whenIdle: () => (ids.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     receive(received) {
       const messages = messagesOf(received);
       const added = requestIds(messages);
@@ -52,20 +61,26 @@ export function requestsInFlight(): RequestsInFlight {
       for (const { method, params } of messages) {
         if (method === 'notifications/cancelled') ids.delete(params?.requestId);
       }
+      removed();
       return undefined;
     },
     settle(answer) {
       for (const { id, method } of messagesOf(answer)) if (method === undefined) ids.delete(id);
+      removed();
     },
     forget(received) {
       for (const id of requestIds(messagesOf(received))) ids.delete(id);
+      removed();
     },
   };
 }
 
 /** Returns a transport that refuses requests whose id is in flight. `onMessage` receives the others. */
-export function withUniqueIds(wire: Transport, onMessage: (message: unknown) => void = () => undefined): Transport {
-  const inFlight = requestsInFlight();
+export function withUniqueIds(
+  wire: Transport,
+  inFlight: RequestsInFlight,
+  onMessage: (message: unknown) => void,
+): Transport {
   const transport: Transport = {
     async start() {
       wire.onclose = () => transport.onclose?.();
