@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
 /** Path of the program of a worker that searches large texts. */
-export const SEARCH_ENTRY: string = fileURLToPath(new URL('./main.js', import.meta.url));
+export const SEARCH_ENTRY: string = fileURLToPath(new URL('../search-worker.js', import.meta.url));

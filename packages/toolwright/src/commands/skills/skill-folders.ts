@@ -7,7 +7,7 @@ import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { readFolder, SKILL_FILE, validateSkill } from '@toolwright/core/internal';
 
 /** The starter skills: the folder `skills` of the repository, copied by the build. */
-const STARTER = fileURLToPath(new URL('../skills', import.meta.url));
+const STARTER = fileURLToPath(new URL('../../skills', import.meta.url));
 
 interface AddedSkill {
   readonly name: string;
