@@ -42,7 +42,7 @@ export const LANES = {
   },
   sandboxes: { tests: ['sandbox'], files: /^test\/(sandboxes|jail|fuzz)\//, run: vitest('sandboxes') },
   cluster: {
-    tests: ['server/src/cluster', 'core/src/stores', 'core/src/execution/storages', 'core/src/journal/storages'],
+    tests: ['server/src/cluster', 'core/src/stores', 'core/src/history/storages', 'core/src/journal/storages'],
     files: /^test\/cluster\//,
     run: vitest('cluster'),
   },
