@@ -67,7 +67,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   toolwright: ['dist/cli.js', 'dist/skills/csv-report/SKILL.md', 'dist/skills/csv-report/__init__.py'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock)\.cjs)|dist\/agent\/prompts\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/(vocabulary\.(bin|cjs)|pino\.cjs)|dist\/detection\/re2\.cjs|dist\/redaction\/log-lines\/redact-log-line\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/licences\.txt|dist\/guest\/(start\.sh|package\.json|emscripten-module\.wasm|(node|frames|modules|clock|computations|locale)\.cjs)|dist\/agent\/prompts\/system-prompt\.md|dist\/stores\/libsql\.cjs|dist\/stores\/postgres\/migrations\/\w+\.sql|dist\/telemetry\/(vocabulary\.(bin|cjs)|pino\.cjs)|dist\/detection\/re2\.cjs|dist\/redaction\/log-lines\/redact-log-line\.cjs|dashboard\/(index\.html|licences\.txt|ui\/icon\.svg|ui\/assets\/[\w-]+\.(js|css))|(deploy|skills|dist\/skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {
@@ -211,7 +211,7 @@ test('without the client library of PostgreSQL, the error has the install comman
 test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
   'without the native part of libsql, the error of the SQLite store has the install command',
   () => {
-    const module = JSON.stringify(alone('core', 'stores/sqlite-driver.js'));
+    const module = JSON.stringify(alone('core', 'stores/sqlite/sqlite-driver.js'));
     expect(
       use(`const { openDatabase } = await import(${module});
         try { openDatabase(':memory:'); } catch ({ code, message }) { console.log(JSON.stringify([code, message])); }`),

@@ -125,8 +125,8 @@ describe('a change of the configuration file', () => {
     await until(() => logged('the new configuration is not used') > 0);
     expect(logged('not valid JSON at line 3, column 26')).toBe(1);
     expect(await names()).toEqual(['fresh', 'live']);
-    configure({ live: { ...live('2'), comand: 5 } });
-    await until(() => logged('mcpServers.live.comand: unknown key') > 0);
+    configure({ live: live('2'), fresh: fixture('basic') }, { limitz: {} });
+    await until(() => logged('limitz: unknown key') > 0);
     expect(await names()).toEqual(['fresh', 'live']);
     configure({ live: live('2') }, { limits: { toolCalls: 7 } });
     await until(() => logged('changed settings need a restart') > 0);

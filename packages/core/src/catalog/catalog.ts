@@ -14,7 +14,7 @@ import type { Profile, Profiles } from './profiles/profile.ts';
 import { partsInProfile } from './profiles/view.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
-import { followTools } from './tool-changes.ts';
+import { createToolChanges } from './tool-changes.ts';
 import type { Usage } from './usage/usage.ts';
 import { type CatalogParts, createUserCatalog, type ToolCatalog, type UserCatalog } from './user-catalog.ts';
 
@@ -99,6 +99,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   }
   const locations = createPythonLocations(new Map());
   const tools = createKnownTools({ locations, idOf: uniqueId });
+  const toolChanges = createToolChanges();
   const servers = watchServers({
     connectors,
     locations,
@@ -110,11 +111,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
       await tools.set(connector, pins ? await pins.listed(connector, definitions) : callable);
       toolChanges.changed();
     },
+    onStale: () => toolChanges.changed(),
     onRefreshed: recheck,
     texts: pinning && checkServerTexts({ mode: pinning.mode, log }),
     onFailed: ({ name }, problem) => log?.warn({ server: name, problem }, 'could not list the tools of a server'),
   });
-  const toolChanges = followTools(servers);
+  servers.onChanged(toolChanges.changed);
   const orderOf = (name: string) => servers.all.findIndex((server) => server.name === name);
   const pins = pinning && openPins({ ...pinning, idOf: uniqueId, orderOf, log });
   async function recheck(now?: boolean): Promise<void> {
@@ -164,7 +166,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
     async [Symbol.asyncDispose]() {
       changes.end();
-      toolChanges.end();
       await Promise.allSettled(servers.all.map((server) => server.close()));
       await observations?.[Symbol.asyncDispose]();
     },

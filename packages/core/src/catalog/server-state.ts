@@ -34,12 +34,13 @@ export interface ServerState {
 /** Milliseconds after a failed listing before a search tries that server again. */
 export const RETRY_AFTER_MS = 10_000;
 
-/** Watches one connector. Calls `onListed` with the usable tools of every new list, and `onFailed` after a failure. */
+/** Watches one connector. Calls `onListed` with the usable tools of every new list, `onFailed` after a failure, and `onStale` for a change. */
 export function watchServer(
   { connector, drain }: CountedConnector,
   slugOf: () => string,
   onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => Promise<void>,
   onFailed: (problem: string) => void,
+  onStale: () => void,
 ): ServerState {
   let listed = false;
   let stale = true;
@@ -52,6 +53,7 @@ export function watchServer(
   let closed = false;
   const unsubscribe = connector.onToolsChanged(() => {
     stale = true;
+    onStale();
   });
 
   async function list(): Promise<void> {

@@ -50,6 +50,8 @@ export interface ServersOptions {
     omitted: readonly OmittedTool[],
   ) => Promise<void>;
   readonly onFailed: (connector: Connector, problem: string) => void;
+  /** Runs when a server announces that its tools have changed. */
+  readonly onStale: () => void;
   /** Runs after each `refresh`. */
   readonly onRefreshed: () => Promise<void>;
   /** Checks the texts of servers. Default: they are not checked. */
@@ -62,6 +64,7 @@ export function watchServers({
   locations,
   onListed,
   onFailed,
+  onStale,
   onRefreshed,
   texts,
 }: ServersOptions): Servers {
@@ -82,6 +85,7 @@ export function watchServers({
       () => slugs.get(connector.name) ?? connector.name,
       (definitions, omitted) => onListed(connector, definitions, omitted),
       (problem) => onFailed(connector, problem),
+      onStale,
     );
   replace(connectors.map(watch));
   const known: Servers['known'] = (name, language) =>

@@ -78,7 +78,7 @@ const error = (code: unknown, message: string, data?: unknown) =>
 test.each([
   [400, error(-32602, 'owner must not be empty'), 'application/json', 'owner must not be empty'],
   [500, error(-32603, 'no such table'), 'application/json', 'no such table'],
-  [422, error(-32602, 'Invalid params', { field: 'owner' }), '', 'Invalid params: {"field":"owner"}'],
+  [422, error(-32602, 'Invalid params', { field: 'owner' }), '', 'Invalid params: field owner'],
   [404, error(-32601, 'no tool'), 'application/json', 'no tool'],
   [403, '{"error":"insufficient_rights","message":"ask Ann"}', 'application/json', 'insufficient_rights: ask Ann.'],
   [400, '{"detail":"bad owner"}', 'application/json', 'web: HTTP 400. The server says: bad owner. The server rejected'],

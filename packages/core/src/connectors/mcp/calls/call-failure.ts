@@ -5,7 +5,7 @@ import { excerpt } from '../excerpt.ts';
 import { HttpRefusal } from '../http/refusal.ts';
 import { STREAM_BROKEN } from '../http/transports.ts';
 import { TOTAL } from '../input/call-clock.ts';
-import { wordsOfBody, wordsOfError } from '../messages/words.ts';
+import { dataOfError, wordsOfBody, wordsOfError } from '../messages/words.ts';
 
 /** A failed call, and the facts about its server. */
 export interface CallContext {
@@ -32,8 +32,8 @@ const NOT_REPEATED = 'the call may have taken effect, and was not repeated';
 export function callFailure(error: unknown, context: CallContext): ToolwrightError {
   const { server, tool, signal, evidence } = context;
   const redact = (text: string): string => excerpt(context.redact(text));
-  const make = (code: ToolwrightError['code'], text: string): ToolwrightError =>
-    new ToolwrightError(code, text, { details: { server, tool } });
+  const make = (code: ToolwrightError['code'], text: string, more: object = {}): ToolwrightError =>
+    new ToolwrightError(code, text, { details: { server, tool, ...more } });
   if (error instanceof ToolwrightError) {
     const message = context.redact(error.message);
     return message === error.message ? error : new ToolwrightError(error.code, message, { details: error.details });
@@ -48,8 +48,9 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
     const reserved = error.code >= -32768 && error.code <= -32000;
     const refused = TOOL_ERRORS.has(error.code) || !reserved;
     const words = redact(wordsOfError(error));
+    const data = dataOfError(error.data, context.redact);
     return refused
-      ? make('TOOL_FAILED', words)
+      ? make('TOOL_FAILED', words, data === undefined ? {} : { data })
       : make('UPSTREAM_PROTOCOL', `${server} answered the call of ${tool} with error ${error.code}: ${words}`);
   }
   if (error instanceof SdkHttpError || error instanceof HttpRefusal) {

@@ -16,12 +16,35 @@ const DESCRIPTIONS = [
   'description',
 ];
 
-/** Returns the message of an error with its data, which often have the reason. */
+/** The members that name the wrong part of a request. */
+const PLACES = ['field', 'parameter', 'param', 'argument', 'property', 'path', 'pointer'];
+
+/**
+ * Returns the message of an error with the words in its data, which often have the reason. Other data stay out: in a text, the redaction
+ * could not see the names of their members.
+ */
 export function wordsOfError({ message, data }: Pick<ProtocolError, 'message' | 'data'>): string {
-  if (data === undefined || data === null || typeof data === 'symbol') return message;
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
-  if (text === undefined || text === '' || text === '{}' || text === '[]' || message.includes(text)) return message;
-  return `${message}: ${excerpt(text, MAX_CHARACTERS)}`;
+  const words = typeof data === 'string' ? data : isRecord(data) ? described(data) : '';
+  if (words === '' || message.includes(words)) return message;
+  return `${message}: ${excerpt(words, MAX_CHARACTERS)}`;
+}
+
+/** Returns the data of an error for its details, without configured secrets. Undefined for large data, and for none. */
+export function dataOfError(data: unknown, redact: (text: string) => string): unknown {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const text = JSON.stringify(data);
+  if (text.length > MAX_CHARACTERS) return undefined;
+  try {
+    return JSON.parse(redact(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function described(data: Readonly<Record<string, unknown>>): string {
+  const words = ['error', ...DESCRIPTIONS].map((name) => data[name]).filter((word) => typeof word === 'string');
+  const places = PLACES.filter((name) => typeof data[name] === 'string').map((name) => `${name} ${data[name]}`);
+  return [...new Set([...places, ...words])].join(': ');
 }
 
 /** Returns the reason in the body of a refusal; an empty text for none. */
@@ -41,8 +64,7 @@ function wordsOfJson(text: string): string | undefined {
     if (typeof value === 'string') return value;
     if (!isRecord(value)) return undefined;
     if (isRecord(value.error)) return wordsOfError(readError(value.error, () => undefined) as ProtocolError);
-    const words = ['error', ...DESCRIPTIONS].map((name) => value[name]).filter((word) => typeof word === 'string');
-    return words.length === 0 ? undefined : [...new Set(words)].join(': ');
+    return described(value) || undefined;
   } catch {
     return undefined;
   }
