@@ -1,4 +1,11 @@
-import { countValues, LISTS, MAX_VALUES, messageOf, withQuotedIntegers } from '@toolwright/sandbox/internal';
+import {
+  countValues,
+  LISTS,
+  MAX_VALUES,
+  messageOf,
+  parseExact,
+  withQuotedIntegers,
+} from '@toolwright/sandbox/internal';
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from '../api.ts';
 import { HttpProblem } from './problem.ts';
@@ -35,11 +42,24 @@ export function jsonBody(): MiddlewareHandler<HttpEnv> {
       );
     }
     // The validator parses the body again: a whole number beyond 2⁵³ must keep its digits.
-    const exact = withQuotedIntegers(text);
+    const exact = quoted(text);
     if (exact !== text) req.bodyCache = { text: Promise.resolve(exact) as never };
     checkNames(parse(exact));
     await next();
   };
+}
+
+/** Returns the text with its large whole numbers as texts. Refuses a number that Python programs could not read. */
+function quoted(text: string): string {
+  const exact = withQuotedIntegers(text);
+  if (exact === text) return text;
+  try {
+    parseExact(text);
+  } catch (error) {
+    // Text that is not JSON is refused with its place.
+    if (error instanceof RangeError) throw new HttpProblem(422, 'INVALID_REQUEST', error.message);
+  }
+  return exact;
 }
 
 function requireType(contentType = '', contentEncoding = 'identity'): void {
