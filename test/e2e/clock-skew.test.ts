@@ -23,7 +23,7 @@ async function withClock(skewMs: number, url: string, program: string): Promise<
     globalThis.Date = class extends Real { constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); } };
     Date.now = () => now() + ${skewMs};
     const { postgresStore } = await import(${JSON.stringify(`${BUILT}stores/postgres.js`)});
-    const { sealedCredentials } = await import(${JSON.stringify(`${BUILT}sealed-credentials.js`)});
+    const { sealedCredentials } = await import(${JSON.stringify(`${BUILT}logins/sealed-credentials.js`)});
     const { createToolwright } = await import(${JSON.stringify(`${BUILT}index.js`)});
     const store = postgresStore({ url: ${JSON.stringify(url)} });
     ${program}
@@ -99,7 +99,7 @@ needsPostgres.describe('machines whose clocks differ by minutes', () => {
 
   it('keep a key of a request for a day by the clock of the database', async () => {
     const once = (answer: number) => `
-      const { createIdempotency } = await import(${JSON.stringify(`${SERVER}http/idempotency.js`)});
+      const { createIdempotency } = await import(${JSON.stringify(`${SERVER}http/requests/idempotency.js`)});
       // The store of the package that the server uses.
       const { postgresStore: openStore } = await import(${JSON.stringify(CORE)});
       const shared = openStore({ url: ${JSON.stringify(url)} });

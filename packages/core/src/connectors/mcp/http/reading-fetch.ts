@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { markIntegers } from '@toolwright/sandbox/internal';
+import { markIntegers, withQuotedIntegers } from '@toolwright/sandbox/internal';
 import { retryAfterMs, retryDelayMs } from '../../api/retry.ts';
 import type { MessageReader } from '../messages/reader.ts';
 import { type BodyLimits, messageOfEvent } from './bounded-body.ts';
@@ -31,7 +31,7 @@ export function readingFetch(next: ReturnType<typeof sameOriginFetch>, reader: M
     const { id, method } = requestOf(init);
     const rewrite: BodyLimits['rewrite'] = (text, isEvent) => {
       const messages = isEvent ? eventMessages(reader, text, id) : bodyMessages(reader, text, id);
-      return messages.length === 0 ? undefined : messages.map((message) => markIntegers(message));
+      return messages.length === 0 ? undefined : textsOf(messages, text);
     };
     const send = () => next(input, init, rewrite);
     if (HANDSHAKE.has(method)) {
@@ -43,6 +43,16 @@ export function readingFetch(next: ReturnType<typeof sameOriginFetch>, reader: M
     if (response.ok) return readable(response, rewrite);
     return refusal(response, reader, { id, hasSession: new Headers(init.headers).has('mcp-session-id') });
   };
+}
+
+/** Returns messages as JSON. Data that nest deeper than the stack cannot be written: then it is the text that the server sent. */
+function textsOf(messages: readonly JSONRPCMessage[], text: string): readonly string[] {
+  try {
+    return messages.map((message) => markIntegers(message));
+  } catch (error) {
+    if (error instanceof RangeError) return [withQuotedIntegers(text)];
+    throw error;
+  }
 }
 
 function readable(response: Response, rewrite: NonNullable<BodyLimits['rewrite']>): Response {
