@@ -83,8 +83,7 @@ export function watchServer(
   }
 
   return {
-    connector,
-    name: connector.name,
+    ...{ connector, name: connector.name },
     get slug() {
       return slugOf();
     },
