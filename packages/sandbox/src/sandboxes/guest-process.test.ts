@@ -84,7 +84,7 @@ test('an outcome counts even if it arrives after the end of the process is known
 test('a process whose memory has grown for a program runs no further one: the host ends it soon', async () => {
   const worker = start();
   await worker.ready();
-  const outcome = await run(worker, 'export default () => { globalThis.kept = new Uint8Array(48 * 2 ** 20); }', 20_000);
+  const outcome = await run(worker, 'export default () => { globalThis.kept = new Uint8Array(56 * 2 ** 20); }', 20_000);
   await new Promise<void>((gone) => worker.onGone(gone));
   expect(outcome.status).toBe('completed');
 });
