@@ -82,8 +82,9 @@ describe.each([
 ] as const)('a question of a %s server and a client of the %s era', (upstream, era) => {
   it('the user answers in the client, after a wrong answer too, and the model sees no answer', async () => {
     const { run, shown, effects } = await start(upstream, era, ({ message }, count) => {
-      if (message.includes('Sure?')) return { action: 'accept', content: { sure: true } };
-      return { action: 'accept', content: { email: count === 1 ? 'ann' : 'ann@example.com' } };
+      const email = count === 1 ? 'ann' : 'ann@example.com';
+      const content: Record<string, string | boolean> = message.includes('Sure?') ? { sure: true } : { email };
+      return { action: 'accept', content };
     });
     const answer = await run(call('trip'));
     expect(effects()).toEqual(['trip [{"email":"ann@example.com","seats":2,"class":"eco"},{"sure":true}]']);

@@ -91,12 +91,13 @@ test('writes with the cookie come from pages of this server only', async () => {
   const write = (headers: Record<string, string>) => page.send('POST', '/execute', { code: 'return 1' }, headers);
   const port = Number(new URL(server.url).port);
   expect((await write({})).status).toBe(200);
-  for (const headers of [
+  const others: Record<string, string>[] = [
     { origin: `http://127.0.0.1:${port + 1}`, 'sec-fetch-site': 'same-site' },
     { origin: `http://127.0.0.1:${port + 1}` },
     { origin: 'null' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-  ]) {
+  ];
+  for (const headers of others) {
     const { status } = await write(headers);
     // Without its cookie, a request of another site has no credential.
     expect([headers, [401, 403].includes(status)]).toEqual([headers, true]);

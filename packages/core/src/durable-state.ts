@@ -30,19 +30,35 @@ export async function openDurableState(
   const { dataDir, limits, userDiskBytes, retentionDays, logger, config } = settings;
   const shared = openSharedSessions(settings);
   const skills = createSkillLibraries(dataDir, languages, {
-    ...{ pluginSkills, folders: shared?.folders, codeBytes: limits.sourceBytes },
+    pluginSkills,
+    folders: shared?.folders,
+    codeBytes: limits.sourceBytes,
   });
   const { storage, calls, closeStorage } = await openExecutionStorage(settings);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
   const sessionStore = createSessionStore({
-    ...{ dataDir, executions: storage, quota: limits, shared, userDiskBytes, customer: config.customer, onRemove },
+    dataDir,
+    executions: storage,
+    quota: limits,
+    shared,
+    userDiskBytes,
+    customer: config.customer,
+    onRemove,
   });
   const endRetention = startRetention({
-    ...{ dataDir, executions: storage, retentionDays, onRemove, logger, purgeShared: sessionStore.purge },
+    dataDir,
+    executions: storage,
+    retentionDays,
+    onRemove,
+    logger,
+    purgeShared: sessionStore.purge,
   });
   return {
-    ...{ storage, sessionStore, skills, endRetention },
-    ...(calls ? { calls } : {}),
+    storage,
+    sessionStore,
+    skills,
+    endRetention,
+    calls,
     closeState: () => closeStorage().finally(() => shared?.[Symbol.asyncDispose]()),
   };
 }

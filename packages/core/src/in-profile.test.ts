@@ -24,7 +24,10 @@ const profiles = {
 };
 writeFileSync(config, JSON.stringify({ profiles }));
 const toolwright = await createToolwright({
-  ...{ config, dataDir: join(folder, 'data'), sandbox: 'quickjs', waits: { graceMs: 0 } },
+  config,
+  dataDir: join(folder, 'data'),
+  sandbox: 'quickjs',
+  waits: { graceMs: 0 },
   tools: {
     docs: { tools: { read: tool('docs read') } },
     bank: { tools: { get_balance: tool('balance'), send_money: tool('money') } },
@@ -159,7 +162,10 @@ it('the default profile holds where nobody chooses', async () => {
   writeFileSync(own, JSON.stringify({ profiles, defaultProfile: 'home' }));
   const tools = { docs: { tools: { read: tool('docs read') } }, bank: { tools: { get_balance: tool('balance') } } };
   await using limited = await createToolwright({
-    ...{ config: own, dataDir: join(folder, 'other'), sandbox: 'quickjs', tools },
+    config: own,
+    dataDir: join(folder, 'other'),
+    sandbox: 'quickjs',
+    tools,
   });
   expect((await limited.tools()).map(({ id }) => id)).toEqual(['docs__read']);
   expect(await limited.execute('return callMCPTool("bank__get_balance", {})')).toMatchObject({ status: 'failed' });

@@ -61,7 +61,10 @@ export function inProfile(toolwright: Toolwright, profile: string): Toolwright {
         },
       };
     },
-    ...{ addServer: refuse, replaceServer: refuse, removeServer: refuse, reload: refuse },
+    addServer: refuse,
+    replaceServer: refuse,
+    removeServer: refuse,
+    reload: refuse,
   };
 }
 

@@ -49,7 +49,7 @@ export function serverOpener(
     const log = (line: string) => logger.info({ server: name }, line);
     const logs = {
       log,
-      ...(logsDebug(logger) ? { onServerLog: (line: string) => logger.debug({ server: name }, line) } : {}),
+      onServerLog: logsDebug(logger) ? (line: string) => logger.debug({ server: name }, line) : undefined,
     };
     const connector =
       'url' in server && mayUseOAuth(server)

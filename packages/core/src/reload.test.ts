@@ -59,7 +59,9 @@ describe('a reload', () => {
     expect(report).toEqual({ added: ['d'], removed: ['c'], changed: ['b'], needsRestart: [] });
     expect(done.sort()).toEqual(['put b', 'put d', 'remove c']);
     expect(await to({ mcpServers: { d: A, b: { timeoutMs: 5, ...B }, a: { args: [], ...A } } })).toMatchObject({
-      ...{ added: [], removed: [], changed: ['a'] },
+      added: [],
+      removed: [],
+      changed: ['a'],
     });
   });
 

@@ -74,7 +74,7 @@ export function createServerContext({ catalog, redactors, policy }: ServerContex
   const openFor = async ({ userId = DEFAULT_USER, signal, profile }: ContextRequest = {}) => ({
     userId,
     redactor: await redactors.of({ userId }),
-    options: { userId, ...(signal ? { signal } : {}) },
+    options: { userId, signal },
     servers: catalog.forProfile(profile).forUser(userId).contexts,
   });
 

@@ -71,7 +71,7 @@ export function createToolLookup({
             .catch(() => Promise.reject(error)),
         );
       const rules = tested === undefined ? policy : createPolicy(checkPolicy(tested, 'explain'));
-      return rules.explain({ tool, userId, sessionId, ...(args === undefined ? {} : { arguments: args }) });
+      return rules.explain({ tool, userId, sessionId, arguments: args });
     },
     tools: async ({ waitMs, profile } = {}) => catalog.forProfile(profile).list('', waitMs),
     directTools: async ({ waitMs, profile } = {}) => catalog.forDirect(profile).list('', waitMs),
@@ -80,7 +80,7 @@ export function createToolLookup({
       serverFiles(catalog.forProfile(profile).forUser(userId), contexts.languageOf(language).name),
     async servers({ load = false, waitMs, profile } = {}) {
       const known = catalog.forProfile(profile);
-      if (load) await known.load(waitMs === undefined ? {} : { waitMs });
+      if (load) await known.load({ waitMs });
       return known.servers();
     },
     profiles: () => profiles.all(),

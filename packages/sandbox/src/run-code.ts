@@ -107,7 +107,7 @@ export async function runCode<T = unknown>(source: string, options: RunCodeOptio
       sandbox.run(program, {
         bridge: host.bridge,
         limits: { timeoutMs, memoryBytes, cpuPercent, messageBytes },
-        ...(signal ? { signal } : {}),
+        signal,
       }),
     );
     return end(endingOf<T>(outcome, { prepared, limits, host }));
@@ -145,7 +145,7 @@ function endingOf<T>(outcome: GuestOutcome, context: RunContext): RunEnding<T> {
   if (outcome.status === 'completed') return completed(outcome.value, context.limits);
   if (outcome.status === 'failed') return { status: 'failed', error: describeFailure(outcome.error, context) };
   const line = authorFrames(outcome.stack ?? '', context.prepared)[0]?.position.line;
-  return { status: 'stopped', limit: outcome.limit, ...(line === undefined ? {} : { line }) };
+  return { status: 'stopped', limit: outcome.limit, line };
 }
 
 function completed<T>(text: string | undefined, { messageBytes, depth }: RunLimits): RunEnding<T> {
@@ -165,9 +165,9 @@ function describeFailure(failure: GuestFailure, { prepared, host }: RunContext):
   return {
     name: failure.name,
     message: failure.message,
-    ...(code === undefined ? {} : { code }),
+    code,
     ...frames[0]?.position,
-    ...(frames.length > 0 ? { stack: stackText(frames) } : {}),
+    stack: frames.length > 0 ? stackText(frames) : undefined,
   };
 }
 

@@ -106,7 +106,7 @@ async function principalNow(
  * It contains no token, so that no tool can leak one.
  */
 export function authInfoOf({ user, credential, profile }: Principal): AuthInfo {
-  const own = profile === undefined ? {} : { profile };
+  const own = { profile };
   return { token: '', clientId: credential, scopes: [], extra: { user, ...own } };
 }
 
@@ -129,9 +129,9 @@ export async function verifyCredential(
     const check = await keys.check(text);
     if (check.is === 'valid') {
       const { id, user, scopes = [], profile, expiresAt } = check.key;
-      const own = profile === undefined ? {} : { profile };
+      const own = { profile };
       const principal = { user, credential: `key:${id}`, scopes: scopesIn(scopes), ...own };
-      return { principal, ...(expiresAt === undefined ? {} : { endsMs: Date.parse(expiresAt) }) };
+      return { principal, endsMs: expiresAt === undefined ? undefined : Date.parse(expiresAt) };
     }
     return { refused: check.is === 'expired' ? 'The API key has expired.' : 'There is no such API key.' };
   }

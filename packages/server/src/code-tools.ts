@@ -131,7 +131,7 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
 }
 
 function plain({ text, isError, media = [] }: ToolResponse): CodeToolAnswer {
-  return { text, isError: isError === true, ...(media.length > 0 ? { media } : {}) };
+  return { text, isError: isError === true, media: media.length > 0 ? media : undefined };
 }
 
 /** The model learns the names of the tools only: a person sees the arguments. */

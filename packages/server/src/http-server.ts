@@ -46,8 +46,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const [{ listen }, { mcpServers }] = await Promise.all([import('./listen.ts'), import('./mcp.ts')]);
   const mcp = mcpServers({ open: async () => toolwright, mayDecide: decideOverMcp ?? true, logger });
   const { url, close } = await listen({
-    ...{ toolwright, mcp, logger, host, port, store, dashboard },
-    ...(tasks ? { tasks } : {}),
+    toolwright,
+    mcp,
+    logger,
+    host,
+    port,
+    store,
+    dashboard,
+    tasks,
   });
   return { url, close };
 }

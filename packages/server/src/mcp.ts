@@ -134,7 +134,11 @@ export function mcpServers(options: McpOptions): McpServers {
       },
     );
     const own: Omit<Caller, 'toolwright'> = {
-      ...{ usage, recent: recentIn(recent, principal.profile), user, mayDecide, taskAfterMs },
+      usage,
+      recent: recentIn(recent, principal.profile),
+      user,
+      mayDecide,
+      taskAfterMs,
       enter: () => enter?.(principal) ?? (() => undefined),
       capabilitiesOf: ({ mcpReq }) =>
         (mcpReq.envelope as Record<string, unknown>)?.[CLIENT_CAPABILITIES_META_KEY] ??

@@ -122,7 +122,10 @@ async function post(webhook: string, body: string): Promise<string | undefined> 
     return `${REFUSED}an http:// address of another network; use https://`;
   }
   const { status } = await outgoingFetch(webhook, {
-    ...{ method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) },
+    method: 'POST',
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     headers: { 'content-type': 'application/json' },
   });
   if (status >= 200 && status < 300) return undefined;

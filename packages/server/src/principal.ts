@@ -40,7 +40,7 @@ export function tokenPrincipal({
   name,
   scopes,
 }: Pick<Principal, 'user' | 'name'> & { readonly scopes: readonly string[] }): Principal {
-  return { user, ...(name === undefined ? {} : { name }), credential: `jwt:${user}`, scopes: scopesIn(scopes) };
+  return { user, name, credential: `jwt:${user}`, scopes: scopesIn(scopes) };
 }
 
 /** Returns the person who decided, for the record: the user, after a name to show. */

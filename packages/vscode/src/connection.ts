@@ -70,7 +70,7 @@ export function createConnection({ readUrl, secrets }: ConnectionOptions): Conne
   return {
     server,
     send,
-    session: async (signal) => sessionOf(await send(SESSION, signal ? { signal } : {})),
+    session: async (signal) => sessionOf(await send(SESSION, { signal })),
     async signIn(key) {
       const url = server();
       if (!isPrivate(url))
@@ -94,7 +94,7 @@ function sendWith(key: string | undefined, target: URL, { method = 'GET', header
     headers: { ...Object.fromEntries(allowed), ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
     // A redirect could lead the key to another server.
     redirect: 'error',
-    ...(body === undefined ? {} : { body }),
-    ...(signal ? { signal } : {}),
+    body,
+    signal,
   });
 }

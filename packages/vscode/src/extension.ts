@@ -69,7 +69,10 @@ async function askForKey(connection: Connection): Promise<void> {
   if (current?.by === 'local') return void window.showInformationMessage(`Toolwright: ${href} needs no key.`);
   const prompt = `API key or token for ${href}. An administrator creates keys: toolwright keys create --user NAME`;
   const given = await window.showInputBox({
-    ...{ title: 'Toolwright: Sign in', prompt, password: true, ignoreFocusOut: true },
+    title: 'Toolwright: Sign in',
+    prompt,
+    password: true,
+    ignoreFocusOut: true,
   });
   const key = given?.trim() ?? '';
   if (key === '') return;

@@ -25,10 +25,10 @@ export function countCalls(source: Connector, texts?: ServerTexts): CountedConne
         return shown('instructions', source.instructions);
       },
       serverKey: source.serverKey,
-      ...(source.neverAsks ? { neverAsks: true } : {}),
+      neverAsks: source.neverAsks ? true : undefined,
       status: () => source.status(),
       tools: () => source.tools(),
-      ...(source.context === undefined ? {} : { context: source.context }),
+      context: source.context,
       onToolsChanged: (listener) => source.onToolsChanged(listener),
       async call(tool, args, options) {
         if (isRemoved) {

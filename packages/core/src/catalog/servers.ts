@@ -136,7 +136,7 @@ export function unreadyServers(servers: readonly ServerState[]): UnreadyServer[]
     .filter((server) => !server.listed() || server.failure() !== undefined)
     .map((server) => {
       const failure = server.failure();
-      return { name: server.name, ...(failure === undefined ? {} : { problem: messageOf(failure) }) };
+      return { name: server.name, problem: failure === undefined ? undefined : messageOf(failure) };
     });
 }
 

@@ -149,7 +149,7 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
     servers: () => summariesOf(parts),
     async load({ server, waitMs } = {}) {
       const wanted = servers.all.filter(({ name, slug }) => server === undefined || name === server || slug === server);
-      await servers.refresh(wanted, { retry: true, ...(waitMs === undefined ? {} : { waitMs }) });
+      await servers.refresh(wanted, { retry: true, waitMs });
     },
     expect: (program) => listNamed(program, parts),
     async list(filter = '', waitMs = searchWaitMs) {
@@ -201,10 +201,10 @@ function summariesOf({ servers, tools, locations, profile }: CatalogParts): Serv
       name,
       slug,
       pythonModule: locations.module(name),
-      ...(connector.description === undefined ? {} : { description: connector.description }),
+      description: connector.description,
       status: status(),
       toolCount: tools.of(name).length,
-      ...(omittedTools.length === 0 ? {} : { omittedTools }),
+      omittedTools: omittedTools.length === 0 ? undefined : omittedTools,
     };
   });
 }

@@ -19,7 +19,8 @@ it('reads an issuer and quotas', () => {
   expect(auth.jwt).toEqual({
     ...jwt,
     userClaim: 'sub',
-    ...{ scopeClaim: 'scope', algorithms: ['ES256'] },
+    scopeClaim: 'scope',
+    algorithms: ['ES256'],
     clockToleranceSeconds: 0,
   });
   expect(rateLimits.user).toEqual({ ...DEFAULT_RATE_LIMITS.user, tokensPerDay: 0 });

@@ -117,7 +117,7 @@ export function recordedLimits({
   readonly limits?: ChangedLimits;
   readonly timeoutMs?: number;
 }): Limits {
-  return checkLimits({ ...limits, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  return checkLimits({ ...limits, timeoutMs: timeoutMs ?? limits.timeoutMs });
 }
 
 function limitProblem(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {

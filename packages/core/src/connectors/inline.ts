@@ -24,7 +24,7 @@ export function inlineConnector<Inputs = AnySchemas, Outputs = AnySchemas>(
     name,
     isTrusted: true,
     neverAsks: true,
-    ...(options.description === undefined ? {} : { description: options.description }),
+    description: options.description,
     status: () => ({ state: isClosed ? 'closed' : 'ready', starts: 0 }),
     tools: async (): Promise<ToolDefinition[]> => [...definitions.values()],
     onToolsChanged: () => () => undefined,
@@ -61,7 +61,7 @@ async function run(
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    const caller = userId === undefined ? {} : { userId };
+    const caller = { userId };
     const context: InlineToolContext = {
       onProgress,
       ...caller,

@@ -65,8 +65,14 @@ class McpConnector implements Connector {
     this.#config = config;
     this.#wantsLog = onServerLog !== undefined;
     this.#connection = new ServerConnection({
-      ...{ name, config, fill, account, log, onServerLog },
-      ...{ calls: this.#calls, completions: this.#completions },
+      name,
+      config,
+      fill,
+      account,
+      log,
+      onServerLog,
+      calls: this.#calls,
+      completions: this.#completions,
       onConnected: ({ client }) => this.context.attach(client),
       onToolsChanged: () => {
         this.#tools = undefined;
@@ -87,7 +93,7 @@ class McpConnector implements Connector {
   status(): ConnectorStatus {
     return {
       ...this.#connection.status(),
-      ...(this.#omitted.length === 0 ? {} : { omittedTools: this.#omitted }),
+      omittedTools: this.#omitted.length === 0 ? undefined : this.#omitted,
     };
   }
 
@@ -130,7 +136,7 @@ class McpConnector implements Connector {
         { tool, signal: clock.signal, isRepeatable: () => this.#isRepeatable(tool) },
         (own) =>
           sendCall(
-            { ...{ server: this.name, tool, args, definition, options, clock } },
+            { server: this.name, tool, args, definition, options, clock },
             {
               connection: own,
               current: this.#client,

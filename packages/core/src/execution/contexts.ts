@@ -102,7 +102,7 @@ export function createExecutionContexts({
     async runContext(name, { sandbox: named, ...client } = {}) {
       const { language, checker, catalog } = checkContext(name, client);
       const { sandbox, reason, warning } = await sandboxes.for(language.guest, named);
-      const why = { sandboxReason: reason, ...(warning === undefined ? {} : { sandboxWarning: warning }) };
+      const why = { sandboxReason: reason, sandboxWarning: warning };
       return { ...shared, catalog, language, checker, sandbox, ...why };
     },
     async [Symbol.asyncDispose]() {

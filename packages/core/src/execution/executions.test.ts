@@ -69,7 +69,8 @@ function die(userId: string): string {
 }
 
 test('an ended execution has its program, its times and its result', async () => {
-  const { executionId, logs, stats } = await run(`console.log('hi'); return ${buy('pen')}`, { userId: 'ada' });
+  const { executionId, ...given } = await run(`console.log('hi'); return ${buy('pen')}`, { userId: 'ada' });
+  const { logs, stats } = JSON.parse(JSON.stringify(given));
   const found = await toolwright.executions.get(executionId, 'ada');
   expect(found).toMatchObject({
     id: executionId,
@@ -134,8 +135,7 @@ describe('calls', () => {
       { number: 3, outcome: 'answered', arguments: { item: 'b' } },
       { number: 4, outcome: 'answered', argumentBytes: 20_011, resultBytes: 20_013 },
     ]);
-    expect(calls[3]).not.toHaveProperty('arguments');
-    expect(calls[3]).not.toHaveProperty('result');
+    expect([calls[3]?.arguments, calls[3]?.result]).toEqual([undefined, undefined]);
     const page = await toolwright.executions.calls(executionId, 'local', { after: 1, limit: 2 });
     expect(page).toEqual(calls.slice(1, 3));
   });

@@ -100,7 +100,9 @@ test.each([
   const quickjs = quickjsSandbox();
   let runs = 0;
   const sandbox: Sandbox = {
-    ...{ name: quickjs.name, languages: quickjs.languages, isolation: quickjs.isolation },
+    name: quickjs.name,
+    languages: quickjs.languages,
+    isolation: quickjs.isolation,
     run: (...given) => {
       runs++;
       return quickjs.run(...given);

@@ -85,7 +85,11 @@ function forkOf(execution: Execution, live: GuestBridge): (ForkBridge & { readon
   if (!fork) return undefined;
   const different = new AbortController();
   const bridge = forkBridge({
-    ...{ fork, live, journal, redactor, host },
+    fork,
+    live,
+    journal,
+    redactor,
+    host,
     key: journalKey(dataFolder(context.dataDir).journalKey),
     changesAgain: (payload) =>
       // Each execution has its own images.

@@ -28,7 +28,11 @@ async function open(serverKey: string | undefined): Promise<Toolwright> {
     [Symbol.asyncDispose]: async () => undefined,
   };
   const toolwright = await createToolwright({
-    ...{ dataDir, sandbox: 'quickjs', check: false, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
+    dataDir,
+    sandbox: 'quickjs',
+    check: false,
+    policy: { preset: 'careful' },
+    waits: { graceMs: 0 },
     connectors: [bank],
   });
   opened.push(toolwright);
@@ -48,7 +52,8 @@ test('an approval holds for its server only: another one behind the same name is
   expect(effects).toEqual([]);
   const [again] = await second.executions.questions(id);
   expect(again).toMatchObject({
-    ...{ call: 1, arguments: { to: 'ann' } },
+    call: 1,
+    arguments: { to: 'ann' },
     rule: 'the preset "careful"; the server of this tool has another command or address than when this was asked before',
   });
   await second.executions.decide(id, { action: 'approve' });

@@ -35,7 +35,11 @@ test('on a full disk, a program keeps its sandbox and its questions, and is susp
   const effects: string[] = [];
   const run = async () => effects.push('paid');
   await using toolwright = await createToolwright({
-    ...{ dataDir, sandbox: 'quickjs', check: false, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
+    dataDir,
+    sandbox: 'quickjs',
+    check: false,
+    policy: { preset: 'careful' },
+    waits: { graceMs: 0 },
     logger: { debug: log, info: log, warn: log, error: log },
     tools: { bank: { tools: { pay: { description: 'Pays', inputSchema: { type: 'object' }, run } } } },
   });

@@ -59,14 +59,14 @@ function addLine(calls: Map<number, CallRecord>, line: string, selection: CallSe
     const { number, tool, at, line: place, plan } = Object(head);
     const invented = plan?.isInvented === true ? { isInvented: true as const } : {};
     if (!isSelected(number, tool)) return;
-    const args = value === undefined ? {} : { arguments: value };
+    const args = { arguments: value };
     const placed = typeof place === 'number' ? { line: place } : {};
     calls.set(number, { number, tool, startedAt: at, ...placed, ...args, argumentBytes: bytes, ...invented });
   } else if (line.startsWith('{"entry":"answer"')) {
     const { head, value, bytes } = split(line, ',"result":', maxValueBytes);
     const { number, ok, at } = Object(head);
     const call = calls.get(number);
-    if (call) calls.set(number, { ...call, answer: { ok, at, ...(value === undefined ? {} : { value }), bytes } });
+    if (call) calls.set(number, { ...call, answer: { ok, at, value, bytes } });
   }
 }
 
@@ -77,7 +77,7 @@ function split(line: string, name: string, maxValueBytes: number): { head: unkno
   const bytes = Buffer.byteLength(text);
   try {
     const head: unknown = JSON.parse(`${line.slice(0, at)}}`);
-    return { head, bytes, ...(bytes > maxValueBytes ? {} : { value: parseWithDigits(text) }) };
+    return { head, bytes, value: bytes > maxValueBytes ? undefined : parseWithDigits(text) };
   } catch {
     // A line that somebody has changed: the call was not sent, or its answer is unknown.
     return { head: undefined, bytes: 0 };

@@ -72,7 +72,7 @@ export function createDeliveries({
       const operation = operationOf(payload);
       const isShown = operation !== 'call' && !isSecret && payload.length <= MAX_PARAMETER_CHARACTERS;
       const parameters = isShown ? parametersOf(payload) : undefined;
-      waiting.set(request, { request, mac: codeOf(key, payload), operation, ...(parameters ? { parameters } : {}) });
+      waiting.set(request, { request, mac: codeOf(key, payload), operation, parameters });
     },
     asked: (request) => waiting.get(request),
     answered(request, ok, text) {
@@ -90,10 +90,10 @@ export function createDeliveries({
       const isExact = payload === (answer ?? redacted);
       const members = {
         request,
-        ...(operation === 'call' ? {} : { operation }),
-        ...(parameters === undefined ? {} : { parameters }),
+        operation: operation === 'call' ? undefined : operation,
+        parameters,
         ...(answer === undefined ? { mac, ok } : {}),
-        ...(isExact ? {} : { clear: codeOf(key, payload) }),
+        clear: isExact ? undefined : codeOf(key, payload),
       };
       write('reply', members, answer === undefined ? sharedValue(redacted) : '');
       count++;

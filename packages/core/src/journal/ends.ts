@@ -37,11 +37,11 @@ export async function readJournalEnds(
   const at = part === 'head' ? first.indexOf(BEFORE_SOURCE) : -1;
   const start = parse<JournalEnds['start']>(at === -1 ? first : `${first.slice(0, at)}}`);
   return {
-    ...(start ? { start } : {}),
-    ...(suspension ? { suspension } : {}),
-    ...(end ? { end } : {}),
+    start,
+    suspension,
+    end,
     changedMs,
-    ...(isOwned === undefined ? {} : { isOwned }),
+    isOwned,
   };
 }
 

@@ -92,8 +92,8 @@ export function parseEntry(name: string): HistoryEntry[] {
       key: `${time}.${id}`,
       id,
       startedMs: Number(time),
-      ...(session ? { session } : {}),
-      ...(status ? { status: status as HistoryStatus } : {}),
+      session: session || undefined,
+      status: status ? (status as HistoryStatus) : undefined,
     },
   ];
 }

@@ -205,7 +205,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     flushed: file.flushed,
     ...questionLines({ key, id, file, requireRoom, writeGap, add }),
     startTimer: (request, dueMs) => add('timer', request, { dueMs }),
-    startChange: (request, bytes) => add('change', request, bytes === undefined ? {} : { bytes }),
+    startChange: (request, bytes) => add('change', request, { bytes }),
     suspend(entry) {
       writeGap();
       file.write('suspend', entry);
@@ -254,9 +254,9 @@ function writeEnd(
   const resultBytes = fits ? file.write('result', {}, ',"result":', text) : 0;
   const end: JournalEnd = {
     status,
-    ...(limit === undefined ? {} : { limit }),
-    ...(resultBytes > 0 ? { resultBytes } : {}),
-    ...(outcome === undefined ? {} : { outcome }),
+    limit,
+    resultBytes: resultBytes > 0 ? resultBytes : undefined,
+    outcome,
   };
   file.write('end', end);
 }

@@ -23,7 +23,11 @@ async function open(dataDir: string): Promise<Toolwright> {
   const run = async ({ amount }: { amount?: number }) => effects.push(amount ?? 0);
   const inputSchema = { type: 'object', properties: { amount: { type: 'number' } } } as const;
   const toolwright = await createToolwright({
-    ...{ dataDir, sandbox: 'quickjs', store: 'memory', check: false, waits: { graceMs: 0 } },
+    dataDir,
+    sandbox: 'quickjs',
+    store: 'memory',
+    check: false,
+    waits: { graceMs: 0 },
     tools: { bank: { tools: { pay: { description: 'Pays', inputSchema, run } } } },
     policy: { rules: [{ arguments: { properties: { amount: { maximum: 10 } } }, action: 'allow' }, { action: 'ask' }] },
   } as ToolwrightOptions);

@@ -126,8 +126,8 @@ function addCall(
     tool,
     arguments: call.arguments,
     startedAt: at,
-    ...(limit === undefined ? {} : { limit }),
-    ...(plan === undefined ? {} : { plan }),
+    limit,
+    plan,
   });
 }
 
@@ -150,9 +150,9 @@ function changeCall(
   const { pause: _before, ...rest } = call;
   calls.set(request, {
     ...rest,
-    ...(pause ? { pause } : {}),
-    ...(answer ? { answer } : {}),
-    ...(state === undefined ? {} : { state }),
+    pause,
+    answer,
+    state: state ?? rest.state,
   });
 }
 
@@ -201,10 +201,10 @@ function replyOf({ calls, replies, start, clock }: Draft, reply: ReplyEntry): Re
     request: reply.request,
     mac,
     operation: reply.operation ?? 'call',
-    ...(reply.parameters === undefined ? {} : { parameters: reply.parameters }),
+    parameters: reply.parameters,
     ok: reply.ok ?? true,
     payload: value,
-    ...(reply.clear === undefined ? {} : { clear: reply.clear }),
+    clear: reply.clear,
     readings: clock.length,
   };
 }

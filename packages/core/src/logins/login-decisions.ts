@@ -13,7 +13,7 @@ export async function decideLogins(
   let cursor: string | undefined;
   let seen = 0;
   do {
-    const page = await list({ userId, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await list({ userId, cursor });
     const waiting = page.executions.filter(({ status }) => status === 'suspended' || status === 'running');
     for (const { id } of waiting) {
       for (const { call, kind, binding, details } of await questions(id, userId)) {

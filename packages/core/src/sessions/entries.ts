@@ -53,7 +53,7 @@ async function interruptedEntry(
       tool,
       ok: answer?.ok ?? false,
       ms: answer ? Date.parse(answer.at) - Date.parse(startedAt) : 0,
-      ...(answer ? {} : { isUnknown: true }),
+      isUnknown: answer ? undefined : true,
     })),
     callCount: calls.length,
     files: [],

@@ -31,7 +31,7 @@ export function createSessionLookup(records: SessionRecords, defaultCustomer: st
     throw new ToolwrightError('UNKNOWN_SESSION', `There is no session ${shown}. Create one, or run without a session.`);
   };
   const create = async (id: string, userId: string, customer = defaultCustomer): Promise<Session> => {
-    const created = await records.create({ id, userId, ...(customer === undefined ? {} : { customer }) });
+    const created = await records.create({ id, userId, customer });
     // Another process may have been faster; its session may belong to another user.
     return created ?? find(id, userId);
   };

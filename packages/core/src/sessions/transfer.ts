@@ -159,7 +159,7 @@ async function importFolder(
   applied: readonly PastRequests[],
   folders: VersionedFolders,
 ): Promise<void> {
-  const place = { name, root, ...(top ? { top } : {}) };
+  const place = { name, root, top };
   const use = (execution?: string) => folders.use(place, { right: 'end', isNew: true, execution });
   const uses = [use()];
   for (const { id, requests } of applied) {

@@ -129,7 +129,9 @@ function createLibrary(
   };
 
   return {
-    ...{ store, userId, codeBytes },
+    store,
+    userId,
+    codeBytes,
     adopt: (name, files) => adopted(name, files, languages),
     async checkCode(path, code) {
       await languages.find(({ name }) => name === 'typescript')?.prepareModule(code, path);
@@ -144,7 +146,7 @@ function createLibrary(
     async save(given: SkillDraft) {
       requireShortCode(given, codeBytes);
       const { code, language = code === undefined ? undefined : await languageOf(code, userId) } = given;
-      const draft = { ...given, name: nameOf(given.name), ...(language === undefined ? {} : { language }) };
+      const draft = { ...given, name: nameOf(given.name), language: language ?? given.language };
       const { files, problems } = await filesOf(draft, languages);
       const name = String(draft.name);
       // The author of single fields can correct them; a whole SKILL.md may be that of somebody else.

@@ -33,7 +33,7 @@ export function createSkillReader(
 
   const readOnce = async (name: string, files: readonly SkillFile[]): Promise<SkillReading> => {
     const { frontMatter, body = '', problems, isRefused } = await validateSkill(name, files, options);
-    if (!frontMatter) return { problems, ...(isRefused ? { isRefused } : {}) };
+    if (!frontMatter) return { problems, isRefused: isRefused || undefined };
     try {
       const signatures = await signaturesOf(name, files, languages);
       return { name, description: frontMatter.description, signatures, frontMatter, body, files: inOrder(files) };

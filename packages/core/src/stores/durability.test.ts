@@ -71,7 +71,9 @@ describe('the journal of an execution', () => {
     const seen: (string | undefined)[][] = [];
     const run = async () => void seen.push(entriesOnDisk());
     await using toolwright = await createToolwright({
-      ...{ dataDir: mkdtempSync(join(folder, 'data-')), sandbox: 'quickjs', durability },
+      dataDir: mkdtempSync(join(folder, 'data-')),
+      sandbox: 'quickjs',
+      durability,
       tools: { bank: { tools: { pay: { description: 'Pays', inputSchema: { type: 'object' }, run } } } },
     });
     const result = await toolwright.execute(`await callMCPTool('bank__pay')`);
@@ -85,7 +87,9 @@ describe('the journal of an execution', () => {
     let effects = 0;
     const run = async () => void effects++;
     const toolwright = await createToolwright({
-      ...{ dataDir: mkdtempSync(join(folder, 'data-')), sandbox: 'quickjs', durability: 'fsync' },
+      dataDir: mkdtempSync(join(folder, 'data-')),
+      sandbox: 'quickjs',
+      durability: 'fsync',
       tools: { bank: { tools: { pay: { description: 'Pays', inputSchema: { type: 'object' }, run } } } },
     });
     isBroken = true;

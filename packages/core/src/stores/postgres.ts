@@ -99,7 +99,7 @@ function storeOf(database: Postgres): Store {
       const [row] = await read(REMAINING, [bytes(namespace)]);
       if (!row) return undefined;
       const { idle, most } = row;
-      return { ...(idle === null ? {} : { idleMs: Number(idle) }), ...(most === null ? {} : { maxMs: Number(most) }) };
+      return { idleMs: idle === null ? undefined : Number(idle), maxMs: most === null ? undefined : Number(most) };
     },
     touch: async (namespace, lifetime) =>
       (await change('toolwright.touch_namespace($1, $2, $3)', [bytes(namespace), ...times(lifetime)])) === true,

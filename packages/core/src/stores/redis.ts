@@ -65,7 +65,7 @@ export function redisStore({ url, prefix = DEFAULT_PREFIX, timeoutMs = REDIS_TIM
     async remaining(namespace) {
       const [idleMs, maxMs] = Array.from(Object(await run(REMAINING, namespace)), Number);
       if (idleMs === undefined || maxMs === undefined) return undefined;
-      return { ...(idleMs < 0 ? {} : { idleMs }), ...(maxMs < 0 ? {} : { maxMs }) };
+      return { idleMs: idleMs < 0 ? undefined : idleMs, maxMs: maxMs < 0 ? undefined : maxMs };
     },
     async touch(namespace, lifetime) {
       return Number(await run(TOUCH, namespace, ...times(lifetime))) === 1;

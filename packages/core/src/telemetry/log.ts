@@ -30,7 +30,7 @@ export interface LoggerOptions {
 
 /** Creates a logger that writes JSON lines to stderr. Default level: `TOOLWRIGHT_LOG`, else `warn`. */
 export function stderrLogger(level?: string): Logger {
-  return createLogger(level === undefined ? {} : { level });
+  return createLogger({ level });
 }
 
 /**
@@ -48,7 +48,10 @@ export function createLogger({ level = process.env.TOOLWRIGHT_LOG ?? 'warn', ...
     library[name](fields, message);
   };
   const logger = {
-    ...{ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
     isLevelEnabled,
   };
   if (least === undefined) {

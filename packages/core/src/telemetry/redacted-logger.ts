@@ -9,8 +9,11 @@ export function redactedLogger(logger: Logger): Logger {
     logger[level](Object.fromEntries(redacted), redactedText(message));
   };
   return {
-    ...{ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
-    ...(logger.isLevelEnabled ? { isLevelEnabled: (level) => logger.isLevelEnabled?.(level) ?? false } : {}),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    isLevelEnabled: logger.isLevelEnabled ? (level) => logger.isLevelEnabled?.(level) ?? false : undefined,
   };
 }
 

@@ -34,7 +34,7 @@ const TRACER = 'toolwright';
  */
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const { parent = context.active(), kind, attributes } = options;
-  const settings = { ...(kind === undefined ? {} : { kind }), ...(attributes === undefined ? {} : { attributes }) };
+  const settings = { kind, attributes };
   const span = trace.getTracer(TRACER).startSpan(name, settings, parent);
   if (!isSpanContextValid(span.spanContext())) return work(span);
   return context.with(trace.setSpan(parent, span), async () => {
@@ -66,12 +66,12 @@ export function traceFields(): TraceFields {
   propagation.inject(context.active(), carrier);
   const { traceparent, tracestate } = carrier;
   if (traceparent === undefined) return {};
-  return { traceparent, ...(tracestate === undefined ? {} : { tracestate }) };
+  return { traceparent, tracestate };
 }
 
 /** Returns the trace context of a caller's fields, or the active context without them. */
 export function callerContext({ traceparent, tracestate }: Readonly<Record<string, unknown>>): Context {
   if (typeof traceparent !== 'string') return context.active();
-  const carrier = { traceparent, ...(typeof tracestate === 'string' ? { tracestate } : {}) };
+  const carrier = { traceparent, tracestate: typeof tracestate === 'string' ? tracestate : undefined };
   return propagation.extract(context.active(), carrier);
 }

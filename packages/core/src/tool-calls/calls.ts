@@ -130,8 +130,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
           number,
           tool,
           args,
-          ...(request === undefined ? {} : { request }),
-          ...(before === undefined ? {} : { earlier: before }),
+          request,
+          earlier: before,
         };
         return run(call, room, isRaw);
       });
@@ -154,8 +154,20 @@ function contextOf(options: ToolCallsOptions) {
   const { catalog, resources, redactor, limits, language, userId, names } = options;
   const { policy, ask, startLogin, onTaskWait, inputs, dryRun, approved } = options;
   return {
-    ...{ catalog, resources, redactor, limits, language, userId, names },
-    ...{ policy, ask, startLogin, onTaskWait, inputs, dryRun, approved },
+    catalog,
+    resources,
+    redactor,
+    limits,
+    language,
+    userId,
+    names,
+    policy,
+    ask,
+    startLogin,
+    onTaskWait,
+    inputs,
+    dryRun,
+    approved,
   };
 }
 

@@ -27,9 +27,10 @@ export async function dispatchCall(
       whole = result;
     };
     const options = {
-      ...{ signal, userId },
-      ...(isRaw ? { onResult } : {}),
-      ...(onToolProgress ? { onProgress: onToolProgress } : {}),
+      signal,
+      userId,
+      onResult: isRaw ? onResult : undefined,
+      onProgress: onToolProgress,
       ...input,
     };
     const data = await inSpan(`execute_tool ${tool.id}`, { attributes }, () =>

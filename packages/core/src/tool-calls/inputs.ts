@@ -68,8 +68,8 @@ export async function sendWithInputs(sent: SentCall, entries: InputEntries, cont
         onInput: inTurn((request) => ask(request, { attempt, answered, sent, context })),
         onPaused: (state) => entries.pause(state),
         beforeResend: entries.resend,
-        ...(paused === undefined ? {} : { paused }),
-        ...(context.onTaskWait ? { onTaskWait: context.onTaskWait } : {}),
+        paused,
+        onTaskWait: context.onTaskWait,
       },
     );
     const isOk = await result.then(
@@ -212,14 +212,17 @@ function questionOf(
     action === 'answer' ? { action, by: target.tool.server } : new Promise(() => undefined),
   );
   return {
-    ...{ kind: 'input', call, tool: target.tool, args: restored.args },
+    kind: 'input',
+    call,
+    tool: target.tool,
+    args: restored.args,
     details: isLive ? { ...details, isLive } : details,
     ended: byModel ?? byServer,
   };
 }
 
 function answerOf({ action, value }: DecisionEntry): InputAnswer {
-  if (action === 'answer') return { action, ...(value === undefined ? {} : { value }) };
+  if (action === 'answer') return { action, value };
   return action === 'decline' ? { action } : CANCEL;
 }
 

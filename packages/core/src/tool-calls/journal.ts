@@ -48,7 +48,7 @@ export function openEntries(
     begin,
     pause(state, reason) {
       signal.throwIfAborted();
-      journal.pause({ number, ...(reason === undefined ? {} : { reason }), ...(state === undefined ? {} : { state }) });
+      journal.pause({ number, reason, state });
     },
     async resend() {
       signal.throwIfAborted();

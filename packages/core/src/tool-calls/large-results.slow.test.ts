@@ -41,7 +41,9 @@ test.each([
   ['off', 'rows', { parse: 1, stringify: 1 }],
 ] as const)('a result of 10 MB is converted once on its way to the program: %s, %s', async (mode, tool, expected) => {
   await using toolwright = await createToolwright({
-    ...{ dataDir: temporaryFolder(), sandbox: 'quickjs', pii: { mode } },
+    dataDir: temporaryFolder(),
+    sandbox: 'quickjs',
+    pii: { mode },
     mcpServers: {
       stdio: { command: process.execPath, args: [SERVER, 'stdio'] },
       http: { url: `http://127.0.0.1:${port}/mcp` },

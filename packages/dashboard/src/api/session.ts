@@ -83,6 +83,6 @@ export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, b
 
 /** Gets the JSON of a path. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await request(path, signal ? { signal } : {});
+  const response = await request(path, { signal });
   return (await answered(response.json())) as T;
 }

@@ -50,7 +50,7 @@ export function Decided({ executionId, call }: DecidedProps): ReactNode {
         <Link
           to="/ui/executions/$id"
           params={{ id: executionId }}
-          search={{ userId: data.userId, ...(call === undefined ? {} : { call: String(call) }) }}
+          search={{ userId: data.userId, call: call === undefined ? undefined : String(call) }}
         >
           Execution {executionId.slice(0, 8)}
         </Link>{' '}

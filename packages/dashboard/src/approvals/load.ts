@@ -26,12 +26,12 @@ export function approvalsQuery(
   scope: Scope,
   { executionId, tool, values = 'redacted', size = FIRST_PAGE }: ShownQuestions = {},
 ) {
-  const shown = { ...scope, executionId, tool, ...(values === 'real' ? { arguments: values } : {}) };
+  const shown = { ...scope, executionId, tool, arguments: values === 'real' ? values : undefined };
   return queryOptions({
     queryKey: ['approvals', { ...scope, executionId, tool }, values, size],
     staleTime: 5_000,
     // Real values leave the memory of the page when they are no longer shown.
-    ...(values === 'real' ? { gcTime: 0 } : {}),
+    gcTime: values === 'real' ? 0 : undefined,
     // A question that reappears after a failed decision must not stay hidden until the next change.
     refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_MS : false),
     queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<OpenQuestions> => {

@@ -5,8 +5,18 @@ import type { ExecutionSearch } from './filter.ts';
 
 const row = (executionId: string, second: number, status: ListedExecution['status'] = 'running') =>
   ({
-    ...{ executionId, id: executionId, status, language: 'typescript', sandbox: 'quickjs' },
-    ...{ userId: 'local', preview: '', tools: [], toolCalls: 0, toolErrors: 0, openQuestions: 0, directTokens: 0 },
+    executionId,
+    id: executionId,
+    status,
+    language: 'typescript',
+    sandbox: 'quickjs',
+    userId: 'local',
+    preview: '',
+    tools: [],
+    toolCalls: 0,
+    toolErrors: 0,
+    openQuestions: 0,
+    directTokens: 0,
     startedAt: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`,
   }) as ListedExecution;
 const pages: ExecutionPages = { pages: [{ executions: [row('b', 2), row('a', 1)] }], pageParams: [undefined] };

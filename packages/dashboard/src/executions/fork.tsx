@@ -26,7 +26,7 @@ export default function Fork({ execution, userId, close }: ForkProps): ReactNode
   const field = useId();
   const run = useMutation({
     mutationFn: async () => {
-      const body = JSON.stringify({ at, ...(code === source ? {} : { code }) });
+      const body = JSON.stringify({ at, code: code === source ? undefined : code });
       // The same fork again, after a lost answer, starts no second execution.
       if (sent.current?.body !== body) sent.current = { body, key: newRequestKey() };
       const headers = { 'content-type': 'application/json', 'idempotency-key': sent.current.key };

@@ -8,7 +8,12 @@ import { type Axis, axisOf, type Span } from './axis.ts';
 
 const ROW_HEIGHT = 28;
 const STEPS: Readonly<Record<string, number>> = {
-  ...{ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -1e9, End: 1e9 },
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: -1e9,
+  End: 1e9,
 };
 const COLUMNS = 'row-grid grid-cols-[2.5rem_minmax(6rem,1fr)_4.5rem_minmax(5rem,1.4fr)] px-2';
 const OUTCOMES: Readonly<

@@ -19,12 +19,12 @@ export function timeRangeOf(given: Readonly<Record<string, unknown>>): TimeRange
   const hours = Number(given.hours);
   if (Number.isFinite(hours) && hours > 0) return { hours: Math.min(hours, MAX_HOURS) };
   const [from, to] = [isoOf(String(given.from ?? '')), isoOf(String(given.to ?? ''))];
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return { from, to };
 }
 
 /** Returns the times of a range. Hours before now begin at a whole minute, so that equal ranges have equal times. */
 export function timesOf({ hours, from, to }: TimeRange, now: number): { readonly from?: string; readonly to?: string } {
-  if (hours === undefined) return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  if (hours === undefined) return { from, to };
   return { from: new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - hours * HOUR_MS).toISOString() };
 }
 

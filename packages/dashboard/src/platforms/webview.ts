@@ -109,7 +109,7 @@ async function request(path: string, init: RequestInit, { api, start, cancel, en
       reject(signal?.reason);
     };
     signal?.addEventListener('abort', abort, { once: true });
-    api.postMessage({ is: 'request', id, method, path, headers, ...(body == null ? {} : { body }) });
+    api.postMessage({ is: 'request', id, method, path, headers, body: body == null ? undefined : body });
   });
 }
 

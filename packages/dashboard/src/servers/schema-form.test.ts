@@ -26,7 +26,10 @@ test('makes a field of each property', () => {
 
 test('reads the arguments of filled fields', () => {
   expect(argumentsOf(fields, { to: 'ada', isUrgent: 'true', tags: '["a"]' })).toEqual({
-    ...{ to: 'ada', amount: 5, isUrgent: true, tags: ['a'] },
+    to: 'ada',
+    amount: 5,
+    isUrgent: true,
+    tags: ['a'],
   });
   expect(() => argumentsOf(fields, { amount: 'x' })).toThrow('"amount" must be a number.');
   expect(() => argumentsOf(fields, { tags: '[' })).toThrow('"tags" must be JSON');

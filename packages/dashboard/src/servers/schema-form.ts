@@ -35,9 +35,11 @@ export function fieldsOf(schema: unknown): Field[] {
     const { description, enum: choices } = property;
     const initial = property.default;
     return {
-      ...{ name, kind, isRequired: required.includes(name) },
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(kind === 'choice' ? { choices: (choices ?? []).map(String) } : {}),
+      name,
+      kind,
+      isRequired: required.includes(name),
+      description: typeof description === 'string' ? description : undefined,
+      choices: kind === 'choice' ? (choices ?? []).map(String) : undefined,
       initial: initial === undefined ? '' : typeof initial === 'string' ? initial : JSON.stringify(initial),
     };
   });

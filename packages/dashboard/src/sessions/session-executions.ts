@@ -40,7 +40,7 @@ export function sessionExecutions(
     const ms = totalMs ?? (endedAt === undefined ? undefined : Date.parse(endedAt) - startMs);
     // A change of the stream has no program.
     const code = preview === '' ? (found.get(executionId)?.code ?? '') : preview;
-    found.set(executionId, { executionId, status, waitingFor, startMs, code, ...(ms === undefined ? {} : { ms }) });
+    found.set(executionId, { executionId, status, waitingFor, startMs, code, ms });
   }
   return [...found.values()].sort((a, b) => b.startMs - a.startMs);
 }

@@ -159,9 +159,9 @@ function summaryOf(node: NodeDescription): Omit<IndexEntry, 'place'> {
     description,
     group,
     version,
-    ...(isTriggerLike ? { isTriggerLike } : {}),
-    ...(isVersioned ? { isVersioned } : {}),
-    ...(usableAsTool ? { usableAsTool } : {}),
+    isTriggerLike: isTriggerLike || undefined,
+    isVersioned: isVersioned || undefined,
+    usableAsTool: usableAsTool || undefined,
     words: [...words].join('; '),
     credentials: node.credentials?.map((credential) => credential.name) ?? [],
     outputs:

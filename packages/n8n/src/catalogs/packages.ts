@@ -60,7 +60,7 @@ async function factsOf(known: JsonObject, read: ReadText): Promise<Map<string, N
     if (source === undefined) continue;
     const isVersioned = /extends\s+[\w.]*VersionedNodeType\b/.test(source);
     const starts = isVersioned || /\b(?:async\s+)?(?:trigger|webhook|poll)\s*(?:\(|=)/.test(source);
-    facts.set(name, { isVersioned, ...(starts ? {} : { isTriggerLike: false }) });
+    facts.set(name, { isVersioned, isTriggerLike: starts ? undefined : false });
   }
   return facts;
 }

@@ -52,23 +52,23 @@ export function reduceNode(raw: JsonObject, packageName: string, facts: NodeFact
   return {
     name,
     displayName: String(raw.displayName ?? short),
-    ...(typeof defaultName === 'string' && defaultName !== raw.displayName ? { defaultName } : {}),
-    ...(raw.skipNameGeneration === true ? { skipNameGeneration: true } : {}),
+    defaultName: typeof defaultName === 'string' && defaultName !== raw.displayName ? defaultName : undefined,
+    skipNameGeneration: raw.skipNameGeneration === true ? true : undefined,
     description: String(raw.description ?? ''),
     group,
-    ...(alias.length > 0 ? { alias } : {}),
+    alias: alias.length > 0 ? alias : undefined,
     version: numbers(raw.version),
-    ...(typeof raw.defaultVersion === 'number' ? { defaultVersion: raw.defaultVersion } : {}),
+    defaultVersion: typeof raw.defaultVersion === 'number' ? raw.defaultVersion : undefined,
     inputs: ports(raw.inputs),
     outputs: ports(raw.outputs),
-    ...(Array.isArray(raw.inputNames) ? { inputNames: strings(raw.inputNames) } : {}),
-    ...(Array.isArray(raw.outputNames) ? { outputNames: strings(raw.outputNames) } : {}),
-    ...(Array.isArray(raw.credentials) ? { credentials: raw.credentials.filter(isObject).map(reduceCredential) } : {}),
+    inputNames: Array.isArray(raw.inputNames) ? strings(raw.inputNames) : undefined,
+    outputNames: Array.isArray(raw.outputNames) ? strings(raw.outputNames) : undefined,
+    credentials: Array.isArray(raw.credentials) ? raw.credentials.filter(isObject).map(reduceCredential) : undefined,
     properties: properties(raw.properties),
-    ...(raw.usableAsTool ? { usableAsTool: true } : {}),
-    ...(webhooks.length > 0 ? { webhooks } : {}),
-    ...(isTriggerLike ? { isTriggerLike } : {}),
-    ...(facts.isVersioned ? { isVersioned: true } : {}),
+    usableAsTool: raw.usableAsTool ? true : undefined,
+    webhooks: webhooks.length > 0 ? webhooks : undefined,
+    isTriggerLike: isTriggerLike || undefined,
+    isVersioned: facts.isVersioned ? true : undefined,
   };
 }
 
@@ -77,14 +77,10 @@ export function reduceCredentialType(raw: JsonObject, packageName: string): Cred
   return {
     name: String(raw.name),
     displayName: String(raw.displayName ?? raw.name),
-    ...(Array.isArray(raw.supportedNodes)
-      ? {
-          supportedNodes: strings(raw.supportedNodes).map((node) =>
-            node.includes('.') ? node : `${packageName}.${node}`,
-          ),
-        }
-      : {}),
-    ...(Array.isArray(raw.extends) ? { extends: strings(raw.extends) } : {}),
+    supportedNodes: Array.isArray(raw.supportedNodes)
+      ? strings(raw.supportedNodes).map((node) => (node.includes('.') ? node : `${packageName}.${node}`))
+      : undefined,
+    extends: Array.isArray(raw.extends) ? strings(raw.extends) : undefined,
     properties: properties(raw.properties),
   };
 }
@@ -101,8 +97,8 @@ function reduceProperty(raw: JsonObject): NodeProperty {
   const typeOptions = isObject(raw.typeOptions) ? pick<object>(raw.typeOptions, TYPE_OPTION_KEYS) : {};
   const options = Array.isArray(raw.options) ? raw.options.filter(isObject).map(reduceOption) : undefined;
   return pick(raw, PROPERTY_KEYS, {
-    ...(Object.keys(typeOptions).length > 0 ? { typeOptions } : {}),
-    ...(options === undefined ? {} : { options }),
+    typeOptions: Object.keys(typeOptions).length > 0 ? typeOptions : undefined,
+    options,
   });
 }
 

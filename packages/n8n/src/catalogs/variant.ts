@@ -23,7 +23,7 @@ export function toolOf({ outputNames: _ofSteps, inputNames: _before, ...base }: 
     default: base.description,
     required: true,
     description: 'What the tool does, for the agent',
-    ...(describesItself ? { displayOptions: { show: { descriptionType: ['manual'] } } } : {}),
+    displayOptions: describesItself ? { show: { descriptionType: ['manual'] } } : undefined,
   };
   const own: NodeProperty[] = names.has('toolDescription')
     ? []

@@ -55,7 +55,7 @@ export function createClient({ url, apiKey, timeoutMs = DEFAULT_API_TIMEOUT_MS }
         answer = await outgoingFetch(address, {
           method,
           headers: { ...HEADERS, 'x-n8n-api-key': apiKey },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          body: body === undefined ? undefined : JSON.stringify(body),
           // A redirect would send the key to another host.
           redirect: 'error',
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

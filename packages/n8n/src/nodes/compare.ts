@@ -48,7 +48,7 @@ function parametersOf({ properties }: NodeDescription, version: number): Map<str
   for (const property of properties) {
     const show = property.displayOptions?.show?.['@version'];
     const hide = property.displayOptions?.hide?.['@version'];
-    const rules = { ...(show ? { show: { '@version': show } } : {}), ...(hide ? { hide: { '@version': hide } } : {}) };
+    const rules = { show: show ? { '@version': show } : undefined, hide: hide ? { '@version': hide } : undefined };
     if (!isShown({ displayOptions: rules }, {}, {}, node)) continue;
     found.set(property.name, [...(found.get(property.name) ?? []), property]);
   }

@@ -24,7 +24,7 @@ export function credentialTypes(catalog: NodeCatalog, type: string): CredentialT
       displayName: displayName ?? known?.displayName ?? name,
       required: required === true,
       fields: fields.map((field) => `${field.name}${field.typeOptions?.password ? '*' : ''}`),
-      ...(displayOptions === undefined ? {} : { when: displayOptions.show ?? displayOptions }),
+      when: displayOptions === undefined ? undefined : (displayOptions.show ?? displayOptions),
     };
   });
 }

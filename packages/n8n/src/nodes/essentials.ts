@@ -54,16 +54,16 @@ export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selec
     type: description.name,
     typeVersion: selection.version ?? newestOf(description),
     description: short(description.description, DESCRIPTION_CHARS),
-    ...(Object.keys(credentials).length > 0 ? { credentials } : {}),
-    ...(operations.size > 0 ? { operations: shortened(operations) } : {}),
-    ...(inputs ? { inputs } : {}),
-    ...(outputs ? { outputs } : {}),
+    credentials: Object.keys(credentials).length > 0 ? credentials : undefined,
+    operations: operations.size > 0 ? shortened(operations) : undefined,
+    inputs,
+    outputs,
     required: {
       ...Object.fromEntries(must.map((property) => [property.name, summary(property)])),
       ...conditional(description, selection, asked),
     },
     optional: fitting,
-    ...(hidden.length > 0 ? { more: fitNames(hidden) } : {}),
+    more: hidden.length > 0 ? fitNames(hidden) : undefined,
   };
 }
 

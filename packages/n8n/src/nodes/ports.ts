@@ -41,13 +41,13 @@ const VECTOR_STORE = 'for mode "retrieve"; mode "retrieve-as-tool" has ai_tool, 
 /** Returns the ports of a node for a selection. A node with one plain input and output has none to know. */
 export function portsOf(description: NodeDescription, { resource, operation, version }: Selection): KnownPorts {
   const typeVersion = version ?? newestOf(description);
-  const given = { ...(resource === undefined ? {} : { resource }), ...(operation === undefined ? {} : { operation }) };
+  const given = { resource, operation };
   const shownBy = { typeVersion, isTool: description.name.endsWith('Tool') };
   const parameters = withDefaults(description.properties, given, shownBy);
   const owner = { description, parameters, typeVersion };
   const inputs = inputWords(description, inputsOf(owner) ?? []);
   const outputs = outputWords(description, outputsOf(owner) ?? []);
-  return { ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) };
+  return { inputs, outputs };
 }
 
 function inputWords({ name, properties }: NodeDescription, ports: readonly Port[]): Record<string, string> | undefined {

@@ -35,12 +35,12 @@ export function nodeProperty(catalog: NodeCatalog, type: string, path: string, w
     path: parts.join('.'),
     type: property.type,
     shape: shapeText(property),
-    ...(text === '' ? {} : { description: text.replace(/<[^>]+>/g, '') }),
+    description: text === '' ? undefined : text.replace(/<[^>]+>/g, ''),
     required: property.required === true,
-    ...(property.default === undefined ? {} : { default: property.default }),
-    ...(choices.length > 0 ? { choices } : {}),
-    ...(property.displayOptions === undefined ? {} : { shownWhen: property.displayOptions }),
-    ...(members.length > 0 ? { members: [...new Set(members)] } : {}),
+    default: property.default,
+    choices: choices.length > 0 ? choices : undefined,
+    shownWhen: property.displayOptions,
+    members: members.length > 0 ? [...new Set(members)] : undefined,
   };
 }
 

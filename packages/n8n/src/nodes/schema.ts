@@ -45,8 +45,8 @@ function valueSchema(property: NodeProperty): ValueSchema {
     case 'number':
       return {
         type: 'number',
-        ...(typeof typeOptions.minValue === 'number' ? { minimum: typeOptions.minValue } : {}),
-        ...(typeof typeOptions.maxValue === 'number' ? { maximum: typeOptions.maxValue } : {}),
+        minimum: typeof typeOptions.minValue === 'number' ? typeOptions.minValue : undefined,
+        maximum: typeof typeOptions.maxValue === 'number' ? typeOptions.maxValue : undefined,
       };
     case 'options':
       return options.some(isChoice) ? { enum: options.filter(isChoice).map(({ value }) => value) } : { type: 'string' };

@@ -47,8 +47,8 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       run: ({ query, limit, kind, source }) =>
         search()(String(query), {
           limit: numberArgument(limit, 5),
-          ...(kind === undefined ? {} : { kind: kind as NodeKind }),
-          ...(source === undefined ? {} : { source: String(source) }),
+          kind: kind === undefined ? undefined : (kind as NodeKind),
+          source: source === undefined ? undefined : String(source),
         }),
     },
     getNodeEssentials: {

@@ -23,8 +23,8 @@ export function visibleProperties(
   const node = { typeVersion: selection.version ?? newestOf(description), isTool: description.name.endsWith('Tool') };
   const given = {
     ...set,
-    ...(selection.resource === undefined ? {} : { resource: selection.resource }),
-    ...(selection.operation === undefined ? {} : { operation: selection.operation }),
+    resource: selection.resource ?? set.resource,
+    operation: selection.operation ?? set.operation,
   };
   const values = withLocators(description, withDefaults(description.properties, given, node), node);
   const names = new Set<string>();

@@ -35,7 +35,7 @@ function main(names: readonly unknown[]): Port[] {
 }
 
 function ai(type: string, name: string, required = false): Port {
-  return { type: `ai_${type}`, name, ...(required ? { required } : {}) };
+  return { type: `ai_${type}`, name, required: required ? true : undefined };
 }
 
 function list(value: unknown): JsonObject[] {
@@ -87,7 +87,7 @@ const ofCode =
     list(object(parameters[key])[group]).map(({ type, required }) => ({
       type: String(type ?? 'main'),
       name: '',
-      ...(required === true ? { required } : {}),
+      required: required ? true : undefined,
     }));
 
 const NEEDS_MODEL = new Set(['nsfw', 'topicalAlignment', 'custom', 'jailbreak']);

@@ -42,6 +42,6 @@ export function outputsOf(owner: PortOwner): readonly Port[] | undefined {
 function named(ports: readonly NodePort[], names: readonly string[] = []): Port[] {
   return ports.map((port, index) => {
     const { type, displayName, required } = typeof port === 'string' ? { type: port } : { ...port };
-    return { type, name: names[index] || displayName || '', ...(required ? { required } : {}) };
+    return { type, name: names[index] || displayName || '', required: required || undefined };
   });
 }

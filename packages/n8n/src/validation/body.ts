@@ -55,7 +55,7 @@ export function bodyFindings(raw: JsonObject): Finding[] {
   const report = (path: string, expected: string, value: unknown, node?: string): void => {
     const message = `${path} must be ${expected}, got ${value === undefined ? 'nothing' : shown(value)}.`;
     const fix = `Set ${path} to ${expected}.`;
-    findings.push({ code: 'BODY_SHAPE', ...(node === undefined ? {} : { node }), path, message, fix });
+    findings.push({ code: 'BODY_SHAPE', node, path, message, fix });
   };
   if (!Array.isArray(raw.nodes)) report('nodes', 'a list of nodes', raw.nodes);
   if (!isObject(raw.connections)) report('connections', 'an object by source node', raw.connections);

@@ -85,5 +85,5 @@ export function validationOf(
   const omitted = [errors, warnings].some(({ length }) => length > MAX_FINDINGS);
   const note = `Only the first ${MAX_FINDINGS} errors and the first ${MAX_FINDINGS} warnings are listed. Fix them and validate again.`;
   const listed = (findings: readonly Finding[]) => findings.slice(0, MAX_FINDINGS).map((finding) => ({ ...finding }));
-  return { ...verdict, errors: listed(errors), warnings: listed(warnings), ...(omitted ? { note } : {}) };
+  return { ...verdict, errors: listed(errors), warnings: listed(warnings), note: omitted ? note : undefined };
 }

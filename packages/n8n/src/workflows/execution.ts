@@ -30,12 +30,12 @@ export function executionSummary(raw: JsonObject): Execution {
   const error = errorOf(resultData(raw));
   return {
     id: String(raw.id ?? ''),
-    ...(raw.workflowId === undefined ? {} : { workflowId: String(raw.workflowId) }),
+    workflowId: raw.workflowId === undefined ? undefined : String(raw.workflowId),
     status: String(raw.status ?? (raw.finished === true ? 'success' : 'unknown')),
-    ...(typeof raw.mode === 'string' ? { mode: raw.mode } : {}),
-    ...(started === undefined ? {} : { startedAt: started }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-    ...(error === undefined ? {} : { error }),
+    mode: typeof raw.mode === 'string' ? raw.mode : undefined,
+    startedAt: started,
+    durationMs,
+    error,
     nodes: runs(raw).map(({ name, run }) => nodeRun(name, run)),
   };
 }
@@ -70,8 +70,8 @@ function nodeRun(name: string, run: JsonObject): NodeRun {
   return {
     name,
     items,
-    ...(typeof run.executionTime === 'number' ? { ms: run.executionTime } : {}),
-    ...(isObject(run.error) ? { error: String(run.error.message ?? 'failed').slice(0, MAX_MESSAGE_CHARS) } : {}),
+    ms: typeof run.executionTime === 'number' ? run.executionTime : undefined,
+    error: isObject(run.error) ? String(run.error.message ?? 'failed').slice(0, MAX_MESSAGE_CHARS) : undefined,
   };
 }
 
@@ -80,8 +80,8 @@ function errorOf({ error, lastNodeExecuted }: JsonObject): Execution['error'] {
   if (!isObject(error)) return undefined;
   const node = isObject(error.node) ? error.node.name : lastNodeExecuted;
   return {
-    ...(node === undefined ? {} : { node: String(node) }),
+    node: node === undefined ? undefined : String(node),
     message: String(error.message ?? 'failed').slice(0, MAX_MESSAGE_CHARS),
-    ...(typeof error.description === 'string' ? { hint: error.description.slice(0, MAX_MESSAGE_CHARS) } : {}),
+    hint: typeof error.description === 'string' ? error.description.slice(0, MAX_MESSAGE_CHARS) : undefined,
   };
 }

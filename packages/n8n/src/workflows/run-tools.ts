@@ -139,7 +139,7 @@ async function listExecutions(
     const { nodes: _nodes, ...summary } = executionSummary(raw);
     return summary;
   });
-  return { executions, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return { executions, nextCursor };
 }
 
 async function retryExecution(

@@ -59,7 +59,7 @@ export async function executeWorkflow(
     const { status, output } = await call(endpoint, input, signal);
     const execution = await waitFor(instance, id, before, signal, status);
     const { id: executionId, ...rest } = execution;
-    return { executionId, ...rest, ...(output === undefined ? {} : { output }) };
+    return { executionId, ...rest, output };
   } catch (error) {
     if (!timeout.aborted) throw error;
     const message = `Workflow ${id} did not finish within ${timeoutMs} ms; it may still run. Check with listExecutions, or raise timeoutMs (at most ${MAX_RUN_TIMEOUT_MS}).`;
@@ -110,7 +110,7 @@ async function call(
     const message = `The trigger at ${url} requires its own credentials (HTTP ${answer.status}). Toolwright cannot send them: use a trigger without authentication.`;
     throw new ToolwrightError('ACCESS_DENIED', message);
   }
-  return { status: answer.status, ...(text === '' ? {} : { output: readOutput(text) }) };
+  return { status: answer.status, output: text === '' ? undefined : readOutput(text) };
 }
 
 function readOutput(text: string): unknown {

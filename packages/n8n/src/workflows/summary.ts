@@ -24,12 +24,12 @@ export function summaryOf(workflow: JsonObject): WorkflowSummary {
     id: String(workflow.id ?? ''),
     name: String(workflow.name ?? ''),
     active: workflow.active === true,
-    ...(typeof workflow.versionId === 'string' ? { versionId: workflow.versionId } : {}),
+    versionId: typeof workflow.versionId === 'string' ? workflow.versionId : undefined,
     nodeCount: nodes.length,
     triggers: nodes
       .filter(({ type, disabled }) => disabled !== true && /trigger$|\.webhook$/i.test(String(type)))
       .map(({ name, type }) => `${name} (${type})`),
-    ...(typeof workflow.updatedAt === 'string' ? { updatedAt: workflow.updatedAt } : {}),
+    updatedAt: typeof workflow.updatedAt === 'string' ? workflow.updatedAt : undefined,
     tags: tags.map(({ name }) => String(name)),
   };
 }
@@ -47,7 +47,7 @@ export function structureOf(
       name,
       type,
       typeVersion,
-      ...(disabled ? { disabled } : {}),
+      disabled: disabled || undefined,
     })),
     connections: links.map((link) => linkText(link, known)),
   };

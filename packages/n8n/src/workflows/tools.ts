@@ -179,7 +179,7 @@ async function listWorkflows(
     excludePinnedData: true,
   };
   const { data, nextCursor } = pageOf(await client.send({ path: '/workflows', query, what: 'workflows', signal }));
-  return { workflows: data.map(summaryOf), ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return { workflows: data.map(summaryOf), nextCursor };
 }
 
 function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unknown {

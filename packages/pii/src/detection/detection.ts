@@ -70,7 +70,7 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
       };
       const withOthers = async (finding: Finding): Promise<Finding> => {
         const key = finding.path.findLast((part) => typeof part === 'string');
-        const more = await others(String(finding.value), key === undefined ? {} : { key });
+        const more = await others(String(finding.value), { key });
         return { ...finding, spans: await inSlices(overlapSteps([...finding.spans, ...more])) };
       };
       const add = (found: FoundLeaf, spans: readonly Span[]) => {

@@ -86,11 +86,11 @@ export function createRedactor(options: PiiRedactorOptions = {}): PiiRedactor {
     user,
     session,
     resumed: options.session !== undefined && options.store !== undefined,
-    ...(lifetime ? { lifetime } : {}),
+    lifetime,
   });
   const redactor = openRedactor({
     vault,
-    detection: createDetection({ ...(patterns ? { patterns } : {}), ...(detectors ? { detectors } : {}) }),
+    detection: createDetection({ patterns, detectors }),
     policy: policy ? checkPolicy(policy) : RESTORE_ALL,
     audit,
     ignored: new Set(ignore),

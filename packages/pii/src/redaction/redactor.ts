@@ -108,7 +108,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const budget = createAnswerBudget();
 
   const find = async (value: unknown, schema?: unknown) => {
-    const found = await detection.detectValue(value, { seen, ...(isSchema(schema) ? { schema } : {}) });
+    const found = await detection.detectValue(value, { seen, schema: isSchema(schema) ? schema : undefined });
     return found.length === 0 ? found : inSlices(wantedSteps(found, ignored, onFound));
   };
   const searchedKnown = async <T>(value: T): Promise<T> =>
@@ -133,7 +133,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
     async redactResult(answer, { server, schema, isLocal }) {
       const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
       const flows = policy.flows ? { inherited } : {};
-      const from = { ...{ vault, types, look, source: server, placeholders }, ...flows } as const;
+      const from = { vault, types, look, source: server, placeholders, ...flows } as const;
       const searched = await withoutBinary(answer);
       const findings = await find(searched.value, schema);
       const detected = await redactFindings(searched.value, findings, from);

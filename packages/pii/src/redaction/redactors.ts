@@ -97,7 +97,10 @@ export function createRedactors({ open, memory, numbers, ...options }: Redactors
     return entry;
   };
   const sessionlessVault = (user: string) => ({
-    ...{ store: memory, keys, session: sessionless, lifetime: SESSIONLESS_LIFETIME },
+    store: memory,
+    keys,
+    session: sessionless,
+    lifetime: SESSIONLESS_LIFETIME,
     ...(numbers ? { numbers: storedNumbers(numbers, user) } : { resumed: true }),
   });
   return {

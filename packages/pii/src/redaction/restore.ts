@@ -113,7 +113,7 @@ async function restoreAudited(value: unknown, options: AuditedOptions): Promise<
     await mapInSlices(decided, ({ known, decision }) => {
       if (decision.treatment === 'placeholder') return;
       const event = decision.treatment === 'mask' ? 'mask' : 'restore';
-      const reason = decision.reason === undefined ? {} : { reason: decision.reason };
+      const reason = { reason: decision.reason };
       audit({ ...base, event, placeholder: known.name, type: known.type, ...reason });
     });
     const texts = new Map<string, Restored>();

@@ -35,7 +35,10 @@ it('counts a value with many occurrences and spellings once', async () => {
   const redactor = openRedactor({
     vault,
     detection: createDetection(),
-    ...{ policy: {}, audit: () => undefined, ignored: new Set<string>(), clear: new Set<string>() },
+    policy: {},
+    audit: () => undefined,
+    ignored: new Set<string>(),
+    clear: new Set<string>(),
   });
   const text = 'ada@ex.org ada@EX.org '.repeat(MAX_NEW_VALUES);
   const { guestValue } = await redactor.redactResult(text, { server: 'crm' });

@@ -75,8 +75,8 @@ export function expiry(lifetime: Lifetime, now: number, endsAt: number): { expir
 /** Returns the rest of a lifetime. Both ends are in milliseconds since 1970; `Infinity` is never. */
 export function remainder(now: number, { expiresAt, endsAt }: { expiresAt: number; endsAt: number }): Lifetime {
   return {
-    ...(Number.isFinite(expiresAt) ? { idleMs: Math.max(0, expiresAt - now) } : {}),
-    ...(Number.isFinite(endsAt) ? { maxMs: Math.max(0, endsAt - now) } : {}),
+    idleMs: Number.isFinite(expiresAt) ? Math.max(0, expiresAt - now) : undefined,
+    maxMs: Number.isFinite(endsAt) ? Math.max(0, endsAt - now) : undefined,
   };
 }
 

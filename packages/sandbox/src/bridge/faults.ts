@@ -22,7 +22,7 @@ export function toFault(
         name: isFile ? 'Error' : 'ToolError',
         code: isFile && typeof errno === 'string' ? errno : error.code,
         message: error.message,
-        ...(Object.keys(details).length > 0 ? { details } : {}),
+        details: Object.keys(details).length > 0 ? details : undefined,
       },
     };
   }

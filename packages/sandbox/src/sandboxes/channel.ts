@@ -199,7 +199,7 @@ function settle(frame: Frame, resolve: (outcome: GuestOutcome) => void, reject: 
 
 /** Reads only the fields of an outcome: a guest that reached its channel may send anything. */
 function readOutcome({ id, payload }: Frame): GuestOutcome | undefined {
-  if (id === DoneStatus.completed) return { status: 'completed', ...(payload === '' ? {} : { value: payload }) };
+  if (id === DoneStatus.completed) return { status: 'completed', value: payload === '' ? undefined : payload };
   const raw = parseRecord(payload);
   if (!raw) return undefined;
   if (id === DoneStatus.stopped && (raw.limit === 'timeout' || raw.limit === 'memory')) {
@@ -212,8 +212,8 @@ function readOutcome({ id, payload }: Frame): GuestOutcome | undefined {
       name: text(raw.name),
       message: text(raw.message),
       stack: text(raw.stack),
-      ...(typeof raw.code === 'string' ? { code: raw.code } : {}),
-      ...(typeof raw.request === 'number' ? { request: raw.request } : {}),
+      code: typeof raw.code === 'string' ? raw.code : undefined,
+      request: typeof raw.request === 'number' ? raw.request : undefined,
     },
   };
 }

@@ -200,8 +200,8 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
     env: {},
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...descriptors] satisfies StdioOptions,
-    ...(uid === undefined ? {} : { uid }),
-    ...(gid === undefined ? {} : { gid }),
+    uid,
+    gid,
   };
   const child = startProcess(command, args, settings, (error) => end(error));
   const stream = child.stdio[3];

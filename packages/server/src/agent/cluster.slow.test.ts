@@ -40,7 +40,9 @@ needsPostgres.describe('tasks in PostgreSQL', () => {
     };
     const open = (model: Model | readonly ScriptedStep[], options: DeskOptions = {}) =>
       openDesk(model, {
-        ...{ store, dataDir, bus: hasBus ? shared : memoryBus() },
+        store,
+        dataDir,
+        bus: hasBus ? shared : memoryBus(),
         ...(isDispatched ? { submit } : {}),
         ...options,
       });

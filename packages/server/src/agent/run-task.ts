@@ -130,7 +130,7 @@ async function openingMessages(live: RunningTask, context: RunContext): Promise<
   for (const call of openCalls(state.messages)) {
     const { text, isError, execution } =
       (await continuedResult(call, live, context)) ?? (await interruptedResult(call, live, context));
-    live.emit({ type: 'result', call: call.id, text, ...(execution ? { execution } : {}) });
+    live.emit({ type: 'result', call: call.id, text, execution });
     messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError });
   }
   return messages;

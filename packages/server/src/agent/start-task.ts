@@ -95,8 +95,8 @@ async function recordOf(
     task: await pii.redact(task, { userId, sessionId }),
     model: model.name,
     language,
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(profile === undefined ? {} : { profile }),
+    sandbox,
+    profile,
     limits,
     createdAt: new Date().toISOString(),
   };

@@ -60,11 +60,11 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
   const text = outcomeText(result);
   const hasPlaceholders = [text, ...logs].some((line) => PLACEHOLDER.test(line));
   const rest = {
-    ...(logs.length > 0 ? { logs } : {}),
-    ...(unanswered.length > 0 ? { unanswered } : {}),
+    logs: logs.length > 0 ? logs : undefined,
+    unanswered: unanswered.length > 0 ? unanswered : undefined,
     // The deprecated "session" will be removed after version 0.1.
     ...(session === undefined ? {} : { sessionId: session.id, session: session.id }),
-    ...(hasPlaceholders ? { note: PLACEHOLDER_NOTE } : {}),
+    note: hasPlaceholders ? PLACEHOLDER_NOTE : undefined,
   };
   const { executionId: id, status, calls, stats } = result;
   return {
@@ -78,7 +78,7 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
       ...(hasPlaceholders ? [PLACEHOLDER_NOTE] : []),
     ].join('\n'),
     structured: { ...outcome(result), ...rest },
-    ...(status === 'completed' ? {} : { isError: true }),
+    isError: status === 'completed' ? undefined : true,
     meta: { [EXECUTION_META]: { executionId: id, id, status, calls, stats } },
   };
 }
@@ -110,7 +110,7 @@ export async function shownResponse(
   const links = session
     ? files.map(({ path, mimeType, bytes }) => ({ sessionId: session.id, path, mimeType, bytes }))
     : [];
-  const shown = { ...(blocks.length > 0 ? { media: blocks } : {}), ...(links.length > 0 ? { links } : {}) };
+  const shown = { media: blocks.length > 0 ? blocks : undefined, links: links.length > 0 ? links : undefined };
   return { ...response, text: [response.text, ...notes].join('\n'), ...shown };
 }
 
@@ -146,7 +146,7 @@ export function openQuestionsResponse(
       executionId,
       waitingFor,
       pending: shownQuestions(pending),
-      ...(wakeAt === undefined ? {} : { wakeAt }),
+      wakeAt,
       ...session,
     },
     isError: true,
@@ -170,7 +170,7 @@ function commandFor(waitingFor: readonly string[]): string {
 
 function outcome(result: ExecutionResult): Record<string, unknown> {
   if (result.status === 'completed') {
-    return { value: result.value ?? null, ...(result.file ? { file: result.file.path } : {}) };
+    return { value: result.value ?? null, file: result.file ? result.file.path : undefined };
   }
   const { status } = result;
   if (result.status === 'failed') {
@@ -182,7 +182,7 @@ function outcome(result: ExecutionResult): Record<string, unknown> {
     return { status, executionId, waitingFor, pending: shownQuestions(pending), wakeAt };
   }
   const { limit, message, line } = result;
-  return { status, limit, error: { code: limit, message, ...(line === undefined ? {} : { line }) } };
+  return { status, limit, error: { code: limit, message, line } };
 }
 
 /** Returns questions without their bindings, which only a decision needs. */

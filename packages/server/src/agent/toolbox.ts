@@ -111,7 +111,7 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
   const { text, isError = false, media = [] } = await shownResponse(result, { executions, userId });
   onEvent({ type: 'result', call, execution: taskExecution(result), text });
   signal.throwIfAborted();
-  return { text, isError, ...(media.length > 0 ? { media } : {}) };
+  return { text, isError, media: media.length > 0 ? media : undefined };
 }
 
 /** Waits for the end of a suspended execution, and returns its result. */

@@ -12,7 +12,7 @@ export function addUsage(before: TaskUsage, answer: ModelUsage, price: ModelPric
     steps: before.steps + 1,
     inputTokens: before.inputTokens + answer.inputTokens,
     outputTokens: before.outputTokens + answer.outputTokens,
-    ...(costUsd === undefined ? {} : { costUsd }),
+    costUsd,
   };
 }
 

@@ -111,16 +111,14 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
       }
       const scopes = requireScopes(wanted, profile);
       const { id, text, secretHash } = generateKey();
-      const expiry = expiresDays === undefined ? {} : { expiresAt: iso(now() + expiresDays * DAY_MS) };
-      const label = name === undefined ? {} : { name };
       const key: ApiKey = {
         id,
         user,
-        ...label,
-        ...(scopes.length > 0 ? { scopes } : {}),
-        ...(profile === undefined ? {} : { profile }),
+        name,
+        scopes: scopes.length > 0 ? scopes : undefined,
+        profile,
         createdAt: iso(now()),
-        ...expiry,
+        expiresAt: expiresDays === undefined ? undefined : iso(now() + expiresDays * DAY_MS),
       };
       await store.put(KEYS, [{ key: id, value: JSON.stringify({ ...key, ...secretHash }), was: null }]);
       return { key, text };
@@ -205,15 +203,7 @@ function readRecord(value: Buffer): KeyRecord | undefined {
 }
 
 function toKey({ salt: _salt, hash: _hash, ...record }: KeyRecord, lastUsedAt: string | undefined): ApiKey {
-  const { name, expiresAt, scopes, profile, ...always } = record;
-  return {
-    ...always,
-    ...(name === undefined ? {} : { name }),
-    ...(scopes === undefined ? {} : { scopes: scopesIn(scopes) }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
-  };
+  return { ...record, scopes: record.scopes && scopesIn(record.scopes), lastUsedAt };
 }
 
 function iso(milliseconds: number): string {

@@ -43,7 +43,7 @@ export function readClaims(
   if (!isUserName(user)) {
     return { problem: `The issuer and the identifier of the token have ${length - 1} characters of at most 255.` };
   }
-  return { user, ...(isIdentifier ? {} : { name: value }), scopes: wordsOf(scope) };
+  return { user, name: isIdentifier ? undefined : value, scopes: wordsOf(scope) };
 }
 
 /** Some issuers send the text. */

@@ -125,13 +125,14 @@ function viewOf(principal: Principal, started: BrowserSession | undefined, optio
   const isAdmin = mayChange && scopes.includes('servers:admin');
   const other = isLocal ? 'local' : credential.startsWith('jwt:') ? 'token' : 'key';
   return {
-    ...{ user, name },
+    user,
+    name,
     // Users decide about their own executions.
     roles: ['viewer', ...(mayChange ? ['approver'] : []), ...(isAdmin ? ['admin'] : [])] as Role[],
     scopes: SCOPES.filter((scope) => scopes.includes(scope)),
     allUsers: mayNameOthers(principal, 'executions:decide'),
     by: started?.by ?? (other as 'local' | 'token' | 'key'),
-    ...(started === undefined ? {} : { expiresAt: started.expiresAt }),
+    expiresAt: started?.expiresAt,
     features: { tasks: options.hasTasks, admin: isAdmin, pins: options.toolwright.pins.mode, keys: !isLocal },
     version: VERSION,
   };

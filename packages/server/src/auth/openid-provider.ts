@@ -55,7 +55,8 @@ export function openIdProvider({ settings, readSecret, jwt }: OpenIdProviderOpti
     const metadata = { [client.clockTolerance]: CLOCK_TOLERANCE_S };
     const authentication = readSecret ? secretAuthentication(client, await readSecret()) : client.None();
     return client.discovery(place, clientId, metadata, authentication, {
-      ...{ execute: checks, timeout: TIMEOUT_S },
+      execute: checks,
+      timeout: TIMEOUT_S,
       [client.customFetch]: outgoingFetch as OpenId.CustomFetch,
     });
   }
@@ -79,8 +80,12 @@ export function openIdProvider({ settings, readSecret, jwt }: OpenIdProviderOpti
       const codeVerifier = client.randomPKCECodeVerifier();
       const checks = { state: client.randomState(), nonce: client.randomNonce(), codeVerifier, redirectUri };
       const url = client.buildAuthorizationUrl(config, {
-        ...{ redirect_uri: redirectUri, scope: scopes.join(' '), state: checks.state, nonce: checks.nonce },
-        ...{ code_challenge: await client.calculatePKCECodeChallenge(codeVerifier), code_challenge_method: 'S256' },
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
       });
       return { url: webAddress(url), checks };
     },

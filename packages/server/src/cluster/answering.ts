@@ -31,7 +31,7 @@ export function createAnswering({ id, user, onApproval, executions, logger }: An
     const { call, question, binding } = request;
     const given = await onApproval(request);
     if (!given) return;
-    const which = { calls: [call], bindings: [binding], ...(question === undefined ? {} : { question }) };
+    const which = { calls: [call], bindings: [binding], question };
     await executions.decide(id, { ...given, ...which, userId: user });
   };
   const failed = (err: unknown) => {
@@ -57,7 +57,7 @@ export function createAnswering({ id, user, onApproval, executions, logger }: An
         ...question,
         executionId: id,
         realArguments: args,
-        ...(details === undefined ? {} : { realDetails: details }),
+        realDetails: details,
       };
     });
   };

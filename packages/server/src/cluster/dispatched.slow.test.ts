@@ -30,18 +30,18 @@ async function openCluster(settings: ClusterSettings = {}) {
   const effects: unknown[] = [];
   const run = async (given: unknown) => effects.push(given);
   const core = await createToolwright({
-    ...{ dataDir: temporaryFolder(), sandbox: 'quickjs', check: false },
+    dataDir: temporaryFolder(),
+    sandbox: 'quickjs',
+    check: false,
     tools: { bank: { tools: { pay: { description: 'Pays', inputSchema: { type: 'object' }, run } } } },
     ...options,
   } as ToolwrightOptions);
   const logged: unknown[] = [];
   const log = (fields: unknown) => void logged.push(fields);
   const parts = {
-    ...{
-      queue: withMissedRenewals(memoryQueue({ leaseMs }), missedRenewals),
-      dispatcher: memoryDispatcher(),
-      bus: memoryBus(),
-    },
+    queue: withMissedRenewals(memoryQueue({ leaseMs }), missedRenewals),
+    dispatcher: memoryDispatcher(),
+    bus: memoryBus(),
     logger: { error: log, warn: log },
   };
   const work = (more: Partial<WorkerOptions> = {}) => {

@@ -37,7 +37,11 @@ export function dispatched(toolwright: Toolwright, options: DispatchedOptions): 
   const follower = createFollower(queue, channel);
   // The caller decides by these executions, which wake the work.
   const caller: Caller = createCaller({
-    ...{ queue, dispatcher, channel, follower, logger },
+    queue,
+    dispatcher,
+    channel,
+    follower,
+    logger,
     executions: {
       questions: (...args) => executions.questions(...args),
       decide: (...args) => executions.decide(...args),
@@ -59,7 +63,8 @@ export function dispatched(toolwright: Toolwright, options: DispatchedOptions): 
         caller.run({ id: randomUUID(), user: userId, method: { run: 'save', of: String(of), draft } }),
     }),
     sandbox: async () => ({
-      ...{ name: 'workers', isolation: 'that of the workers' },
+      name: 'workers',
+      isolation: 'that of the workers',
       reason: 'This process runs no programs: the workers of the cluster do.',
     }),
     health: (wanted = {}) => toolwright.health({ ...wanted, without: [...(wanted.without ?? []), 'sandbox'] }),

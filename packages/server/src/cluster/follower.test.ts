@@ -16,12 +16,17 @@ function openFollower(isNew: boolean) {
   let send: (id: string, event: WorkEvent) => void = () => undefined;
   const nothing = () => undefined;
   const channel: Channel = {
-    ...{ address: 'here', isShared: true, send: nothing, cancel: nothing },
+    address: 'here',
+    isShared: true,
+    send: nothing,
+    cancel: nothing,
     onEvent(listener) {
       send = listener;
       return nothing;
     },
-    ...{ onCancel: () => nothing, onGap: () => nothing, [Symbol.dispose]: nothing },
+    onCancel: () => nothing,
+    onGap: () => nothing,
+    [Symbol.dispose]: nothing,
   };
   let reads = 0;
   const outcomes = async (ids: readonly string[]) => {

@@ -27,7 +27,12 @@ async function openProcesses(store: string) {
   const open = async (dataDir = temporaryFolder()): Promise<Toolwright> => {
     if (dataDir !== first) copyFileSync(join(first, 'master.key'), join(dataDir, 'master.key'));
     const toolwright = await createToolwright({
-      ...{ dataDir, store, sandbox: 'quickjs', check: false, pin: 'off', waits: { graceMs: 0 } },
+      dataDir,
+      store,
+      sandbox: 'quickjs',
+      check: false,
+      pin: 'off',
+      waits: { graceMs: 0 },
       policy: { preset: 'careful' },
       tools: { bank: { tools: { pay: { description: 'Pays', inputSchema: { type: 'object' }, run } } } },
     } as ToolwrightOptions);
@@ -41,7 +46,10 @@ async function openProcesses(store: string) {
   const queue = postgresQueue({ url: store, key: journalKey(dataFolder(first).journalKey) });
   stack.push(() => queue[Symbol.asyncDispose]());
   return {
-    ...{ worker, api, queue, effects },
+    worker,
+    api,
+    queue,
+    effects,
     toolwright: dispatched(api, { ...parts, queue }),
     work() {
       const running = runWorker({ ...parts, queue, toolwright: worker, concurrency: 4 });

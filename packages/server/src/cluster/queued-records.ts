@@ -16,12 +16,12 @@ export function queuedRecord(id: string, work: StoredWork): ExecutionRecord {
     status: work.state !== 'ended' ? 'running' : work.isCancelled ? 'cancelled' : 'failed',
     language: typeof language === 'string' ? language : 'typescript',
     sandbox: typeof sandbox === 'string' ? sandbox : NO_SANDBOX,
-    ...(dryRun === true ? { isDryRun: true as const } : {}),
-    ...(typeof sessionId === 'string' ? { sessionId } : {}),
+    isDryRun: dryRun === true ? (true as const) : undefined,
+    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
     startedAt: work.submittedAt,
-    ...(work.endedAt === undefined ? {} : { endedAt: work.endedAt }),
+    endedAt: work.endedAt,
     source: request.run === 'execute' ? request.code : '',
-    ...(result === undefined ? {} : { result }),
+    result,
   };
 }
 
@@ -39,7 +39,18 @@ function resultOf(executionId: string, { result, isCancelled }: StoredWork): Exe
 }
 
 const NO_STATS: ExecutionResult['stats'] = {
-  ...{ sandbox: NO_SANDBOX, sandboxReason: 'no worker has begun it', check: 'skipped: it did not start' },
-  ...{ prepareMs: 0, checkMs: 0, runMs: 0, totalMs: 0, toolCalls: 0, toolErrors: 0, argumentBytes: 0 },
-  ...{ toolResultBytes: 0, resultBytes: 0, droppedLogBytes: 0, tokens: { code: 0, output: 0 } },
+  sandbox: NO_SANDBOX,
+  sandboxReason: 'no worker has begun it',
+  check: 'skipped: it did not start',
+  prepareMs: 0,
+  checkMs: 0,
+  runMs: 0,
+  totalMs: 0,
+  toolCalls: 0,
+  toolErrors: 0,
+  argumentBytes: 0,
+  toolResultBytes: 0,
+  resultBytes: 0,
+  droppedLogBytes: 0,
+  tokens: { code: 0, output: 0 },
 };

@@ -49,7 +49,7 @@ export function failureOf(error: unknown, id: string): Failure {
     return { code: 'INTERNAL', message: `The worker failed at ${id}. Its log has the reason.` };
   }
   const { code, message, details } = error;
-  return { code, message, ...(isJson(details) ? { details } : {}) };
+  return { code, message, details: isJson(details) ? details : undefined };
 }
 
 /** Returns the value of a result. Raises its error, with the same code. */

@@ -4,8 +4,13 @@ import type { ClaimedWork } from './queues/queue.ts';
 import { runExecution } from './run-work.ts';
 
 const work = (request: object): ClaimedWork => ({
-  ...{ id: '7a3d1c52-6f0b-4d0e-9b2a-0c1d2e3f4a5b', kind: 'execution', worker: 'w', fence: 2, attempts: 1 },
-  ...{ isCancelled: false, waitedMs: 0 },
+  id: '7a3d1c52-6f0b-4d0e-9b2a-0c1d2e3f4a5b',
+  kind: 'execution',
+  worker: 'w',
+  fence: 2,
+  attempts: 1,
+  isCancelled: false,
+  waitedMs: 0,
   request: { user: 'ada', replyTo: '', listens: {}, trace: {}, options: {}, ...request },
 });
 
@@ -15,7 +20,10 @@ function run(request: object, error?: unknown) {
   const toolwright = { executions } as unknown as Toolwright;
   const logger = { error: () => undefined, warn: () => undefined };
   const context = {
-    ...{ signal: new AbortController().signal, send: () => undefined, ask: () => undefined, logger },
+    signal: new AbortController().signal,
+    send: () => undefined,
+    ask: () => undefined,
+    logger,
     queue: { leftMs: () => 0 },
   };
   return runExecution(work(request), { toolwright, ...context });

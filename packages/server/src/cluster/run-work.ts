@@ -157,17 +157,15 @@ function listenersOf({ listens }: ExecutionRequest, { send, ask }: RunContext): 
     return (data: unknown) => send({ type, index: ++index, data: data ?? null });
   };
   return {
-    ...(listens.log ? { onLog: events('log') } : {}),
-    ...(listens.progress ? { onProgress: events('progress') } : {}),
-    ...(listens.call ? { onCall: events('call') } : {}),
-    ...(listens.question
-      ? {
-          onApproval: () => {
-            ask();
-            return undefined;
-          },
+    onLog: listens.log ? events('log') : undefined,
+    onProgress: listens.progress ? events('progress') : undefined,
+    onCall: listens.call ? events('call') : undefined,
+    onApproval: listens.question
+      ? () => {
+          ask();
+          return undefined;
         }
-      : {}),
+      : undefined,
   };
 }
 

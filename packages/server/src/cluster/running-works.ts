@@ -48,16 +48,22 @@ export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
   const running = new Map<string, Running>();
   const ends = new Set<Promise<void>>();
   const leases = openRowLeases({
-    ...{ owner: worker, ttlMs: WORK_LEASE_MS, everyMs: WORK_RENEW_MS },
+    owner: worker,
+    ttlMs: WORK_LEASE_MS,
+    everyMs: WORK_RENEW_MS,
     renew: async (owner, ids) =>
       (await queue.renew(owner, ids)).map(({ id, fence, isCancelled }) => ({
-        ...{ id, fence: String(fence), isWanted: isCancelled },
+        id,
+        fence: String(fence),
+        isWanted: isCancelled,
       })),
-    ...(queue.keep ? { keep: queue.keep } : {}),
+    keep: queue.keep,
   });
   const hold = (own: Running): RowLease =>
     leases.add({
-      ...{ id: own.work.id, fence: String(own.work.fence), sinceMs: monotonicMs() },
+      id: own.work.id,
+      fence: String(own.work.fence),
+      sinceMs: monotonicMs(),
       onLost() {
         own.isLost = true;
       },
@@ -69,7 +75,7 @@ export function createRunningWorks(options: RunningWorksOptions): RunningWorks {
     },
     begin(work) {
       const { id, kind, waitedMs, lostMs, isCancelled } = work;
-      workClaimed.publish({ kind, waitedMs, ...(lostMs === undefined ? {} : { lostMs }) });
+      workClaimed.publish({ kind, waitedMs, lostMs });
       const own: Running = { work, cancel: new AbortController(), isLost: false };
       if (isCancelled) own.cancel.abort();
       running.set(id, own);

@@ -41,7 +41,8 @@ export function runWorker(options: WorkerOptions): Worker {
   const free = () => (isStopped ? 0 : concurrency - works.size);
   const works = createRunningWorks({
     ...options,
-    ...{ worker: id, channel },
+    worker: id,
+    channel,
     onChange(change) {
       if (free() <= 0) return listening?.pause();
       listening?.resume();

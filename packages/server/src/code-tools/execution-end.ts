@@ -45,7 +45,7 @@ async function waitOf(
   { executions, userId }: ExecutionEndOptions,
 ): Promise<ExecutionWait | undefined> {
   if (status === 'suspended') {
-    return { waitingFor, questions: await executions.questions(id, userId), ...(wakeAt ? { wakeAt } : {}) };
+    return { waitingFor, questions: await executions.questions(id, userId), wakeAt: wakeAt || undefined };
   }
   // The index knows whether a program waits in memory: its journal may be long.
   const { executions: asking } = await executions.find({ id, userId, hasQuestions: true, limit: 1 });

@@ -119,7 +119,7 @@ export function addDraftRoutes(api: HttpApi, { toolwright }: Pick<RouteOptions, 
     for (const { id: executionId, userId: owner, sessionId } of page.executions) {
       const calls = await callsOf(executionId, owner).catch(ignoreRemoved);
       omitted += calls.filter(isLarge).length;
-      const of = { executionId, userId: owner, ...(sessionId === undefined ? {} : { sessionId }) };
+      const of = { executionId, userId: owner, sessionId };
       drafts.push(
         ...draftsOf(calls)
           .map((found) => ({ ...of, ...summaryOf(found) }))
@@ -127,7 +127,7 @@ export function addDraftRoutes(api: HttpApi, { toolwright }: Pick<RouteOptions, 
       );
     }
     const { nextCursor } = page;
-    return context.json({ drafts, omitted, ...(nextCursor === undefined ? {} : { nextCursor }) }, 200);
+    return context.json({ drafts, omitted, nextCursor }, 200);
   });
   api.openapi(routes.get, async (context) => {
     const { id, call } = context.req.valid('param');
@@ -135,7 +135,7 @@ export function addDraftRoutes(api: HttpApi, { toolwright }: Pick<RouteOptions, 
     const found = draftsOf(await callsOf(id, user)).find((each) => each.call === call);
     if (!found) throw unknownDraft(id, call);
     const { nodes, connections, problems } = found;
-    const parts = { nodes, connections, ...(problems ? { problems } : {}) };
+    const parts = { nodes, connections, problems };
     return context.json({ executionId: id, ...summaryOf(found), ...parts }, 200);
   });
 }

@@ -30,10 +30,14 @@ export function serverView({
   omittedTools,
 }: Awaited<ReturnType<Toolwright['addServer']>>): z.infer<typeof serverSchema> {
   return {
-    ...{ name, slug, state, starts, toolCount },
-    ...(problem === undefined ? {} : { problem }),
-    ...(description === undefined ? {} : { description }),
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(omittedTools === undefined ? {} : { omittedTools }),
+    name,
+    slug,
+    state,
+    starts,
+    toolCount,
+    problem,
+    description,
+    protocol,
+    omittedTools,
   };
 }

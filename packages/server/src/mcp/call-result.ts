@@ -26,8 +26,8 @@ export function toCallResult(response: ToolResponse, asksData: boolean): CallToo
   const withData = asksData && media.length + links.length === 0;
   return {
     content: [{ type: 'text', text }, ...media, ...links.map(resourceLink)],
-    ...(withData ? { structuredContent: { ...structured } } : {}),
-    ...(isError ? { isError } : {}),
-    ...(withData && meta ? { _meta: { ...meta } } : {}),
+    structuredContent: withData ? { ...structured } : undefined,
+    isError: isError || undefined,
+    _meta: withData && meta ? { ...meta } : undefined,
   };
 }

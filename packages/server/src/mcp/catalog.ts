@@ -26,7 +26,7 @@ export async function searchTools(
     if (detailLevel === 'names') return id;
     return detailLevel === 'full' || description === '' ? definition : `${signature}  ${description}`;
   });
-  return { text, structured: { hits: lines, ...(note === undefined ? {} : { note }) } };
+  return { text, structured: { hits: lines, note } };
 }
 
 /** Returns the full declaration of one tool. */

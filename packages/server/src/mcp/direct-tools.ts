@@ -49,10 +49,10 @@ export async function definitionOf(
   const output = objectSchema(redacted.outputSchema);
   return {
     name,
-    ...(redacted.title === undefined ? {} : { title: redacted.title }),
-    ...(redacted.description === undefined ? {} : { description: redacted.description }),
+    title: redacted.title,
+    description: redacted.description,
     inputSchema: { ...(objectSchema(redacted.inputSchema) ?? {}), type: 'object' },
-    ...(output === undefined ? {} : { outputSchema: output }),
+    outputSchema: output,
     annotations: { ...acceptedAnnotations(tool) },
   } as McpTool;
 }

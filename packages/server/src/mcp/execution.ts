@@ -48,7 +48,11 @@ async function startExecution(
   const settings = {
     ...options,
     ...client.options,
-    ...{ userId: user, sessionId, canSample: canSample(asked), onStart, isDirect },
+    userId: user,
+    sessionId,
+    canSample: canSample(asked),
+    onStart,
+    isDirect,
   };
   const run: Run = (onApproval) =>
     counted(() => toolwright.execute(code, { ...settings, onApproval }), caller, sessionId);

@@ -48,7 +48,10 @@ export function progressReporter(
       // The progress of a request must grow: the heartbeat goes on from here.
       progress = Math.max(progress, reached);
       if (!isDue(PROGRESS_INTERVAL_MS)) return;
-      send(typeof message === 'string' ? message : '', { progress, ...(typeof total === 'number' ? { total } : {}) });
+      send(typeof message === 'string' ? message : '', {
+        progress,
+        total: typeof total === 'number' ? total : undefined,
+      });
     },
     close: () => clearInterval(heartbeat),
   };

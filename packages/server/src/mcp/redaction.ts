@@ -44,7 +44,7 @@ export async function redactedText(
   user?: string,
   sessionId?: string,
 ): Promise<string> {
-  const owner = { userId: user, ...(sessionId === undefined ? {} : { sessionId }) };
+  const owner = { userId: user, sessionId };
   try {
     return await pii.redact(await read(), owner);
   } catch (error) {

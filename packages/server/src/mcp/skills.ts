@@ -27,7 +27,7 @@ export async function saveSkill(draft: Draft, { toolwright, user, usage }: Calle
     ? skills.saveExecution(execution, { name, description })
     : skills.save(draft));
   const [signature] = saved.signatures.map(({ call }) => call);
-  const structured = { name: saved.name, ...(signature === undefined ? {} : { signature }) };
+  const structured = { name: saved.name, signature };
   return { text: `Saved ${saved.name}${signature === undefined ? '' : `: ${signature}`}`, structured };
 }
 

@@ -28,18 +28,18 @@ export async function bedrockModel({ name, region, credentials, baseUrl }: Bedro
       : {
           accessKeyId: credentials.accessKeyId,
           secretAccessKey: credentials.secretAccessKey,
-          ...(credentials.sessionToken === undefined ? {} : { sessionToken: credentials.sessionToken }),
+          sessionToken: credentials.sessionToken,
         };
   const provider = createAmazonBedrock({
     region,
     fetch: fetchDirectly,
     ...keys,
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    baseURL: baseUrl,
   });
   return languageModel({
     name: `bedrock/${name}`,
     model: provider(name),
-    secrets: Object.values(keys),
+    secrets: Object.values(keys).filter((key) => key !== undefined),
     keyVariable: 'the AWS_ variables',
   });
 }

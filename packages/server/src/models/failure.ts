@@ -32,7 +32,7 @@ export function modelFailure(error: unknown, context: FailureContext): Toolwrigh
   if (status >= 500 || TEMPORARY.has(status)) {
     const retryAfterMs = retryAfter(headers);
     return new ToolwrightError('MODEL_UNAVAILABLE', `${context.name} answered HTTP ${status}: ${reason}`, {
-      details: { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+      details: { status, retryAfterMs },
     });
   }
   const fix = status === 404 ? ' Check the name of the model and the base URL.' : '';

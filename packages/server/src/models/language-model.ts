@@ -21,7 +21,7 @@ const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;
 export function languageModel(options: LanguageModelOptions): Model {
   const { name } = options;
   const price = priceOf(name);
-  return { name, ...(price === undefined ? {} : { price }), answer: (request) => answer(options, request) };
+  return { name, price, answer: (request) => answer(options, request) };
 }
 
 async function answer(options: LanguageModelOptions, request: ModelRequest): Promise<ModelAnswer> {
@@ -37,7 +37,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       { description, inputSchema: jsonSchema(structuredClone(inputSchema)) },
     ]),
   );
-  const mark = cacheMark === undefined ? {} : { providerOptions: cacheMark };
+  const mark = cacheMark && { providerOptions: cacheMark };
   const messages = request.messages.map((message) => sdkMessage(message, name));
   const last = messages.pop();
   try {
@@ -46,12 +46,12 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       tools,
       system: { role: 'system', content: request.system, ...mark },
       messages: last ? [...messages, { ...last, ...mark }] : messages,
-      ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
+      maxOutputTokens: request.maxTokens,
       // The caller retries within the time limit of the task.
       maxRetries: 0,
       abortSignal: AbortSignal.any([request.signal, abandoning.signal]),
       onError: () => undefined,
-      ...(providerOptions === undefined ? {} : { providerOptions }),
+      providerOptions,
     });
     const calls: ModelCall[] = [];
     let text = '';
@@ -77,7 +77,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
           id: part.toolCallId,
           tool: part.toolName,
           input: part.input,
-          ...(problem === '' ? {} : { problem }),
+          ...(problem && { problem }),
         });
       }
       if (part.type === 'finish-step') {
@@ -92,7 +92,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
     // Read only after a success: after a failure it would be an unhandled rejection.
     const content = (await stream.response).messages.find(({ role }) => role === 'assistant')?.content;
     const message = { role: 'assistant' as const, text, calls, ...nativeOf(name, content, calls) };
-    return { message, end: endOf(finish.reason, calls), ...(finish.usage ? { usage: finish.usage } : {}) };
+    return { message, end: endOf(finish.reason, calls), usage: finish.usage };
   } catch (error) {
     request.signal.throwIfAborted();
     throw modelFailure(error, options);

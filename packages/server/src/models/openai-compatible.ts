@@ -28,12 +28,12 @@ export async function openaiCompatibleModel(options: OpenaiCompatibleModelOption
     baseURL: versioned(baseUrl),
     includeUsage: true,
     fetch: fetchDirectly,
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey,
   });
   return languageModel({
     name: `${kind}/${name}`,
     model: provider(name),
     secrets: apiKey === undefined ? [] : [apiKey],
-    ...(keyVariable === undefined ? {} : { keyVariable }),
+    keyVariable,
   });
 }

@@ -17,7 +17,8 @@ export function modelSampler(open: OpenModel): OnSampling {
       system: typeof systemPrompt === 'string' ? systemPrompt : '',
       messages: (messages as readonly unknown[]).map((each) => messageOf(server, each)),
       tools: [],
-      ...{ maxTokens, signal },
+      maxTokens,
+      signal,
     });
     return {
       role: 'assistant',

@@ -44,7 +44,7 @@ export function scriptedModel(
   const next = typeof steps === 'function' ? steps : ({ messages }: ModelRequest) => stepOf(steps, messages);
   return {
     name: `scripted/${name}`,
-    ...(price === undefined ? {} : { price }),
+    price,
     async answer(request) {
       request.signal.throwIfAborted();
       return respond(await next(request), request);

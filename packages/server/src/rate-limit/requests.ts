@@ -34,6 +34,6 @@ export function requestCounter(settings: RateLimitSettings, shared: SharedWindow
       states.push({ scope, quota, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds });
       if (isOver) error ??= quotaError(scope, 'requestsPerMinute', quota, Math.max(1, resetSeconds));
     }
-    return { states, ...(error === undefined ? {} : { error }) };
+    return { states, error };
   };
 }

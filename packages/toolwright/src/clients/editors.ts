@@ -76,7 +76,7 @@ const ZED: Conversion = {
     // Until 2025, the command was an object.
     command: (value, { entry }) => {
       const { path = value, args, env } = isRecord(value) ? value : {};
-      Object.assign(entry, { command: path }, args === undefined ? {} : { args }, isRecord(env) ? { env } : {});
+      Object.assign(entry, { command: path }, { args }, isRecord(env) ? { env } : {});
     },
     timeout: (value, { entry }) => {
       if (typeof value === 'number') entry.timeoutMs = value * 1_000;

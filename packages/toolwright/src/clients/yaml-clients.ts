@@ -24,7 +24,10 @@ const GOOSE: Conversion = {
     available_tools: (value, draft) => {
       if (Array.isArray(value) && value.length > 0) tools('allow')(value, draft);
     },
-    ...{ name: drop, display_name: drop, bundled: drop, config: drop },
+    name: drop,
+    display_name: drop,
+    bundled: drop,
+    config: drop,
   },
   refuse: ({ type }) =>
     typeof type === 'string' && !/^(stdio|sse|streamable_http)$/.test(type) ? 'it is a part of Goose' : undefined,
@@ -70,7 +73,11 @@ const CONTINUE: Conversion = {
       entry.headers = { Authorization: `Bearer ${String(value)}`, ...(entry.headers as object) };
     },
     connectionTimeout: (value, { entry }) => void Object.assign(entry, { startTimeoutMs: value }),
-    ...{ name: drop, schema: drop, version: drop, faviconUrl: drop, sourceFile: drop },
+    name: drop,
+    schema: drop,
+    version: drop,
+    faviconUrl: drop,
+    sourceFile: drop,
   },
   text: (text) =>
     text.replace(

@@ -157,9 +157,9 @@ function parse(args: readonly string[], commands: readonly Command[], word: stri
   const own = commands.find(({ name }) => name === word);
   const known: Options = Object.assign({}, ...commands.map(({ options }) => options), own?.options, GENERAL);
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { type, short, multiple }]) => [
+    Object.entries(known).map(([name, { type, short, multiple = false }]) => [
       name,
-      { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
+      { type, multiple, ...(short && { short }) },
     ]),
   );
   try {

@@ -13,7 +13,7 @@ export function serverOf(tools: readonly OwnTool[]): InlineConnectorOptions {
   const entries = tools.map(({ name, description, inputSchema, run }): [string, InlineTool] => [
     name,
     {
-      ...(description === undefined ? {} : { description }),
+      description,
       inputSchema,
       run: async (args, context) => run(args, context),
     },

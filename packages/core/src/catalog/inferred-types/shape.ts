@@ -43,8 +43,8 @@ export function mergeShapes(a: ObservedShape, b: ObservedShape): ObservedShape {
   return {
     type,
     ...mergeObjects(a, b),
-    ...(a.format || b.format ? { format: LARGE_INTEGER } : {}),
-    ...(a.items || b.items ? { items: a.items && b.items ? mergeShapes(a.items, b.items) : (a.items ?? b.items) } : {}),
+    format: a.format || b.format ? LARGE_INTEGER : undefined,
+    items: a.items || b.items ? (a.items && b.items ? mergeShapes(a.items, b.items) : (a.items ?? b.items)) : undefined,
   } as ObservedShape;
 }
 
@@ -61,13 +61,14 @@ export function readShape(found: unknown, depth = 0): ObservedShape | undefined 
       : undefined;
   return {
     type,
-    ...(fields ? { properties: fromEntries(fields.map(([name, part]) => [name, read(part)])) } : {}),
-    ...(fields && Array.isArray(required)
-      ? { required: required.filter((name) => fields.some(([known]) => known === name)) }
-      : {}),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: read(additionalProperties) }),
-    ...(items === undefined ? {} : { items: read(items) }),
-    ...(format === LARGE_INTEGER ? { format } : {}),
+    properties: fields ? fromEntries(fields.map(([name, part]) => [name, read(part)])) : undefined,
+    required:
+      fields && Array.isArray(required)
+        ? required.filter((name) => fields.some(([known]) => known === name))
+        : undefined,
+    additionalProperties: additionalProperties === undefined ? undefined : read(additionalProperties),
+    items: items === undefined ? undefined : read(items),
+    format: format === LARGE_INTEGER ? format : undefined,
   };
 }
 
@@ -89,7 +90,7 @@ function look(value: unknown, depth: number, budget: { left: number }): Observed
 function lookAtArray(values: readonly unknown[], depth: number, budget: { left: number }): ObservedShape {
   const seen = values.slice(0, MAX_ELEMENTS).map((value) => look(value, depth + 1, budget));
   const [first, ...others] = seen;
-  return { type: ['array'], ...(first ? { items: others.reduce(mergeShapes, first) } : {}) };
+  return { type: ['array'], items: first ? others.reduce(mergeShapes, first) : undefined };
 }
 
 function lookAtObject(value: object, depth: number, budget: { left: number }): ObservedShape {
@@ -147,7 +148,7 @@ function mergeObjects(a: ObservedShape, b: ObservedShape): Partial<ObservedShape
   }
   if (!a.properties || !b.properties) {
     const { properties, required } = a.properties ? a : b;
-    return properties ? { properties, ...(required ? { required } : {}) } : {};
+    return properties ? { properties, required } : {};
   }
   const names = [...new Set([...Object.keys(a.properties), ...Object.keys(b.properties)])].sort();
   const shared = names.filter((name) => has(a.properties, name) && has(b.properties, name));

@@ -73,11 +73,14 @@ export function createReviews(idOf: (server: string, name: string) => string): R
           ...(approvedAtMs === undefined ? [poisonReason(tool, names, isForeign)] : []),
         ].filter((reason) => reason !== undefined);
         pins.set(definition.name, {
-          ...{ id: idOf(server, definition.name), server, name: definition.name },
+          id: idOf(server, definition.name),
+          server,
+          name: definition.name,
           state: reasons.length === 0 ? 'accepted' : 'quarantined',
-          ...{ reasons, fingerprint: pin.fingerprint },
-          ...(approvedAtMs === undefined ? {} : { approvedAt: new Date(approvedAtMs).toISOString() }),
-          ...(difference?.diff === undefined ? {} : { diff: difference.diff }),
+          reasons,
+          fingerprint: pin.fingerprint,
+          approvedAt: approvedAtMs === undefined ? undefined : new Date(approvedAtMs).toISOString(),
+          diff: difference?.diff,
         });
       }
       return pins;

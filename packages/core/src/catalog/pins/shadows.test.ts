@@ -27,7 +27,10 @@ test('finds the same name, and a nearly identical description among many similar
   shadows.set({ server: 'many', definitions: tools(5_000, 'a') });
   const [, , copied] = tools(3, 'copy');
   expect(shadows.resembledBy('late', copied as ToolDefinition)).toContainEqual({
-    ...{ server: 'many', name: 'a2', sameName: false, sameText: true },
+    server: 'many',
+    name: 'a2',
+    sameName: false,
+    sameText: true,
   });
   const named = { name: 'a4999', description: 'Short.', inputSchema: { type: 'object' as const } };
   expect(shadows.resembledBy('late', named)).toEqual([

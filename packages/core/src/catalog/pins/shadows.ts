@@ -85,7 +85,9 @@ export function createShadows(): Shadows {
     return found;
   };
   const entryOf = (server: string, { name, description = '' }: ToolDefinition): Entry => ({
-    ...{ server, name, sequences: sequencesOf(String(description)) },
+    server,
+    name,
+    sequences: sequencesOf(String(description)),
   });
   return {
     remove,

@@ -11,7 +11,8 @@ const KEY = { id: Buffer.alloc(8, 7), key: createSecretKey(Buffer.alloc(32, 7)) 
 
 function serverOf(texts: Pick<Connector, 'description' | 'instructions' | 'isTrusted'>): Connector {
   return {
-    ...{ name: 'crm', ...texts },
+    name: 'crm',
+    ...texts,
     status: () => ({ state: 'ready', starts: 0 }),
     tools: async () => [{ name: 'find', description: 'Finds a customer.', inputSchema: { type: 'object' } }],
     call: async () => null,

@@ -62,7 +62,7 @@ function readNode(node: unknown, reading: Reading, depth: number): Shape {
     ...readArray(node, reading, depth),
     ...readBranches(node, reading, depth),
     ...readNotes(node),
-    ...(ref ? { ref } : {}),
+    ref,
   });
 }
 
@@ -81,7 +81,7 @@ function readTypes(node: Node): Pick<Shape, 'types' | 'values'> {
   let values = Array.isArray(node.enum) && node.enum.length > 0 ? node.enum : undefined;
   if (Object.hasOwn(node, 'const')) values = [node.const];
   if (values && nullable && !values.includes(null)) values = [...values, null];
-  return { ...(types ? { types: [...types] } : {}), ...(values ? { values } : {}) };
+  return { types: types && [...types], values };
 }
 
 function readObject(node: Node, reading: Reading, depth: number): Partial<Shape> {
@@ -111,10 +111,10 @@ function readObject(node: Node, reading: Reading, depth: number): Partial<Shape>
       ? ANYTHING
       : undefined;
   return {
-    ...(properties.size > 0 || isNode(node.properties) ? { properties } : {}),
-    ...(required.size > 0 ? { required } : {}),
-    ...(patterned.length > 0 ? { patterned } : {}),
-    ...(allowsMore ? { allowsMore } : {}),
+    properties: properties.size > 0 || isNode(node.properties) ? properties : undefined,
+    required: required.size > 0 ? required : undefined,
+    patterned: patterned.length > 0 ? patterned : undefined,
+    allowsMore: allowsMore || undefined,
     ...(closed && complete ? { extra: false } : extra ? { extra } : {}),
   };
 }
@@ -135,8 +135,8 @@ function readArray(node: Node, reading: Reading, depth: number): Partial<Shape> 
   const rest = Array.isArray(node.items) ? node.additionalItems : node.items;
   const items = rest === false ? false : isNode(rest) ? readNode(rest, reading, depth + 1) : undefined;
   return {
-    ...(tuple ? { prefix: tuple.map((element) => readNode(element, reading, depth + 1)) } : {}),
-    ...(items !== undefined ? { items } : {}),
+    prefix: tuple ? tuple.map((element) => readNode(element, reading, depth + 1)) : undefined,
+    items,
   };
 }
 
@@ -164,13 +164,11 @@ function readNotes(node: Node): Partial<Shape> {
     if (node[exclusive] === true && value !== undefined) bounds.delete(limit) && bounds.set(exclusive, value);
   }
   return {
-    ...(bounds.size > 0 ? { bounds } : {}),
-    ...(typeof node.description === 'string' && node.description.trim() !== ''
-      ? { description: node.description }
-      : {}),
-    ...(typeof node.format === 'string' ? { format: node.format } : {}),
-    ...(typeof node.pattern === 'string' ? { pattern: node.pattern } : {}),
-    ...(Object.hasOwn(node, 'default') ? { fallback: [node.default] as const } : {}),
+    bounds: bounds.size > 0 ? bounds : undefined,
+    description: typeof node.description === 'string' && node.description.trim() !== '' ? node.description : undefined,
+    format: typeof node.format === 'string' ? node.format : undefined,
+    pattern: typeof node.pattern === 'string' ? node.pattern : undefined,
+    fallback: Object.hasOwn(node, 'default') ? ([node.default] as const) : undefined,
   };
 }
 

@@ -25,7 +25,7 @@ export async function searchAnswer(
 ): Promise<SearchAnswer> {
   const lines = hits.map((hit) => hitText(hit, level));
   const text = await fitText(lines, note);
-  return { hits, text, ...(note === undefined ? {} : { note }) };
+  return { hits, text, note };
 }
 
 /** Joins as many lines as the limit allows. A token has at least one byte, so a short text needs no tokenizer. */

@@ -152,7 +152,7 @@ function joined(shape: Shape): Shape | undefined {
   if (parts.filter((part) => part !== undefined).length < 2) return undefined;
   const { properties, required, extra } = objectView(shape);
   if (properties.size === 0) return undefined;
-  return { types: shape.types ?? ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
+  return { types: shape.types ?? ['object'], properties, required, extra };
 }
 
 /** Writes the shape's own `type`, `properties` and `items`. */

@@ -58,7 +58,10 @@ export function openUserRecords(options: UserRecordsOptions): UserRecords {
 
   function find(userId: string): Known {
     const user = known.get(userId) ?? {
-      ...{ record: EMPTY, readAtMs: Number.NEGATIVE_INFINITY, reading: Promise.resolve(), waiting: [] },
+      record: EMPTY,
+      readAtMs: Number.NEGATIVE_INFINITY,
+      reading: Promise.resolve(),
+      waiting: [],
     };
     // The order of the map is the order of the last uses.
     known.delete(userId);

@@ -41,7 +41,7 @@ export function answerResult(value: unknown, { status, headers }: ApiAnswer): Ra
     typeof value === 'object' && value !== null && 'type' in value && ('data' in value || 'resource' in value);
   return {
     content: isBlock ? [value] : typeof value === 'string' ? [{ type: 'text', text: value }] : [],
-    ...(isBlock || typeof value === 'string' ? {} : { structuredContent: value }),
+    structuredContent: isBlock || typeof value === 'string' ? undefined : value,
     _meta: { http: { status, headers: shown } },
   };
 }
@@ -62,8 +62,10 @@ export function answerFailure(
   const text = `${server} answered ${tool} with HTTP ${status}${body === '' ? '.' : `: ${excerpt(body)}`}`;
   return new ToolwrightError('TOOL_FAILED', hint === '' ? text : `${text}\n${hint}`, {
     details: {
-      ...{ server, tool, status },
-      ...(typeof data === 'object' && data !== null ? { structuredContent: data } : {}),
+      server,
+      tool,
+      status,
+      structuredContent: typeof data === 'object' && data !== null ? data : undefined,
     },
   });
 }

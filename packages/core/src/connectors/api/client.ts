@@ -76,7 +76,7 @@ function repeatsSecret(from: URL, to: URL): ToolwrightError {
 
 async function send(server: string, request: ApiRequest, scope: CallScope): Promise<Response> {
   const { method, url, headers, body } = request;
-  const init = { method, headers, redirect: 'manual', signal: scope.signal, ...(body === undefined ? {} : { body }) };
+  const init = { method, headers, redirect: 'manual', signal: scope.signal, body };
   return reaching(request, server, () => outgoingFetch(url, init as RequestInit));
 }
 

@@ -77,8 +77,8 @@ class ApiConnector<Config extends ApiConfig> implements Connector {
     return {
       state: this.#state(),
       starts: this.#starts,
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-      ...(omitted.length === 0 ? {} : { omittedTools: omitted }),
+      problem: this.#problem,
+      omittedTools: omitted.length === 0 ? undefined : omitted,
     };
   }
 

@@ -74,7 +74,7 @@ async function requestToken(server: string, auth: ClientAuth): Promise<z.infer<t
     return new ToolwrightError('UPSTREAM_UNAVAILABLE', text, { details: { server } });
   };
   const client = [auth.clientId, auth.clientSecret].map(formEncoded).join(':');
-  const scope = auth.scopes === undefined ? {} : { scope: auth.scopes.join(' ') };
+  const scope: Record<string, string> = auth.scopes ? { scope: auth.scopes.join(' ') } : {};
   let status: number;
   let json: unknown;
   try {

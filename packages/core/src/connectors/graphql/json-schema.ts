@@ -29,9 +29,9 @@ export function inputSchema(
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(required.length === 0 ? {} : { required }),
+    required: required.length === 0 ? undefined : required,
     additionalProperties: false,
-    ...($defs.size === 0 ? {} : { $defs: Object.fromEntries($defs) }),
+    $defs: $defs.size === 0 ? undefined : Object.fromEntries($defs),
   };
 }
 
@@ -78,7 +78,7 @@ function definition({ enumValues, inputFields }: NamedType, schema: GraphqlSchem
   return {
     type: 'object',
     properties: Object.fromEntries(members(fields, schema, $defs, true)),
-    ...(required.length === 0 ? {} : { required }),
+    required: required.length === 0 ? undefined : required,
   };
 }
 

@@ -32,11 +32,11 @@ function definition(server: string, name: string, tool: InlineTool): ToolDefinit
   return {
     name,
     inputSchema,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(isLocal === true ? { isLocal } : {}),
+    title,
+    description,
+    outputSchema,
+    annotations,
+    isLocal: isLocal || undefined,
   };
 }
 

@@ -41,7 +41,7 @@ export function mcpContext({ server, timeoutMs, use }: McpContextOptions): McpCo
     use(method, options, (client) =>
       client.request({ method, params } as never, schema as never, {
         timeout: timeoutMs,
-        ...(options.signal ? { signal: options.signal } : {}),
+        signal: options.signal,
       }),
     );
 
@@ -82,7 +82,7 @@ export function mcpContext({ server, timeoutMs, use }: McpContextOptions): McpCo
         messagesSchema,
         options,
       );
-      return { messages, ...(typeof description === 'string' ? { description } : {}) };
+      return { messages, description: typeof description === 'string' ? description : undefined };
     },
     complete: (wanted, options = {}) =>
       use('completion/complete', options, async (client) => {
@@ -90,7 +90,7 @@ export function mcpContext({ server, timeoutMs, use }: McpContextOptions): McpCo
         const sent = { method: 'completion/complete', params: wanted };
         const { completion } = await client.request(sent as never, completionSchema, { timeout: timeoutMs });
         const { total, hasMore, values } = completion;
-        return { values, ...(total === undefined ? {} : { total }), ...(hasMore === undefined ? {} : { hasMore }) };
+        return { values, total, hasMore };
       }),
     onChanged(listener) {
       listeners.add(listener);
@@ -136,8 +136,8 @@ async function listenToLists(client: Client, changed: (list: 'resources' | 'prom
   if (client.getProtocolEra() !== 'modern') return;
   const { resources, prompts } = client.getServerCapabilities() ?? {};
   const filter = {
-    ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
-    ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+    resourcesListChanged: resources?.listChanged === true ? true : undefined,
+    promptsListChanged: prompts?.listChanged === true ? true : undefined,
   };
   if (Object.keys(filter).length === 0) return;
   await keepListening(client, filter, () => {

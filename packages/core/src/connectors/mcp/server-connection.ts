@@ -88,9 +88,10 @@ export class ServerConnection implements AsyncDisposable {
   status(): Omit<ConnectorStatus, 'omittedTools'> {
     const problem = this.#needsLogin ?? this.#problem;
     return {
-      ...{ state: this.#state(), starts: this.#starts },
-      ...(problem === undefined ? {} : { problem }),
-      ...(this.#current === undefined ? {} : { protocol: this.#current.protocol }),
+      state: this.#state(),
+      starts: this.#starts,
+      problem,
+      protocol: this.#current?.protocol,
     };
   }
 
@@ -175,7 +176,7 @@ export class ServerConnection implements AsyncDisposable {
         if (waitMs === undefined || waitMs > MAX_RETRY_MS) throw error;
         // A server refuses too many requests (429) before it reads them. After 503, only a repeatable one is sent again.
         if (httpStatus(error) !== 429 && !(await isRepeatable?.())) throw error;
-        await sleep(waitMs, undefined, signal ? { signal } : {}).catch(() => Promise.reject(signal?.reason));
+        await sleep(waitMs, undefined, { signal }).catch(() => Promise.reject(signal?.reason));
       }
     }
   }
@@ -203,8 +204,11 @@ export class ServerConnection implements AsyncDisposable {
     const rejected = httpStatus(error) === 401 ? this.#options.account?.rejected() : undefined;
     if (rejected) return rejected;
     const failure = callFailure(error, {
-      ...{ ...request, server: this.#options.name, redact: this.#redact },
-      ...{ evidence: connection.evidence(), unreadable: connection.unreadable() },
+      ...request,
+      server: this.#options.name,
+      redact: this.#redact,
+      evidence: connection.evidence(),
+      unreadable: connection.unreadable(),
     });
     if (losesConnection(error)) this.#lose(connection, failure.message);
     return failure;
@@ -260,7 +264,10 @@ export class ServerConnection implements AsyncDisposable {
       // The server used an old revision before: it needs no second probe.
       mode: this.#isLegacy ? 'legacy' : (config.protocol ?? 'auto'),
       signal: this.#closing.signal,
-      ...{ account, onToolsChanged, redact: this.#redact, log: this.log },
+      account,
+      onToolsChanged,
+      redact: this.#redact,
+      log: this.log,
       onServerLog: ({ level, data }) => onServerLog?.(this.#redact(serverLine(level, data))),
       requests: { server: name, questions: questionsOf(config), calls, completions, log: this.log },
       onStart: () => {

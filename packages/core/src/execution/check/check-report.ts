@@ -65,7 +65,7 @@ export async function describeProblems(
     message,
     line: first.line,
     column: first.column,
-    ...(hint === '' ? {} : { hint }),
+    hint: hint === '' ? undefined : hint,
   };
 }
 

@@ -82,5 +82,5 @@ async function verdictOn(
   if (checker === undefined) return { skipped: `${language.name} programs are not checked` };
   const types = programTypes({ catalog, language, files, packages, maxFileBytes: settings.limits.sourceBytes });
   const { signal, userId: tenant = DEFAULT_USER } = settings;
-  return checker.check(source, types, { tenant, ...(signal ? { signal } : {}) });
+  return checker.check(source, types, { tenant, signal });
 }

@@ -19,7 +19,9 @@ async function open(readOnlyHint = true): Promise<Toolwright> {
   const remove = { description: 'Removes.', inputSchema, run: ({ id }: { id?: unknown }) => removed.push(id) };
   const pay = { description: 'Pays.', inputSchema, run: () => 'paid' };
   const toolwright = await createToolwright({
-    ...{ dataDir, sandbox: 'quickjs', waits: { graceMs: 0 } },
+    dataDir,
+    sandbox: 'quickjs',
+    waits: { graceMs: 0 },
     policy: { rules: [{ tools: 'bank__pay', action: 'ask' }] },
     tools: { docs: { tools: { find, remove } }, bank: { tools: { pay } } },
   });

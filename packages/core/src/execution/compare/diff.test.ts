@@ -11,7 +11,10 @@ async function open(options: object = {}) {
   const tool = { description: 'x', run: async ({ n }: { n?: number }) => ({ n, answer: n === 0 ? ++answer : 0 }) };
   return createToolwright({
     dataDir: temporaryFolder(),
-    ...{ sandbox: 'quickjs', store: 'memory', check: false, pii: { mode: 'off' } },
+    sandbox: 'quickjs',
+    store: 'memory',
+    check: false,
+    pii: { mode: 'off' },
     tools: { t: { tools: { pay: tool, look: tool } } },
     ...options,
   } as unknown as ToolwrightOptions);

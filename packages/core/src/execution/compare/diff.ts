@@ -30,7 +30,7 @@ export function diffExecutions(before: Compared, after: Compared): ExecutionDiff
     ...programDifference(before.record.source, after.record.source),
     calls,
     logs,
-    ...(hasSameEnd ? {} : { outcome }),
+    outcome: hasSameEnd ? undefined : outcome,
   };
 }
 
@@ -38,7 +38,7 @@ function programDifference(before: string, after: string): Pick<ExecutionDiff, '
   if (before === after) return {};
   const options = { maxEditLength: MAX_PROGRAM_EDITS };
   const diff = createTwoFilesPatch('before', 'after', before, after, '', '', options);
-  return { program: diff === undefined ? {} : { diff } };
+  return { program: { diff } };
 }
 
 interface Call {
@@ -124,10 +124,10 @@ function comparedCall({ number, tool, arguments: args, answer }: RecordedCall): 
     number,
     tool,
     outcome: answer ? (answer.ok ? 'answered' : 'failed') : 'unanswered',
-    ...(argumentBytes > MAX_VALUE_BYTES ? {} : { arguments: args }),
+    arguments: argumentBytes > MAX_VALUE_BYTES ? undefined : args,
     argumentBytes,
-    ...(answer && resultBytes <= MAX_VALUE_BYTES ? { result: parseWithDigits(answer.text) } : {}),
-    ...(answer ? { resultBytes } : {}),
+    result: answer && resultBytes <= MAX_VALUE_BYTES ? parseWithDigits(answer.text) : undefined,
+    resultBytes: answer ? resultBytes : undefined,
   };
 }
 
@@ -136,7 +136,7 @@ function outcomeOf({ id, status, result }: ExecutionRecord): ComparedOutcome {
   if (result?.status === 'completed') return { status, value: withoutId(result.value, id) };
   if (result?.status !== 'failed') return { status };
   const { code, name, message, line } = result.error;
-  const error = { code, name, message: String(withoutId(message, id)), ...(line === undefined ? {} : { line }) };
+  const error = { code, name, message: String(withoutId(message, id)), line };
   return { status, error };
 }
 

@@ -102,7 +102,7 @@ export function openFixture({
       };
       const program = { guest, code, seed, epochMs: 1_700_000_000_000 };
       const limits = checkLimits({ timeoutMs });
-      return sandbox.run(program, { bridge, limits, ...(pauses ? { pauses } : {}) });
+      return sandbox.run(program, { bridge, limits, pauses });
     },
     journal: (id) =>
       readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')

@@ -62,7 +62,7 @@ export function createToolBench(): ToolBench {
         throw new Error('secret of the host in /opt/host/file.ts');
       },
     ],
-    ['slow', ({ ms }, signal) => sleep(Number(ms), 'done', signal ? { signal } : {})],
+    ['slow', ({ ms }, signal) => sleep(Number(ms), 'done', { signal })],
     // Continues although its call was cancelled, like a careless server.
     ['stubborn', ({ ms }) => sleep(Number(ms), 'done')],
   ]);
@@ -96,7 +96,9 @@ export function createToolBench(): ToolBench {
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
   const odd = ODD_NAMES.map((name) => ({
-    ...{ name, description: `Odd name ${name}.`, inputSchema: schema({ x: NUMBER }) },
+    name,
+    description: `Odd name ${name}.`,
+    inputSchema: schema({ x: NUMBER }),
     annotations: { readOnlyHint: true },
   }));
 

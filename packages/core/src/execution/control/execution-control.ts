@@ -65,7 +65,7 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
       const real = await restore(
         open.map(({ arguments: args, details }) => ({
           arguments: args,
-          ...(details === undefined ? {} : { details }),
+          details,
         })),
         { userId: start.user, sessionId: start.session },
       );

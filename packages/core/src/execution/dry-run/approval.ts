@@ -68,9 +68,13 @@ export async function decideDryRun(
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const decision = {
-    ...{ executionId: start.id, number: DECISION, action, binding: tail.code, at: new Date().toISOString() },
-    ...(by === undefined ? {} : { by }),
-    ...(note === undefined ? {} : { note }),
+    executionId: start.id,
+    number: DECISION,
+    action,
+    binding: tail.code,
+    at: new Date().toISOString(),
+    by,
+    note,
   };
   if (await decisions.add(decision)) return [...callsOf(recording).keys()];
   const { action: earlier = 'unknown' } = (await decisions.find(start.id, DECISION)) ?? {};
@@ -88,7 +92,7 @@ export async function decisionAboutDryRun(
   const found = await decisions.find(id, DECISION);
   if (!found) return undefined;
   const { action, at, by, note } = found;
-  return { action, at, ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) };
+  return { action, at, by, note };
 }
 
 export interface ClaimApprovalOptions {
@@ -114,7 +118,10 @@ export async function claimApproval(program: ApprovedProgram, options: ClaimAppr
   const reason = reasonAgainst(program, decision, options);
   if (reason !== undefined) throw notApproved(start.id, reason);
   const use = {
-    ...{ executionId: start.id, number: USE, action: 'approve' as const, binding: program.executionId },
+    executionId: start.id,
+    number: USE,
+    action: 'approve' as const,
+    binding: program.executionId,
     at: new Date(options.now()).toISOString(),
   };
   const isOwn = isContinued

@@ -45,7 +45,7 @@ export function askUnder({ dryRun, by }: Approval, journal: Pick<Journal, 'decid
   return async (question) => {
     if (question.kind !== 'approval') return ask(question);
     const { number } = question.call;
-    const decision = { number, action: 'approve' as const, ...(by === undefined ? {} : { by }), dryRun };
+    const decision = { number, action: 'approve' as const, by, dryRun };
     journal.decide(decision);
     return decision;
   };

@@ -19,8 +19,9 @@ export function createDryRunList(
     calls: () => [...calls].sort((a, b) => a.number - b.number),
     async add({ call: { number, tool, args }, target, restored }, { action, rule, limit }, isInvented) {
       const decision = {
-        ...{ action, rule },
-        ...(limit === undefined ? {} : { limit: `${limit.count} per ${limit.per}` }),
+        action,
+        rule,
+        limit: limit === undefined ? undefined : `${limit.count} per ${limit.per}`,
         isInvented,
       };
       const redacted = await redactForJournal({ tool, arguments: args });

@@ -31,8 +31,11 @@ async function readApproval(opened: Opened, approved: string): Promise<Approval>
   const program = { executionId: id, source, language: context.language.name, userId, sessionId: settings.sessionId };
   const { storage, waits, now } = context;
   return claimApproval(program, {
-    ...{ recording, decisions: storage.decisions, now },
-    ...{ isContinued: earlier !== undefined, expireMs: waits.expireMs },
+    recording,
+    decisions: storage.decisions,
+    now,
+    isContinued: earlier !== undefined,
+    expireMs: waits.expireMs,
   });
 }
 

@@ -96,7 +96,7 @@ function expectedOf({ outcome, hasOwnMessage }: ExportedTest): unknown {
     return { status: 'completed', value: outcome.value === undefined ? null : parseExact(outcome.value) };
   }
   const { name, message } = outcome.error;
-  return { status: 'failed', name, ...(hasOwnMessage ? { message } : {}) };
+  return { status: 'failed', name, message: hasOwnMessage ? message : undefined };
 }
 
 function moduleName(path: string): string {

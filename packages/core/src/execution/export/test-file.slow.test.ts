@@ -27,7 +27,10 @@ beforeAll(async () => {
   };
   toolwright = await createToolwright({
     dataDir: temporaryFolder(),
-    ...{ store: 'memory', check: false, pii: { mode: 'off' }, limits: { timeoutMs: 120_000 } },
+    store: 'memory',
+    check: false,
+    pii: { mode: 'off' },
+    limits: { timeoutMs: 120_000 },
     tools: { bank: { tools: { pay: { description: 'Pays', inputSchema, run }, 'look-up': { inputSchema, run } } } },
   } as unknown as ToolwrightOptions);
 });

@@ -63,9 +63,12 @@ export async function exportTest(recording: Recording, options: ReplayOptions): 
   return render(
     {
       executionId: start.id,
-      ...{ module, outcome, requests: requestsOf(recording, payloads), modules: modulesOf(recording) },
+      module,
+      outcome,
+      requests: requestsOf(recording, payloads),
+      modules: modulesOf(recording),
       hasOwnMessage: hasOwnMessage(recording, outcome),
-      ...(timeMs === undefined ? {} : { timeMs }),
+      timeMs,
     },
     (reason) => refused(start.id, reason),
   );
@@ -127,7 +130,8 @@ function requestsOf(
     .map(({ request, ok, payload }) => ({
       id: request,
       request: parseExact(payloads.get(request) ?? '[]') as readonly unknown[],
-      ...{ ok, answer: payload === '' ? null : parseExact(payload) },
+      ok,
+      answer: payload === '' ? null : parseExact(payload),
     }));
 }
 

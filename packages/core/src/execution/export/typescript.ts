@@ -76,10 +76,10 @@ ${names.map((name, index) => moduleText(index, name, modules.get(name) ?? '', re
 
 function expectedOf({ outcome, hasOwnMessage }: ExportedTest): unknown {
   if (outcome.status === 'completed') {
-    return { status: 'completed', ...(outcome.value === undefined ? {} : { value: parseWithDigits(outcome.value) }) };
+    return { status: 'completed', value: outcome.value === undefined ? undefined : parseWithDigits(outcome.value) };
   }
   const { name, message } = outcome.error;
-  return { status: 'failed', name, ...(hasOwnMessage ? { message } : {}) };
+  return { status: 'failed', name, message: hasOwnMessage ? message : undefined };
 }
 
 function isOfFiles(line: string): boolean {

@@ -27,7 +27,11 @@ async function open(dataDir = temporaryFolder(), options: object = {}) {
   });
   const toolwright = await createToolwright({
     dataDir,
-    ...{ sandbox: 'quickjs', store: 'memory', check: false, pii: { mode: 'off' }, waits: { graceMs: 0 } },
+    sandbox: 'quickjs',
+    store: 'memory',
+    check: false,
+    pii: { mode: 'off' },
+    waits: { graceMs: 0 },
     tools: { t: { tools: { pay: tool('pay'), look: tool('look') } }, u: { tools: { send: tool('send') } } },
     ...options,
   } as unknown as ToolwrightOptions);
@@ -217,7 +221,8 @@ test('a fork that cannot work is refused with the reason', async () => {
   let running = '';
   const abort = new AbortController();
   const work = toolwright.execute('await callMCPTool("t__pay", { n: 1 }); await sleep(10_000)', {
-    ...{ userId: 'ann', signal: abort.signal },
+    userId: 'ann',
+    signal: abort.signal,
     onStart: (started) => {
       running = started;
     },

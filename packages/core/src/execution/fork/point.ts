@@ -65,9 +65,13 @@ export function forkPoint(recording: Recording, { at, answer }: ForkPosition): F
     throw new ToolwrightError('NOT_SUPPORTED', message);
   }
   return {
-    ...{ from: start.id, at, seed: start.seed, calls, clock: clock.slice(0, readings) },
+    from: start.id,
+    at,
+    seed: start.seed,
+    calls,
+    clock: clock.slice(0, readings),
     replies: missing ? [...replies, { ...replyTo(missing, true, 'null'), readings }] : replies,
-    ...(answer === undefined ? {} : { answer: { value: answer } }),
+    answer: answer === undefined ? undefined : { value: answer },
   };
 }
 
@@ -84,7 +88,7 @@ function callsOf({ calls, questions, replies }: Recording): ForkedCall[] {
       const known = calls.get(request) ?? first.get(request);
       count = number ?? known?.number ?? count + 1;
       const shown = known ? { tool: known.tool, arguments: known.arguments } : {};
-      return { number: count, request, mac, ...shown, ...(limit === undefined ? {} : { limit }) };
+      return { number: count, request, mac, ...shown, limit };
     });
 }
 

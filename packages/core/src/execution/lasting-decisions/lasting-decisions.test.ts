@@ -23,7 +23,10 @@ async function open(
   const toolwright = await createToolwright({
     tools: { mail: { tools: { send: { description, run } } } },
     policy: { rules: rules as never },
-    ...{ sandbox: 'quickjs', waits: { graceMs: 0 }, dataDir, pin: 'off' },
+    sandbox: 'quickjs',
+    waits: { graceMs: 0 },
+    dataDir,
+    pin: 'off',
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   });
   opened.push(toolwright);
@@ -42,7 +45,10 @@ async function approve(
   const waiting = await send(toolwright, to);
   expect(waiting.status).toBe('suspended');
   await toolwright.executions.decide(waiting.executionId, {
-    ...{ userId: 'ann', action: 'approve', by: 'Ann', always: always as never },
+    userId: 'ann',
+    action: 'approve',
+    by: 'Ann',
+    always: always as never,
   });
   return waiting.executionId;
 }

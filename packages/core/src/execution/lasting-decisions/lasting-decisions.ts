@@ -102,11 +102,15 @@ export function openLastingDecisions(store: Pick<Store, 'get' | 'put'>, key: () 
       const { arguments: scope, expiresAt } = request;
       const { binding, toolBinding, serverBinding } = codes;
       const decision: StoredDecision = {
-        ...{ id: randomUUID(), tool, by, at: new Date().toISOString(), toolBinding },
+        id: randomUUID(),
+        tool,
+        by,
+        at: new Date().toISOString(),
+        toolBinding,
         arguments: typeof scope === 'string' ? scope : 'schema',
         ...(scope === 'exact' ? { binding } : typeof scope === 'string' ? {} : { schema: scope }),
-        ...(serverBinding === undefined ? {} : { serverBinding }),
-        ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+        serverBinding,
+        expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
       };
       return change(userId, (decisions) => {
         if (decisions.length >= MAX_DECISIONS) {
@@ -139,7 +143,7 @@ function holdsFor(decision: StoredDecision, codes: CallBinding, args: unknown): 
 }
 
 function shownOf({ id, tool, arguments: scope, by, at, expiresAt }: StoredDecision): LastingDecision {
-  return { id, tool, arguments: scope, by, at, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  return { id, tool, arguments: scope, by, at, expiresAt };
 }
 
 /** Checks a request for a lasting approval. Raises `CONFIG_INVALID`. */

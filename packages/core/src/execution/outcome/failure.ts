@@ -23,7 +23,7 @@ export function describeFailure(failure: GuestFailure, source: PreparedSource, f
     name: failure.name,
     message: fault && kind !== 'user' ? fault.message : failure.message,
     ...(first ? first.position : {}),
-    ...(frames.length > 0 ? { stack: stackText(frames) } : {}),
+    stack: frames.length > 0 ? stackText(frames) : undefined,
   };
 }
 

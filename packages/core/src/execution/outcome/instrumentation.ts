@@ -34,6 +34,6 @@ export async function instrumented(
     result = await (isLogged ? withLogIds({ executionId: begun.id }, run) : run());
     return result;
   } finally {
-    executionEnded.publish({ ...begun, ...(result === undefined ? {} : { result }) });
+    executionEnded.publish({ ...begun, result });
   }
 }

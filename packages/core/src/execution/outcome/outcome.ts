@@ -91,5 +91,5 @@ function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | un
     toolCalls: `The program made more than ${limits.toolCalls} tool calls. Request more data per call, or raise limits.toolCalls.`,
     cancelled: 'The caller cancelled the execution.',
   };
-  return { status: 'stopped', limit, message: messages[limit], ...(line === undefined ? {} : { line }) };
+  return { status: 'stopped', limit, message: messages[limit], line };
 }

@@ -16,7 +16,7 @@ export async function measureExecution(
   return {
     sandbox: context.sandbox.name,
     sandboxReason: context.sandboxReason ?? 'given by the caller',
-    ...(context.sandboxWarning === undefined ? {} : { sandboxWarning: context.sandboxWarning }),
+    sandboxWarning: context.sandboxWarning,
     check: stats.check,
     prepareMs: rounded(stats.prepareMs),
     checkMs: rounded(stats.checkMs),

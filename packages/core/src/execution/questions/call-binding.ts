@@ -28,7 +28,7 @@ export function bindingOf(
   const about = details === undefined ? [] : [JSON.stringify(details)];
   const { serverKey } = tool;
   return {
-    ...(serverKey === undefined ? {} : { serverBinding: codeOf(key, 'server', serverKey) }),
+    serverBinding: serverKey === undefined ? undefined : codeOf(key, 'server', serverKey),
     binding: codeOf(key, userId, fingerprint, exactText(args), ...about),
     toolBinding: codeOf(key, userId, fingerprint),
   };

@@ -18,7 +18,11 @@ async function open(description: string): Promise<Toolwright> {
   const inputSchema = { type: 'object', properties: { to: { type: 'string' } } } as const;
   const pay = { description, inputSchema, run: async (args: unknown) => effects.push(args) };
   const toolwright = await createToolwright({
-    ...{ dataDir, sandbox: 'quickjs', check: false, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
+    dataDir,
+    sandbox: 'quickjs',
+    check: false,
+    policy: { preset: 'careful' },
+    waits: { graceMs: 0 },
     tools: { bank: { tools: { pay } } },
   });
   opened.push(toolwright);

@@ -97,14 +97,14 @@ export async function decide(
   }
   const at = new Date().toISOString();
   const more = {
-    ...(by === undefined ? {} : { by }),
-    ...(note === undefined ? {} : { note }),
-    ...(given === undefined ? {} : { value: given }),
-    ...(covers === undefined ? {} : { covers }),
+    by,
+    note,
+    value: given,
+    covers,
   };
   for (const asking of asked) {
     const { number, question, binding } = asking;
-    const own = { executionId, number, ...(question === undefined ? {} : { question }), binding };
+    const own = { executionId, number, question, binding };
     if (!(await decisions.add({ ...own, action, at, ...more }))) throw alreadyDecided(asking, await find(asking));
   }
   return asked.map(({ number }) => number);
@@ -172,7 +172,7 @@ export async function keepDecision(
     const code = always.arguments === 'exact' ? binding : toolBinding;
     if (kept.has(code)) continue;
     kept.add(code);
-    const codes = { binding, toolBinding, ...(serverBinding === undefined ? {} : { serverBinding }) };
+    const codes = { binding, toolBinding, serverBinding };
     await lasting.add(userId, { tool, by, binding: codes }, always);
   }
 }

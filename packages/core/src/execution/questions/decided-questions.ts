@@ -45,10 +45,13 @@ function decidedOf(
   const { action, at } = decision;
   const { by, note } = covering ?? decision;
   return {
-    ...{ call: number, kind, tool, action },
-    ...(question === undefined ? {} : { question }),
-    ...(by === undefined ? {} : { by }),
-    ...(note === undefined ? {} : { note }),
-    ...(at === undefined ? {} : { at }),
+    call: number,
+    kind,
+    tool,
+    action,
+    question,
+    by,
+    note,
+    at,
   };
 }

@@ -39,8 +39,9 @@ export function createApprovalCallback(options: OnApprovalOptions) {
     const { realDetails } = question;
     const answer = await onApproval?.({
       ...pendingOf(question),
-      ...{ executionId, realArguments: structuredClone(args) },
-      ...(realDetails === undefined ? {} : { realDetails: structuredClone(realDetails) }),
+      executionId,
+      realArguments: structuredClone(args),
+      realDetails: realDetails === undefined ? undefined : structuredClone(realDetails),
     });
     if (answer) await decide(executionId, [question], { ...answer, calls: [question.number] }, decisions);
   };

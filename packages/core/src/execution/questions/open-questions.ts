@@ -111,7 +111,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       // A question that has a decision is no wait.
       void look().then(() => {
         if (!isOpen()) return;
-        endWait = waits.begin({ kind, untilMs: expiresMs, ...(release ? { release } : {}) });
+        endWait = waits.begin({ kind, untilMs: expiresMs, release });
         onQuestion(question, args);
       });
       ended?.then(
@@ -165,29 +165,29 @@ export function pendingOf({
 }: Omit<QuestionEntry, 'mac'>): PendingQuestion {
   return {
     call: number,
-    ...(question === undefined ? {} : { question }),
+    question,
     kind,
     tool,
-    ...(rule === undefined ? {} : { rule }),
+    rule,
     arguments: args,
-    ...(details === undefined ? {} : { details }),
+    details,
     binding,
     expiresAt: new Date(expiresMs).toISOString(),
   };
 }
 
 function nthOf({ question }: Pick<AskedQuestion, 'question'>): Pick<DecisionEntry, 'question'> {
-  return question === undefined ? {} : { question };
+  return { question };
 }
 
 function entryOf({ number, question, action, by, note, value, covers }: DecisionEntry): DecisionEntry {
   return {
     number,
-    ...(question === undefined ? {} : { question }),
+    question,
     action,
-    ...(by === undefined ? {} : { by }),
-    ...(note === undefined ? {} : { note }),
-    ...(value === undefined ? {} : { value }),
-    ...(covers === undefined ? {} : { covers }),
+    by,
+    note,
+    value,
+    covers,
   };
 }

@@ -66,12 +66,16 @@ export function createQuestions(options: QuestionsOptions): Questions {
       // A decision that is there belongs to a question of which the journal has nothing.
       await decisions.forget(executionId, number, own);
       const question = {
-        ...{ number, request, kind, tool: tool.id },
-        ...(own === 1 ? {} : { question: own }),
+        number,
+        request,
+        kind,
+        tool: tool.id,
+        question: own === 1 ? undefined : own,
         ...ruleOf(rule, asked.isOfOtherServer(request, codes)),
         arguments: withDigits(await redactor.redactForJournal(args)),
         ...(details === undefined ? {} : { details: await redacted(details, tool.server), realDetails: details }),
-        ...{ ...codes, expiresMs: dueTimes.dueIn(options.expireMs) },
+        ...codes,
+        expiresMs: dueTimes.dueIn(options.expireMs),
       };
       journal.ask(question);
       // Nobody decides about a question that a crash may lose.
@@ -105,5 +109,5 @@ export function createQuestions(options: QuestionsOptions): Questions {
 function ruleOf(rule: string | undefined, isOfOtherServer: boolean): { readonly rule?: string } {
   const reason = 'the server of this tool has another command or address than when this was asked before';
   if (isOfOtherServer) return { rule: rule === undefined ? reason : `${rule}; ${reason}` };
-  return rule === undefined ? {} : { rule };
+  return { rule };
 }

@@ -23,11 +23,12 @@ export function earlierCalls({
       const last = questions.get(request)?.at(-1);
       const login = call === undefined && last?.kind === 'authorization' ? last.realDetails : undefined;
       return {
-        ...{ number, isSent: call !== undefined },
-        ...(pause ? { pause } : {}),
-        ...(login === undefined ? {} : { login }),
-        ...(state === undefined ? {} : { state }),
-        ...(answer ? { answer } : {}),
+        number,
+        isSent: call !== undefined,
+        pause,
+        login,
+        state,
+        answer,
       };
     },
   };
@@ -44,7 +45,7 @@ function recordOf({ number, tool, arguments: args, startedAt, answer }: Recorded
       durationMs: Date.parse(at) - Date.parse(startedAt),
       argumentBytes: Buffer.byteLength(exactText(args)),
       resultBytes: ok ? Buffer.byteLength(text) : 0,
-      ...(ok ? {} : { code: JSON.parse(text).code }),
+      code: ok ? undefined : JSON.parse(text).code,
     },
   ];
 }
@@ -58,10 +59,13 @@ export function forkedCalls({ at, calls, replies }: Pick<ForkPoint, 'at' | 'call
       const { ok = true, payload = '' } = answers.get(request) ?? {};
       if (tool === undefined) return [];
       const record: ToolCallRecord = {
-        ...{ number, tool, status: ok ? 'answered' : 'failed', durationMs: 0 },
+        number,
+        tool,
+        status: ok ? 'answered' : 'failed',
+        durationMs: 0,
         argumentBytes: Buffer.byteLength(exactText(args)),
         resultBytes: ok ? Buffer.byteLength(payload) : 0,
-        ...(ok ? {} : { code: JSON.parse(payload).code }),
+        code: ok ? undefined : JSON.parse(payload).code,
       };
       return [record];
     }),

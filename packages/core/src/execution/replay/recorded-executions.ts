@@ -70,7 +70,7 @@ export function openRecordedExecutions({ dataDir, storage }: RecordedOptions): R
     return {
       ...summaryOf(ends.start.at, ends),
       source: ends.start.source,
-      ...(result === undefined ? {} : { result: result as ExecutionResult }),
+      result: result === undefined ? undefined : (result as ExecutionResult),
     };
   }
 
@@ -146,12 +146,12 @@ function summaryOf(startedAt: string, { start, end, suspension, isRunning }: Fou
     status: end ? endStatus(end.status, end.limit) : open,
     language,
     sandbox,
-    ...(dryRun ? { isDryRun: dryRun } : {}),
-    ...(session === undefined ? {} : { sessionId: session }),
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    ...(profile === undefined ? {} : { profile }),
+    isDryRun: dryRun || undefined,
+    sessionId: session,
+    forkedFrom,
+    profile,
     startedAt,
-    ...(end ? { endedAt: end.at } : {}),
+    endedAt: end ? end.at : undefined,
     ...(suspension && !end ? waitOf(suspension) : {}),
   };
 }
@@ -175,7 +175,7 @@ async function readCallPage(
     ...call,
     outcome: answer ? (answer.ok ? 'answered' : 'failed') : isOpen ? 'pending' : 'unknown',
     ...(answer ? { endedAt: answer.at, resultBytes: answer.bytes } : {}),
-    ...(answer && 'value' in answer ? { result: answer.value } : {}),
+    result: answer && 'value' in answer ? answer.value : undefined,
   }));
 }
 

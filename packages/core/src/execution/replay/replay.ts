@@ -97,7 +97,7 @@ export async function repeatRun(
       limits,
       signal: signal ? AbortSignal.any([stop.signal, signal]) : stop.signal,
       tenant,
-      ...(user === undefined ? {} : { user }),
+      user,
     })
     .catch((error: unknown) => {
       if (stop.signal.aborted) return undefined;

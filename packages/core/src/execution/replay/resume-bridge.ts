@@ -60,6 +60,6 @@ export function resumeBridge({ live, replies, journal, past, onLive, onPast }: R
       journal.notice(payload);
       past.notice(payload);
     },
-    ...(live.clock ? { clock: live.clock } : {}),
+    clock: live.clock,
   };
 }

@@ -56,7 +56,7 @@ export async function purgeExpired(options: PurgeOptions): Promise<PurgeResult> 
   const last = await changeOf(stamp);
   if (last !== undefined && now - last < DAY_MS) return deleted;
   const oldestMs = retentionDays === 0 ? Number.NEGATIVE_INFINITY : now - retentionDays * DAY_MS;
-  const purge: Purge = { now, oldestMs, deleted, signal, ...(onRemove ? { onRemove } : {}) };
+  const purge: Purge = { now, oldestMs, deleted, signal, onRemove };
   const { usedSessions, journals, leftovers } = await executions.purge({ oldestMs, now, signal });
   deleted.journals += journals;
   deleted.leftovers += leftovers;

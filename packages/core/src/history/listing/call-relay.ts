@@ -30,8 +30,9 @@ export function collectCalls() {
     },
     take(): CallEvents[] {
       const taken = [...calls].map(([executionId, { omitted, ...rest }]) => ({
-        ...{ executionId, ...rest },
-        ...(omitted > 0 ? { omitted } : {}),
+        executionId,
+        ...rest,
+        omitted: omitted > 0 ? omitted : undefined,
       }));
       calls = new Map();
       return taken;

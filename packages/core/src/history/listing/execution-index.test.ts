@@ -20,9 +20,20 @@ const fileOf = () => join(folder, `${randomUUID()}.db`);
 function row(ms: number, more: Partial<IndexedRow> = {}): IndexedRow {
   const id = more.id ?? randomUUID();
   return {
-    ...{ key: rowKey(ms, id), id, userId: 'ada', language: 'typescript', sandbox: 'quickjs' },
-    ...{ startedAt: new Date(ms).toISOString(), preview: '', tools: [], toolCalls: 0, toolErrors: 0, openQuestions: 0 },
-    ...{ callBytes: 0, text: '', toolNames: more.tools?.map(({ tool }) => tool) ?? [] },
+    key: rowKey(ms, id),
+    id,
+    userId: 'ada',
+    language: 'typescript',
+    sandbox: 'quickjs',
+    startedAt: new Date(ms).toISOString(),
+    preview: '',
+    tools: [],
+    toolCalls: 0,
+    toolErrors: 0,
+    openQuestions: 0,
+    callBytes: 0,
+    text: '',
+    toolNames: more.tools?.map(({ tool }) => tool) ?? [],
     ...more,
   };
 }

@@ -41,8 +41,8 @@ export async function findExecutions(
   let last: ExecutionRow | undefined;
   const finish = async (nextCursor?: string): Promise<FoundExecutions> => ({
     executions: found,
-    ...(nextCursor === undefined ? {} : { nextCursor }),
-    ...(total && !isSplit ? { total: await index.count(filter) } : {}),
+    nextCursor,
+    total: total && !isSplit ? await index.count(filter) : undefined,
   });
   for (;;) {
     const size = isSplit ? MAX_PAGE_EXECUTIONS : limit + 1;
@@ -73,14 +73,19 @@ export function filterOf(query: ExecutionQuery): RowFilter {
   const statuses = statusesOf(query)?.map((status) => (LIVE.has(status) ? 'open' : status) as 'open');
   const words = text === undefined ? undefined : searchWords(text);
   return {
-    ...(all ? {} : { userId: checkedName('userId', query.userId) }),
-    ...(id === undefined ? {} : { id: isExecutionId(id) ? id : NO_EXECUTION }),
-    ...{ sessionId, error, minTokens, minMs, hasQuestions, isDryRun },
-    ...(tool === undefined ? {} : { tools: typeof tool === 'string' ? [tool] : tool }),
-    ...(statuses ? { statuses: [...new Set(statuses)] } : {}),
-    ...(words && words.length > 0 ? { words } : {}),
-    ...(from === undefined ? {} : { from: keyAt(timeOf('from', from)) }),
-    ...(to === undefined ? {} : { before: keyAt(timeOf('to', to)) }),
+    userId: all ? undefined : checkedName('userId', query.userId),
+    id: id === undefined ? undefined : isExecutionId(id) ? id : NO_EXECUTION,
+    sessionId,
+    error,
+    minTokens,
+    minMs,
+    hasQuestions,
+    isDryRun,
+    tools: tool === undefined ? undefined : typeof tool === 'string' ? [tool] : tool,
+    statuses: statuses ? [...new Set(statuses)] : undefined,
+    words: words && words.length > 0 ? words : undefined,
+    from: from === undefined ? undefined : keyAt(timeOf('from', from)),
+    before: to === undefined ? undefined : keyAt(timeOf('to', to)),
   };
 }
 

@@ -37,7 +37,7 @@ export function openListing({ storage, logger, calls = localCalls() }: ListingOp
     async find(query = {}) {
       checkOptionNames('executions.find', query);
       const { index, isIndexing } = await live.use();
-      return { ...(await findExecutions(index, query)), ...(isIndexing ? { isIndexing } : {}) };
+      return { ...(await findExecutions(index, query)), isIndexing: isIndexing || undefined };
     },
     async *scan(query = {}) {
       checkOptionNames('executions.find', query);

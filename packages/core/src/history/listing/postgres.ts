@@ -142,7 +142,8 @@ function toRow({ key, change, content, status, running }: Row): StoredRow {
   const { status: _before, ...row } = JSON.parse(String(content));
   return {
     ...row,
-    ...{ key: String(key), change: Number(change) },
+    key: String(key),
+    change: Number(change),
     ...(status === null ? { isRunning: running === true } : { status: status as HistoryStatus }),
   };
 }

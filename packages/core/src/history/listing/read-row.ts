@@ -97,25 +97,29 @@ function rowOf({
   const waits = suspension && !end;
   return {
     key: rowKey(Date.parse(at), id),
-    ...{ id, userId: user, language, sandbox, startedAt: at },
-    ...(session === undefined ? {} : { sessionId: session }),
+    id,
+    userId: user,
+    language,
+    sandbox,
+    startedAt: at,
+    sessionId: session,
     ...(end ? { status: endStatus(end.status, end.limit), endedAt: end.at } : waits ? { status: 'suspended' } : {}),
-    ...(dryRun ? { isDryRun: dryRun } : {}),
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    ...(profile === undefined ? {} : { profile }),
+    isDryRun: dryRun || undefined,
+    forkedFrom,
+    profile,
     ...(waits ? { waitingFor: suspension.waitingFor, wakeAt: new Date(suspension.wakeMs).toISOString() } : {}),
-    ...(owner === undefined ? {} : { owner }),
+    owner,
     preview: source.slice(0, MAX_PREVIEW),
     tools: counts.slice(0, MAX_TOOLS),
     toolCalls: counts.reduce((total, { calls }) => total + calls, 0),
     toolErrors: counts.reduce((total, { failed }) => total + failed, 0),
     openQuestions: end ? 0 : open.size,
-    ...(failure ? { error: failure } : {}),
-    ...(end?.limit === undefined ? {} : { limit: end.limit }),
-    ...(typeof stats?.totalMs === 'number' ? { totalMs: stats.totalMs } : {}),
-    ...(stats?.tokens ? { tokens: { code: stats.tokens.code, output: stats.tokens.output } } : {}),
+    error: failure,
+    limit: end?.limit,
+    totalMs: typeof stats?.totalMs === 'number' ? stats.totalMs : undefined,
+    tokens: stats?.tokens ? { code: stats.tokens.code, output: stats.tokens.output } : undefined,
     callBytes,
-    ...(placeholders.size > 0 ? { personalData: countsOf(placeholders.values()) } : {}),
+    personalData: placeholders.size > 0 ? countsOf(placeholders.values()) : undefined,
     toolNames: [...tools.keys()].slice(0, MAX_TOOL_NAMES),
     text: [source.slice(0, MAX_TEXT), failure?.code, failure?.message, ...tools.keys()].join('\n'),
   };
@@ -124,7 +128,7 @@ function rowOf({
 function errorOf(error: unknown): { code: string; message?: string } | undefined {
   const { code, message } = Object(error);
   if (typeof code !== 'string') return undefined;
-  return { code, ...(typeof message === 'string' ? { message: message.slice(0, MAX_MESSAGE) } : {}) };
+  return { code, message: typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : undefined };
 }
 
 function countsOf(types: Iterable<string>): Record<string, number> {

@@ -78,9 +78,10 @@ async function exportExecution(row: Row, journals: JournalReader, folders: DataF
   await mkdir(history, { recursive: true, mode: 0o700 });
   const { session, status, started_ms } = row;
   const entry = {
-    ...{ id, startedMs: Number(started_ms) },
-    ...(session === null ? {} : { session: String(session) }),
-    ...(status === null ? {} : { status: status as HistoryStatus }),
+    id,
+    startedMs: Number(started_ms),
+    session: session === null ? undefined : String(session),
+    status: status === null ? undefined : (status as HistoryStatus),
   };
   await writeFile(join(history, historyFile(entry)), '', { mode: 0o600 });
 }

@@ -66,9 +66,11 @@ export function postgresHistory({
 function entryOf({ name, started_ms, session, status }: Row): HistoryEntry {
   const id = String(name);
   return {
-    ...{ key: rowKey(Number(started_ms), id), id, startedMs: Number(started_ms) },
-    ...(session === null ? {} : { session: String(session) }),
-    ...(status === null ? {} : { status: status as HistoryStatus }),
+    key: rowKey(Number(started_ms), id),
+    id,
+    startedMs: Number(started_ms),
+    session: session === null ? undefined : String(session),
+    status: status === null ? undefined : (status as HistoryStatus),
   };
 }
 

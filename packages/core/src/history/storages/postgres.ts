@@ -139,7 +139,8 @@ function readerOf(
       const rows = await database.read(FIND, [[...skipped]]);
       return rows.map(
         ({ name, user_id }): SuspendedExecution => ({
-          ...{ id: String(name), userId: unescapedText(user_id) },
+          id: String(name),
+          userId: unescapedText(user_id),
           wakeMs: 0,
         }),
       );

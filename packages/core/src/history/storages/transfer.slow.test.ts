@@ -28,7 +28,11 @@ afterEach(async () => {
 async function open(options: ToolwrightOptions): Promise<Toolwright> {
   const run = async (given: unknown) => effects.push(given);
   const toolwright = await createToolwright({
-    ...{ sandbox: 'quickjs', check: false, pin: 'off', waits: { graceMs: 0 }, policy: { preset: 'careful' } },
+    sandbox: 'quickjs',
+    check: false,
+    pin: 'off',
+    waits: { graceMs: 0 },
+    policy: { preset: 'careful' },
     tools: { bank: { tools: { pay: { description: 'Pays', inputSchema: { type: 'object' }, run } } } },
     ...options,
   } as ToolwrightOptions);

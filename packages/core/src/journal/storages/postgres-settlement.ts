@@ -29,5 +29,5 @@ export function settlementOf(lines: readonly string[], now: number): Settlement 
     else if (kind === 'suspend') settled = { status: 'suspended', wakeInMs: wakeMs - now };
     else settled = { status: endStatus(status, limit) };
   }
-  return { ...(applied.length > 0 ? { applied } : {}), ...(settled ? { settled } : {}) };
+  return { applied: applied.length > 0 ? applied : undefined, settled };
 }

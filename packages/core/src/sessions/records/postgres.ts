@@ -84,7 +84,7 @@ function sessionOf({ id, user_name, customer, created_at, last_used_at }: Row): 
   return {
     id: String(id),
     userId: JSON.parse(String(user_name)),
-    ...(customer === null ? {} : { customer: JSON.parse(String(customer)) }),
+    customer: customer === null ? undefined : JSON.parse(String(customer)),
     createdAt: timeText(created_at),
     lastUsedAt: timeText(last_used_at),
   };

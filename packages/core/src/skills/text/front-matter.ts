@@ -60,7 +60,7 @@ export async function readSkillText(
   const { value: fields } = found;
   if (!isMap(fields)) return { problem: 'The front matter must be a map of fields: "name: …", "description: …".' };
   const body = text.slice(match[0].length);
-  return { fields, body, ...(isHelped && quoted !== yaml ? { warning: QUOTED } : {}) };
+  return { fields, body, warning: isHelped && quoted !== yaml ? QUOTED : undefined };
 }
 
 async function reading(yaml: string, userId: string) {

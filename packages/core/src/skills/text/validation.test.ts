@@ -24,7 +24,9 @@ describe('the SKILL.md of others', () => {
     const metadata = 'metadata:\n  version: 1.10\n  id: 1917043659912705296\n\tdraft: true\n  more: { bins: [a] }';
     const { frontMatter, warnings } = await validateSkillText('mine', skill(`name: mine\ndescription: x\n${metadata}`));
     expect(frontMatter?.metadata).toEqual({
-      ...{ version: '1.10', id: '1917043659912705296', draft: 'true' },
+      version: '1.10',
+      id: '1917043659912705296',
+      draft: 'true',
       more: '{"bins":["a"]}',
     });
     expect(warnings).toHaveLength(2);

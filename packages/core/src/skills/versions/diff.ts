@@ -25,6 +25,6 @@ export function diffSkills(before: Pick<Skill, 'files'>, after: Pick<Skill, 'fil
       fromText === undefined || toText === undefined
         ? undefined
         : createTwoFilesPatch(path, path, fromText, toText, '', '', { maxEditLength: MAX_EDIT_LENGTH });
-    return [{ path, change, ...(diff === undefined ? {} : { diff }) }];
+    return [{ path, change, diff }];
   });
 }

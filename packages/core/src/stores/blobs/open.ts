@@ -31,8 +31,8 @@ export function openBlobs(name: string, dataDir: string, environment: NodeJS.Pro
     prefix: url.pathname.slice(1),
     accessKeyId: AWS_ACCESS_KEY_ID,
     secretAccessKey: AWS_SECRET_ACCESS_KEY,
-    ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
-    ...(endpoint ? { endpoint } : {}),
-    ...(region ? { region } : {}),
+    sessionToken: AWS_SESSION_TOKEN || undefined,
+    endpoint: endpoint || undefined,
+    region: region || undefined,
   });
 }

@@ -58,7 +58,7 @@ export function openS3(options: S3Options): S3 {
   const { bucket, region = DEFAULT_REGION, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const endpoint = options.endpoint ?? `https://s3.${region}.amazonaws.com`;
   const { accessKeyId, secretAccessKey, sessionToken } = options;
-  const keys = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+  const keys = { accessKeyId, secretAccessKey, sessionToken };
   const client = new AwsClient({ ...keys, service: 's3', region });
   const failure = (text: string, cause?: unknown) =>
     unavailable(`The bucket ${bucket} at ${new URL(endpoint).host} failed: ${text}`, cause);
@@ -77,7 +77,7 @@ export function openS3(options: S3Options): S3 {
         signal: timeout.signal,
         // Another address would receive the session token.
         redirect: 'manual',
-        ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+        body: body === undefined ? undefined : new Uint8Array(body),
       });
       return await outgoingFetch(signed);
     } finally {

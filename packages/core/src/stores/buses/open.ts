@@ -12,7 +12,7 @@ import { redisBus } from './redis.ts';
 export function openBus({ redis, cluster, dataDir, logger }: BusSettings): Promise<Bus> {
   if (redis === undefined) return Promise.resolve(memoryBus());
   const key = journalKey(dataFolder(dataDir).journalKey);
-  return redisBus({ url: redis, key, logger, ...(cluster === undefined ? {} : { prefix: `${cluster}:` }) });
+  return redisBus({ url: redis, key, logger, prefix: cluster === undefined ? undefined : `${cluster}:` });
 }
 
 export interface BusSettings {

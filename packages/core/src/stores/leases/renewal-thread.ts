@@ -75,7 +75,9 @@ function start(): void {
   const { port1: port, port2 } = new MessageChannel();
   try {
     const worker = new Worker(RENEWAL_ENTRY, {
-      ...{ execArgv: [], workerData: port2, transferList: [port2] },
+      execArgv: [],
+      workerData: port2,
+      transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
     });
     const own = { worker, port };

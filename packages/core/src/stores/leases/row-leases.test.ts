@@ -16,7 +16,9 @@ function openLeases() {
   const take = (id: string, { ageMs = 0, keeps = false } = {}) => {
     rows.set(id, { id, fence: '1', isWanted: false });
     return leases.add({
-      ...{ id, fence: '1', sinceMs: monotonicMs() - ageMs },
+      id,
+      fence: '1',
+      sinceMs: monotonicMs() - ageMs,
       onRenewed: (isWanted) => heard.push([id, isWanted]),
       onLost: () => {
         heard.push([id, 'lost']);

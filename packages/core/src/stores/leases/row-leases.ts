@@ -111,7 +111,8 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
     add(added) {
       const { id, fence, sinceMs } = added;
       const lease: RowLease = {
-        ...{ id, fence },
+        id,
+        fence,
         ageMs() {
           // The thread may have renewed it while this one was busy.
           if (monotonicMs() - held.renewedMs >= ttlMs / 2) kept?.catchUp();
@@ -168,7 +169,8 @@ export function leasedBy(
 ): RowLeasesOptions {
   const statement = prepared(sql);
   return {
-    ...{ ttlMs, everyMs },
+    ttlMs,
+    everyMs,
     renew: async (owner, ids, isSafe) => (await database.write(statement, [owner, ttlMs, ids, isSafe])).map(renewedRow),
     keep: (owner, onReport) =>
       keepRenewing({ url: parsePostgresUrl(database.url).url, sql, owner, ttlMs, everyMs: everyMs ?? ttlMs }, onReport),

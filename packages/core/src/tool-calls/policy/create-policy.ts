@@ -102,7 +102,7 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig, shared?: Sh
 export const OPEN_POLICY: Policy = createPolicy({ preset: 'open', rules: [], tools: [] });
 
 function decisionOf({ action, label, limit }: Pick<CompiledRule, 'action' | 'label' | 'limit'>): Decision {
-  return { action, rule: label, ...(limit ? { limit } : {}) };
+  return { action, rule: label, limit };
 }
 
 /** Returns a function that computes its result once for each tool. A tool that its server lists again is a new object. */

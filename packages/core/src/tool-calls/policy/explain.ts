@@ -46,7 +46,7 @@ export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): E
     return {
       action: possible.size > 1 ? 'depends' : action,
       rule,
-      ...(limit ? { limit: `${limit.count} per ${limit.per}` } : {}),
+      limit: limit ? `${limit.count} per ${limit.per}` : undefined,
       annotations,
       earlier,
     };
@@ -60,7 +60,7 @@ export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): E
     else {
       run.failed = undefined;
       if (rule.fitsArguments(call.arguments, run)) return end(action, label, limit);
-      const condition = run.failed === undefined ? {} : { condition: run.failed };
+      const condition = { condition: run.failed };
       earlier.push({ rule: label, action, depends: false, key: 'arguments', ...condition });
     }
   }

@@ -56,7 +56,7 @@ export function createResources(options: ResourceOptions): Resources {
       const server = args.server === undefined || args.server === null ? undefined : serverName(args.server);
       const owner = await serverOf(servers, uri, { server, userId });
       const call: ResolvedTool['connector']['call'] = async (_name, given, { signal } = {}) => {
-        const asked = { userId, ...(signal ? { signal } : {}) };
+        const asked = { userId, signal };
         // Placeholders in the URI are restored now.
         const wanted = { uri: String(given.uri), timeoutMs: Number(given.timeoutMs) };
         if (name === 'resources/subscribe') return updates.wait(owner.name, owner.source, wanted, asked);

@@ -41,7 +41,7 @@ export function createUpdates(isContinued: boolean): Updates {
           opened.isUpdated = true;
           for (const wake of [...opened.waiting]) wake();
         },
-        { ...(signal ? { signal } : {}), ...(userId === undefined ? {} : { userId }) },
+        { signal, userId },
       ),
     };
     watches.set(key, opened);

@@ -108,7 +108,9 @@ export function openFolderRows(database: Postgres, { ttlMs }: { readonly ttlMs: 
   };
   const keep = (right: WriteRight, sinceMs: number) => {
     const lease = leases.add({
-      ...{ id: right.folder, fence: right.fence, sinceMs },
+      id: right.folder,
+      fence: right.fence,
+      sinceMs,
       onLost: () => forget(right),
       onRenewed(isWanted) {
         own.isWanted = isWanted;
@@ -187,7 +189,7 @@ async function stateOf({ id, version, manifest }: Row): Promise<NewestVersion> {
   return {
     id: String(id),
     version: Number(version),
-    ...(Buffer.isBuffer(manifest) ? { manifest: await decodeManifest(manifest) } : {}),
+    manifest: Buffer.isBuffer(manifest) ? await decodeManifest(manifest) : undefined,
   };
 }
 

@@ -30,7 +30,9 @@ export function useChosen(open: readonly Approval[], loaded: readonly Approval[]
   if (current && !isChosen(current)) choose(current);
   if (index >= 0) last.current = index;
   return {
-    ...{ current, index, choose },
+    current,
+    index,
+    choose,
     gone: isGone ? chosen : undefined,
     move(step) {
       const place = isGone ? last.current : index + step;

@@ -7,7 +7,7 @@ import { sendInParts } from './send-parts.ts';
 
 /** Sends a decision about questions as they were shown: one that has changed since is refused. */
 export function sendDecision({ action, items, next, same = [], note, value }: Choice): Promise<Decided> {
-  const more = { ...(note ? { note } : {}), ...(value === undefined ? {} : { value }) };
+  const more = { note: note || undefined, value };
   const [only] = items;
   if (next !== undefined && only) return approveNext(only, { next, same, more });
   const decideSome = (some: readonly Approval[]) => decide(action, some, more);
@@ -18,8 +18,11 @@ type More = { readonly note?: string; readonly value?: unknown };
 
 function decide(action: string, items: readonly Approval[], more: More): Promise<Decided> {
   const named = items.map(({ executionId, userId, call, question, binding }) => ({
-    ...{ executionId, userId, call, binding },
-    ...(question === undefined ? {} : { question }),
+    executionId,
+    userId,
+    call,
+    binding,
+    question,
   }));
   return send('POST', 'approvals/decisions', { action, items: named, ...more });
 }

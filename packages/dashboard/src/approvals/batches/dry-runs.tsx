@@ -101,7 +101,7 @@ function DecideDryRun({
   const [notice, failed] = [useNotice(), useFailureNotice()];
   const { mutate, isPending } = useMutation({
     mutationFn: (action: 'approve' | 'deny') =>
-      send('POST', `executions/${id}/decisions${queryText({ userId })}`, { action, ...(note ? { note } : {}) }),
+      send('POST', `executions/${id}/decisions${queryText({ userId })}`, { action, note: note || undefined }),
     onSuccess: (_, action) => notice(`The dry run: ${action}.`),
     onError: failed,
     onSettled: () => client.invalidateQueries({ queryKey: ['dry-runs'] }),

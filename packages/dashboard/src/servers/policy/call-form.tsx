@@ -18,10 +18,10 @@ export function callOf(form: FormData): TestedCall {
   const [args, userId, sessionId, policy] = ['arguments', 'userId', 'sessionId', 'policy'].map(text);
   return {
     tool: text('tool'),
-    ...(args ? { arguments: parseJson(ARGUMENTS, args) } : {}),
-    ...(userId ? { userId } : {}),
-    ...(sessionId ? { sessionId } : {}),
-    ...(policy ? { policy: parseJson(POLICY, policy) } : {}),
+    arguments: args ? parseJson(ARGUMENTS, args) : undefined,
+    userId: userId || undefined,
+    sessionId: sessionId || undefined,
+    policy: policy ? parseJson(POLICY, policy) : undefined,
   };
 }
 

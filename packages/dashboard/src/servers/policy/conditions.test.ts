@@ -3,8 +3,11 @@ import { conditionsOf, declarationText, presetText } from './conditions.ts';
 
 test('lists the conditions of a rule, which all must hold', () => {
   const rule = {
-    ...{ tools: ['crm__delete_*', 'crm__drop'], servers: ['crm'], users: ['ann'] },
-    ...{ annotations: { readOnlyHint: false }, argumentGlobs: { to: ['*@example.com'] } },
+    tools: ['crm__delete_*', 'crm__drop'],
+    servers: ['crm'],
+    users: ['ann'],
+    annotations: { readOnlyHint: false },
+    argumentGlobs: { to: ['*@example.com'] },
   };
   expect(conditionsOf(rule)).toEqual([
     ['servers', 'crm'],

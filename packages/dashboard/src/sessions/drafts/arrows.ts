@@ -27,7 +27,7 @@ export function arrowOf({ from, to, type, output }: PlacedLink, places: readonly
   const bend = x2 > x1 ? Math.max(MIN_CURVE, (x2 - x1) / 2) : NODE_WIDTH / 2;
   const down = x2 > x1 ? 0 : DETOUR;
   const path = `M${x1} ${y1}C${x1 + bend} ${y1 + down} ${x2 - bend} ${y2 + down} ${x2} ${y2}`;
-  return { path, ...(output === 0 ? {} : { label: { text: `output ${output}`, x: x2 - LABEL_WIDTH, y: y2 - 6 } }) };
+  return { path, label: output === 0 ? undefined : { text: `output ${output}`, x: x2 - LABEL_WIDTH, y: y2 - 6 } };
 }
 
 /** Returns the nearest node in the direction of an arrow key. */

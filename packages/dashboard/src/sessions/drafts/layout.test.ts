@@ -6,7 +6,11 @@ import { layoutOf, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
 const nodes = (...names: readonly string[]): DraftNode[] =>
   names.map((name) => ({ name, type: 'n8n-nodes-base.noOp', disabled: false }));
 const link = (from: string, to: string, type = 'main', output = 0): DraftConnection => ({
-  ...{ from, to, type, output, input: 0 },
+  from,
+  to,
+  type,
+  output,
+  input: 0,
 });
 /** Returns the column and the row of each node. */
 const cells = (given: readonly DraftNode[], connections: readonly DraftConnection[]) => {
@@ -34,7 +38,10 @@ test('steps are from left to right, and the branches of outputs below each other
     link('No', 'End'),
   ];
   expect(cells(nodes('In', 'If', 'No', 'Yes', 'End'), graph)).toEqual({
-    ...{ In: [0, 0], If: [1, 0], Yes: [2, 0], No: [2, 1] },
+    In: [0, 0],
+    If: [1, 0],
+    Yes: [2, 0],
+    No: [2, 1],
     End: [3, expect.any(Number)],
   });
 });
@@ -46,7 +53,12 @@ test('models and tools are below the node that they serve, without an overlap', 
   ];
   const given = nodes('In', 'Agent', 'Model', 'Tool', 'Inner', 'Out', 'Alone');
   expect(cells(given, graph)).toEqual({
-    ...{ In: [0, 0], Agent: [1, 0], Model: [1, 1], Tool: [2, 1], Inner: [2, 2], Out: [3, 0] },
+    In: [0, 0],
+    Agent: [1, 0],
+    Model: [1, 1],
+    Tool: [2, 1],
+    Inner: [2, 2],
+    Out: [3, 0],
     Alone: [0, 1],
   });
   expect(overlaps(given, graph)).toBe(0);

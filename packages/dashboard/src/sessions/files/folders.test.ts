@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { filtered, foldersOf, type WorkspaceFile } from './folders.ts';
 
 const entry = (path: string, kind: WorkspaceFile['kind'] = 'file'): WorkspaceFile => ({
-  ...{ path, kind, size: 1, modifiedAt: '2026-01-01T00:00:00.000Z' },
+  path,
+  kind,
+  size: 1,
+  modifiedAt: '2026-01-01T00:00:00.000Z',
 });
 const ENTRIES = [
   ...[entry('b10.csv'), entry('b9.csv'), entry('data', 'directory'), entry('data/raw', 'directory')],

@@ -34,8 +34,14 @@ test('texts and programs are parts in the order of the work', () => {
   const goesOn = { type: 'status', status: 'running', number: 8 } as const;
   expect(shown(applyEvents(NO_TEXT, [...WORK.slice(0, 7), goesOn]))).toEqual(['I look.', 'return 1 running 1']);
   expect(applyEvents(NO_TEXT, WORK).parts[1]).toEqual({
-    ...{ is: 'program', call, language: 'python', code: 'return 1', calls: 2 },
-    ...{ status: 'completed', executionId: 'e1', result: '1' },
+    is: 'program',
+    call,
+    language: 'python',
+    code: 'return 1',
+    calls: 2,
+    status: 'completed',
+    executionId: 'e1',
+    result: '1',
   });
 });
 

@@ -28,7 +28,7 @@ export function choice(
 ): NodeProperty {
   const options: PropertyChoice[] = Object.entries(choices).map(([value, words]) => {
     const action = actions[value];
-    return { name: words, value, ...(action === undefined ? {} : { action }) };
+    return { name: words, value, action };
   });
   return { name, displayName, type: 'options', default: options[0]?.value, options, ...extra };
 }

@@ -48,7 +48,7 @@ export const connectionRule: LintRule = (linted) => {
 
 function byIdFinding(id: string, name: string, path: string, node?: string): Finding {
   const message = `"${id}" is the id of the node "${name}"; connections use names, so n8n ignores this one.`;
-  return { code: 'CONNECTION_BY_ID', ...(node === undefined ? {} : { node }), path, message, fix: `Write "${name}".` };
+  return { code: 'CONNECTION_BY_ID', node, path, message, fix: `Write "${name}".` };
 }
 
 function nearFix(name: string, names: ReadonlySet<string>): string {

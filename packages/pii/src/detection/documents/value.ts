@@ -66,7 +66,7 @@ export function detectValue(value: unknown, options: ValueOptions = {}): Finding
 
 /** Returns a finding with the path of its leaf. */
 export function findingOf({ path, value, number, inKey }: FoundLeaf, spans: readonly Span[]): Finding {
-  return { path: path(), value, leaf: number, spans, ...(inKey ? { inKey: true } : {}) };
+  return { path: path(), value, leaf: number, spans, inKey: inKey ? true : undefined };
 }
 
 /** Returns the findings of one leaf, or for a long text the steps to them. */

@@ -46,7 +46,7 @@ async function deriveAudited(
       placeholder: known.name,
       type: known.type,
       derivation,
-      ...(reason === undefined ? {} : { reason }),
+      reason,
     });
   await mapInSlices(unknown, (name) =>
     record({ name, type: name.replace(/_\d+$/, '') }, 'denial', 'unknown placeholder'),

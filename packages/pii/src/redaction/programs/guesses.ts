@@ -33,7 +33,7 @@ export function matchAudit(vault: Pick<Vault, 'owner'>, audit: AuditSink): Match
       placeholder: name,
       type,
       derivation: 'match',
-      ...(reason === undefined ? {} : { reason }),
+      reason,
     });
 }
 

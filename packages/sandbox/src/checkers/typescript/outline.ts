@@ -214,7 +214,7 @@ function addCall(node: Node, found: Findings): void {
   if (text !== undefined) found.toolNames.add(text);
   const isApiCall = tool !== undefined || isName(callee, 'callMCPTool');
   const args = { start: callee.end, end: node.end };
-  found.calls.push({ callee: spanOf(callee), args, isApiCall, root: rootName(callee), ...(tool ? { tool } : {}) });
+  found.calls.push({ callee: spanOf(callee), args, isApiCall, root: rootName(callee), tool });
 }
 
 /** Records a member of the global `servers`: the check needs the types of this server. */

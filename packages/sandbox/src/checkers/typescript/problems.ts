@@ -70,7 +70,7 @@ function unknownName({ pos, end }: Diagnostic, { source, outline }: ProblemConte
   }
   if (outline.probed.has(name)) return undefined;
   const member = /^\s*\.\s*([\w$]+)/.exec(source.slice(end, end + MAX_MEMBER_CHARACTERS))?.[1];
-  return { kind: 'unknown-name', name, message: `'${name}' is not defined`, ...(member ? { member } : {}) };
+  return { kind: 'unknown-name', name, message: `'${name}' is not defined`, member: member || undefined };
 }
 
 function unknownExport({ text, pos, end }: Diagnostic, context: ProblemContext): Found | undefined {
@@ -83,7 +83,7 @@ function unknownExport({ text, pos, end }: Diagnostic, context: ProblemContext):
   const server = serverOf(module);
   const tool = server === undefined ? undefined : { server, exported: name };
   const message = `${server === undefined ? module : `./servers/${server}/index.js`} has no export '${name}'`;
-  return { kind: 'unknown-export', name, message, ...(tool ? { tool } : {}) };
+  return { kind: 'unknown-export', name, message, tool };
 }
 
 /** Returns the local name of an import: `b` in `import { a as b }`. */
@@ -123,7 +123,7 @@ function unknownProperty(diagnostic: Diagnostic, { source, outline, open }: Prob
     kind: 'unknown-property',
     name,
     message: `'${name}' does not exist on ${readable(type)}`,
-    ...(tool && type.startsWith('ToolResult_') ? { tool } : {}),
+    tool: tool && type.startsWith('ToolResult_') ? tool : undefined,
   };
 }
 
@@ -228,7 +228,7 @@ function wrongCount(diagnostic: Diagnostic, { outline }: ProblemContext): Found 
   if (!call?.isApiCall) return undefined;
   const [, wanted, given] = /Expected (?:at least )?([\d-]+) arguments?, but got (\d+)/.exec(diagnostic.text) ?? [];
   const message = given === '0' || Number(given) < Number(wanted) ? 'the arguments are missing' : diagnostic.text;
-  return { kind: 'wrong-argument', message, ...(call.tool ? { tool: call.tool } : {}) };
+  return { kind: 'wrong-argument', message, tool: call.tool };
 }
 
 function notCallable(diagnostic: Diagnostic, { source }: ProblemContext): Found | undefined {

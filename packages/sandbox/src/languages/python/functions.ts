@@ -18,7 +18,7 @@ export function pythonFunctions(source: string): readonly ModuleFunction[] {
         name: match[1] ?? '',
         parameters: parts.flatMap(parameterOf),
         takesObject: false,
-        ...(result === undefined || result === 'None' ? {} : { result: oneLine(result) }),
+        result: result === undefined || result === 'None' ? undefined : oneLine(result),
       },
     ];
   });
@@ -49,7 +49,7 @@ function parameterOf(text: string): ModuleParameter[] {
   // All others are `*`, `/`, `*args` and `**options`.
   if (!match || name === '') return [];
   const type = annotation?.trim() || valueType(value?.slice(1).trim() ?? '');
-  return [{ name, isOptional: value !== undefined, ...(type ? { type: oneLine(type) } : {}) }];
+  return [{ name, isOptional: value !== undefined, type: type ? oneLine(type) : undefined }];
 }
 
 function valueType(value: string): string | undefined {

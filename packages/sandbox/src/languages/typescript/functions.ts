@@ -94,7 +94,7 @@ function describe(name: string, callable: Callable, names: Names): ModuleFunctio
     name,
     parameters: members ?? params.flatMap((parameter) => parameterOf(parameter, names)),
     takesObject: members !== undefined,
-    ...(result === undefined || result === 'void' ? {} : { result }),
+    result: result === undefined || result === 'void' ? undefined : result,
   };
 }
 
@@ -192,5 +192,5 @@ function oneLine(text: string): string {
 }
 
 function typed(type: string | undefined): { type?: string } {
-  return type === undefined ? {} : { type };
+  return { type };
 }

@@ -23,11 +23,11 @@ export async function prepareTypescript(text: string): Promise<PreparedText> {
   const wrapped = wrap(source, shape);
   const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
   const facts = {
-    ...(source === text ? {} : { source }),
+    source: source === text ? undefined : source,
     namespaces: [...shape.namespaces],
     names: namesOf(parsed),
     passesData: passesData(parsed),
-    ...(insertion ? { insertion } : {}),
+    insertion,
   };
   if (shape.dialect === 'javascript') return { ...facts, code: wrapped };
   const { code, map } = await strip(wrapped, 'program.ts', -1, {

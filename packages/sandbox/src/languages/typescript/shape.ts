@@ -95,10 +95,11 @@ export function readShape(source: string, parsed: ParsedProgram = parseProgram(s
     imports,
     namespaces,
     edits,
-    ...(last?.type === 'ExpressionStatement' && !hasDefault
-      ? { lastExpression: { start: last.expression.start, end: last.expression.end } }
-      : {}),
-    ...(defaultName === undefined ? {} : { defaultName }),
+    lastExpression:
+      last?.type === 'ExpressionStatement' && !hasDefault
+        ? { start: last.expression.start, end: last.expression.end }
+        : undefined,
+    defaultName,
   };
 }
 

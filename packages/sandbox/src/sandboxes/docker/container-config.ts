@@ -58,7 +58,7 @@ export function containerConfig(
     StopSignal: 'SIGKILL',
     HostConfig: {
       AutoRemove: true,
-      ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),
+      Runtime: settings.runtime,
       NetworkMode: 'none',
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],

@@ -21,8 +21,8 @@ export class EngineError extends Error {
     if (error instanceof EngineError) return error;
     const { code, statusCode } = Object(error);
     const options = {
-      ...(typeof statusCode === 'number' ? { status: statusCode } : {}),
-      ...(typeof code === 'string' ? { code } : {}),
+      status: typeof statusCode === 'number' ? statusCode : undefined,
+      code: typeof code === 'string' ? code : undefined,
     };
     return new EngineError(messageOf(error).replace(STATUS_TEXT, '').trim(), { ...options, cause: error });
   }
@@ -31,7 +31,7 @@ export class EngineError extends Error {
   static at(address: string, thrown: unknown): EngineError {
     const error = EngineError.from(thrown);
     const { status, fix } = error;
-    const options = { ...(status === undefined ? {} : { status }), ...(fix === undefined ? {} : { fix }) };
+    const options = { status, fix };
     return new EngineError(`${address}: ${error.message}`, { ...options, cause: error });
   }
 }

@@ -49,7 +49,7 @@ export async function connectEngine(socketPath?: string): Promise<Engine> {
   for (const place of places) {
     const address = place ?? process.env.DOCKER_HOST ?? '';
     try {
-      const modem = new Client(place === undefined ? {} : { socketPath: place });
+      const modem = new Client({ socketPath: place });
       const version = await call(modem, 'GET', '/version', {}, CONNECT_TIMEOUT_MS);
       return openEngine(modem, version, place);
     } catch (error) {

@@ -38,7 +38,7 @@ export function findCgroups(mountinfo: string, membership: string): CgroupMounts
   const separate = CONTROLLERS.map(separateFolder);
   if (separate.every((folder) => folder !== undefined)) {
     const processors = separateFolder(PROCESSORS);
-    return { version: 1, folders: separate, ...(processors === undefined ? {} : { processors }) };
+    return { version: 1, folders: separate, processors };
   }
 
   const unified = mounts.find(({ type }) => type === 'cgroup2');
@@ -48,7 +48,7 @@ export function findCgroups(mountinfo: string, membership: string): CgroupMounts
   // A group that contains processes cannot have limited child groups, so this tries its parent too.
   const folder = [own, dirname(own)].find((candidate) => candidate.startsWith(unified.point) && delegates(candidate));
   if (folder === undefined) return undefined;
-  return { version: 2, folders: [folder], ...(sharesProcessors(folder) ? { processors: folder } : {}) };
+  return { version: 2, folders: [folder], processors: sharesProcessors(folder) ? folder : undefined };
 }
 
 function folderOf({ root, point }: { root: string; point: string }, path: string): string {

@@ -20,7 +20,7 @@ export class ApiError extends Error {
   static fromAnswer(status: number, body: string): ApiError {
     const { message, reason } = statusOf(body);
     const text = typeof message === 'string' ? message : body.trim().slice(0, MAX_TEXT) || `status ${status}`;
-    return new ApiError(text, { status, ...(typeof reason === 'string' ? { reason } : {}) });
+    return new ApiError(text, { status, reason: typeof reason === 'string' ? reason : undefined });
   }
 
   /** Converts the error of a connection. */
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     const { code } = Object(thrown);
     // Node reports several refused addresses as one error without a message.
     const message = messageOf(thrown) || String(code ?? 'the connection failed');
-    return new ApiError(message, { ...(typeof code === 'string' ? { reason: code } : {}), cause: thrown });
+    return new ApiError(message, { reason: typeof code === 'string' ? code : undefined, cause: thrown });
   }
 }
 

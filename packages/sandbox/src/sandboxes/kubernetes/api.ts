@@ -74,7 +74,7 @@ export function createApi(access: ClusterAccess): KubernetesApi {
       agent,
       method,
       timeout: timeoutMs ?? CALL_TIMEOUT_MS,
-      ...(signal ? { signal } : {}),
+      signal,
       headers: {
         accept: 'application/json',
         ...(await headers()),

@@ -57,7 +57,8 @@ export async function listOf(
   labels: Readonly<Record<string, string>> = {},
 ): Promise<Listed[]> {
   const selector = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  const query = { limit: '500', ...(selector.length > 0 ? { labelSelector: selector.join(',') } : {}) };
+  const query: Record<string, string> = { limit: '500' };
+  if (selector.length > 0) query.labelSelector = selector.join(',');
   const { items } = Object(await api.call('GET', pathOf(namespace, collection), { query }));
   return Array.isArray(items) ? items.map((item) => Object(item)) : [];
 }

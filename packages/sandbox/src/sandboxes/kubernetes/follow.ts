@@ -38,11 +38,8 @@ async function watchOnce<T>(
   signal: AbortSignal,
 ): Promise<T | undefined> {
   const { resourceVersion } = Object(Object(resource).metadata);
-  const query = {
-    fieldSelector: `metadata.name=${name}`,
-    timeoutSeconds: String(WATCH_S),
-    ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
-  };
+  const query: Record<string, string> = { fieldSelector: `metadata.name=${name}`, timeoutSeconds: String(WATCH_S) };
+  if (typeof resourceVersion === 'string') query.resourceVersion = resourceVersion;
   try {
     for await (const { type, object } of api.watch(collection, query, signal)) {
       if (type === 'ERROR') return undefined;

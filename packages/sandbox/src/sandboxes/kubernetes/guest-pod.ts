@@ -172,5 +172,5 @@ function errorOf(
 
 function lostError(message: string, cause?: unknown): SandboxError {
   const text = `${message}. The journal shows whether its last calls were made.`;
-  return new SandboxError('SANDBOX_LOST', text, cause === undefined ? {} : { cause });
+  return new SandboxError('SANDBOX_LOST', text, { cause });
 }

@@ -48,10 +48,10 @@ export async function kubeconfigAccess(path: string): Promise<ClusterAccess> {
     server: new URL(server),
     source: `the context "${current}"`,
     tls: {
-      ...(ca ? { ca } : {}),
-      ...(cert ? { cert } : {}),
-      ...(key ? { key } : {}),
-      ...(servername ? { servername } : {}),
+      ca,
+      cert,
+      key,
+      servername: servername || undefined,
     },
     token: async () => (tokenFile === undefined ? token : (await readFile(below(folder, tokenFile), 'utf8')).trim()),
   };

@@ -45,7 +45,7 @@ export function podSpec(kind: GuestKind, { image, runtimeClass }: PodSettings): 
     hostname: 'sandbox',
     dnsPolicy: 'None',
     dnsConfig: { nameservers: ['127.0.0.1'] },
-    ...(runtimeClass === undefined ? {} : { runtimeClassName: runtimeClass }),
+    runtimeClassName: runtimeClass,
     securityContext: {
       runAsNonRoot: true,
       runAsUser: USER,

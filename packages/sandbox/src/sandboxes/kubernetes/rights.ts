@@ -63,7 +63,7 @@ async function isAllowed(
     verb,
     group: apiGroup,
     resource: name,
-    ...(part ? { subresource: part } : {}),
+    subresource: part || undefined,
   };
   const body = {
     apiVersion: 'authorization.k8s.io/v1',

@@ -50,7 +50,7 @@ export async function fileTranscriptReader(path: string, find: () => OpenFile | 
     },
     async changed(signal) {
       const own = find();
-      if (!own) await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
+      if (!own) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
       else if (own.size() <= position) await own.changed(signal);
     },
     close: () => file.close(),

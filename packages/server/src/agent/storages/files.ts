@@ -76,7 +76,7 @@ export function fileTasks({ root, owner }: FileTasksOptions): TaskStorage {
       const claim = leases.find(id);
       return claim && { isAlive: leases.isAlive(claim), expiresMs: leases.expiryOf(claim) };
     },
-    released: (_id, signal) => sleep(POLL_MS, undefined, signal ? { signal } : {}),
+    released: (_id, signal) => sleep(POLL_MS, undefined, { signal }),
     async *list(user, { sessionId, before } = {}) {
       const entries = [...(await readIndex(root, user))].reverse();
       const from = before === undefined ? 0 : entries.findIndex(({ id }) => id === before) + 1;

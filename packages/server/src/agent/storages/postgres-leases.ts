@@ -39,7 +39,9 @@ export function postgresLeases({ database, bus, ttlMs, renewMs }: LeasesOptions)
     owner: leases.owner,
     add(id, fence, sinceMs) {
       const lease = leases.add({
-        ...{ id, fence, sinceMs },
+        id,
+        fence,
+        sinceMs,
         onLost: () => listening.get(id)?.lost(),
         onRenewed: (isWanted) => isWanted && cancel(id),
       });

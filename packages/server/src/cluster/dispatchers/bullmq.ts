@@ -102,9 +102,15 @@ function listenTo({ open, bullmq, prefix, onReady }: Consumer): Listening {
   // BullMQ gives up when its first connection fails, so it starts with a connected client.
   client.once('ready', () => {
     worker = new bullmq.Worker(QUEUE, process, {
-      ...{ connection: client as never, prefix, concurrency: 1, skipVersionCheck: true },
-      ...{ lockDuration: LOCK_MS, stalledInterval: STALLED_INTERVAL_MS, maxStalledCount: MAX_STALLED },
-      ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
+      connection: client as never,
+      prefix,
+      concurrency: 1,
+      skipVersionCheck: true,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_INTERVAL_MS,
+      maxStalledCount: MAX_STALLED,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
     });
     // A flushed or restarted Redis makes jobs fail, whose work is found again.
     worker.on('error', () => undefined);
@@ -136,8 +142,12 @@ function ignore(step: Promise<unknown> | undefined): void {
 
 function createQueue(Constructor: Bullmq['Queue'], client: Redis, prefix: string): Queue {
   const queue = new Constructor(QUEUE, {
-    ...{ connection: client as never, prefix, skipVersionCheck: true, skipWaitingForReady: true },
-    ...{ skipMetasUpdate: true, streams: { events: { maxLen: 100 } } },
+    connection: client as never,
+    prefix,
+    skipVersionCheck: true,
+    skipWaitingForReady: true,
+    skipMetasUpdate: true,
+    streams: { events: { maxLen: 100 } },
   });
   queue.on('error', () => undefined);
   return queue;

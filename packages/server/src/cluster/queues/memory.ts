@@ -109,10 +109,24 @@ function callerMethods(
       if (items.has(work.id)) return false;
       const now = performance.now();
       items.set(work.id, {
-        ...{ ...work, request: structuredClone(work.request), priority, number: ++submitted, submittedMs: now },
-        ...{ state: delayMs > 0 ? 'waiting' : 'ready', dueMs: now + delayMs, readyMs: now, renewedMs: 0 },
-        ...{ isAwake: false, isCancelled: false, asked: 0, worker: undefined, fence: 0, attempts: 0 },
-        ...{ lostMs: undefined, result: undefined, endedMs: undefined },
+        ...work,
+        request: structuredClone(work.request),
+        priority,
+        number: ++submitted,
+        submittedMs: now,
+        state: delayMs > 0 ? 'waiting' : 'ready',
+        dueMs: now + delayMs,
+        readyMs: now,
+        renewedMs: 0,
+        isAwake: false,
+        isCancelled: false,
+        asked: 0,
+        worker: undefined,
+        fence: 0,
+        attempts: 0,
+        lostMs: undefined,
+        result: undefined,
+        endedMs: undefined,
       });
       return true;
     },
@@ -210,7 +224,9 @@ function clusterMethods(items: Map<string, Item>, { inState, revive }: Items): P
       const now = performance.now();
       const [ready, running] = [inState('ready'), inState('running')];
       return {
-        ...{ ready: ready.length, running: running.length, waiting: inState('waiting').length },
+        ready: ready.length,
+        running: running.length,
+        waiting: inState('waiting').length,
         oldestReadyMs: Math.max(0, ...ready.map(({ readyMs }) => now - readyMs)),
         leaseAgeMs: Math.max(0, ...running.map(({ renewedMs }) => now - renewedMs)),
       };
@@ -244,7 +260,7 @@ function claimedOf(item: Item, worker: string, now: number): ClaimedWork {
 }
 
 function outcomeOf({ id, state, isCancelled, asked, result }: Item): WorkOutcome {
-  return { id, state, isCancelled, asked, ...(result === undefined ? {} : { result }) };
+  return { id, state, isCancelled, asked, result };
 }
 
 function timeOf(monotonicMs: number): string {

@@ -47,7 +47,9 @@ export function postgresQueue({ key, leaseMs = WORK_LEASE_MS, ...options }: Post
   const database = openPostgres(options);
   const { read, write } = database;
   const access: DatabaseAccess = {
-    ...{ read, write, leaseMs },
+    read,
+    write,
+    leaseMs,
     keyId: createHash('sha256').update('work').update(key).digest().subarray(0, KEY_ID_BYTES),
     seal: (id, part, value) => sealValue(key, [id, 0, `work ${part}`], { value }),
     open: (id, part, sealed) => Object(openValue(key, [id, 0, `work ${part}`], String(sealed))).value,
@@ -82,8 +84,11 @@ function callerMethods({
   call,
 }: DatabaseAccess): Pick<WorkQueue, 'submit' | 'wake' | 'cancel' | 'reopen' | 'outcomes' | 'find' | 'remove'> {
   const outcomeOf = ({ id, state, is_cancelled, asked, result }: Row): WorkOutcome => ({
-    ...{ id: String(id), state: state as WorkState, isCancelled: is_cancelled === true, asked: Number(asked) },
-    ...(result === null ? {} : { result: open(String(id), 'result', result) }),
+    id: String(id),
+    state: state as WorkState,
+    isCancelled: is_cancelled === true,
+    asked: Number(asked),
+    result: result === null ? undefined : open(String(id), 'result', result),
   });
   return {
     async submit({ id, kind, user, session, priority = 0, request, delayMs = 0 }) {
@@ -107,7 +112,7 @@ function callerMethods({
           ...outcomeOf(row),
           request: open(id, 'request', row.request),
           submittedAt: timeOf(row.submitted_at),
-          ...(row.ended_at === null ? {} : { endedAt: timeOf(row.ended_at) }),
+          endedAt: row.ended_at === null ? undefined : timeOf(row.ended_at),
         }
       );
     },
@@ -122,9 +127,11 @@ function renewals(database: Postgres, leaseMs: number): Pick<WorkQueue, 'renew' 
   return {
     renew: async (worker, ids) =>
       (await renew(worker, ids, false)).map(({ id, fence, isWanted }) => ({
-        ...{ id, fence: Number(fence), isCancelled: isWanted },
+        id,
+        fence: Number(fence),
+        isCancelled: isWanted,
       })),
-    ...(keep ? { keep } : {}),
+    keep,
   };
 }
 
@@ -171,8 +178,9 @@ function clusterMethods({ read, write, call }: DatabaseAccess): Pick<WorkQueue, 
       const revived = Number(await call(sql.REVIVE, [MOST_REVIVED]));
       const ready = await read(sql.READY, [most]);
       const unqueued = (await read(sql.UNQUEUED, [MOST_UNQUEUED])).map(({ id, user_id, session }) => ({
-        ...{ id: String(id), user: unescapedText(user_id) },
-        ...(session === null ? {} : { session: String(session) }),
+        id: String(id),
+        user: unescapedText(user_id),
+        session: session === null ? undefined : String(session),
       }));
       await write(sql.PURGE, [MOST_PURGED]);
       return { revived, ready: ready.map(({ id }) => String(id)), unqueued };
@@ -181,8 +189,11 @@ function clusterMethods({ read, write, call }: DatabaseAccess): Pick<WorkQueue, 
       const [row = {}] = await read(sql.COUNTS);
       const { ready, running, waiting, oldest_ready_ms, lease_age_ms } = row;
       return {
-        ...{ ready: Number(ready), running: Number(running), waiting: Number(waiting) },
-        ...{ oldestReadyMs: Math.max(0, Number(oldest_ready_ms)), leaseAgeMs: Math.max(0, Number(lease_age_ms)) },
+        ready: Number(ready),
+        running: Number(running),
+        waiting: Number(waiting),
+        oldestReadyMs: Math.max(0, Number(oldest_ready_ms)),
+        leaseAgeMs: Math.max(0, Number(lease_age_ms)),
       };
     },
   };
@@ -200,9 +211,15 @@ interface Leaving {
 function claimedOf(row: Row, worker: string, request: unknown): ClaimedWork {
   const { id, kind, fence, attempts, is_cancelled, waited_ms, lost_ms } = row;
   return {
-    ...{ id: String(id), worker, fence: Number(fence), kind: kind as WorkKind, request },
-    ...{ attempts: Number(attempts), isCancelled: is_cancelled === true, waitedMs: Math.max(0, Number(waited_ms)) },
-    ...(lost_ms === null ? {} : { lostMs: Math.max(0, Number(lost_ms)) }),
+    id: String(id),
+    worker,
+    fence: Number(fence),
+    kind: kind as WorkKind,
+    request,
+    attempts: Number(attempts),
+    isCancelled: is_cancelled === true,
+    waitedMs: Math.max(0, Number(waited_ms)),
+    lostMs: lost_ms === null ? undefined : Math.max(0, Number(lost_ms)),
   };
 }
 

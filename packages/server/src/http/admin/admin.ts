@@ -131,7 +131,7 @@ export function addAdminRoutes(api: HttpApi, { toolwright, logger, configuration
     const entry = await configuration?.entry(server.name);
     const shown = await toolwright.pii.redact(serverView(server));
     // A placeholder in the entry would be saved.
-    return context.json({ server: shown, ...(entry === undefined ? {} : { entry: { ...entry } }) }, 200);
+    return context.json({ server: shown, entry: entry === undefined ? undefined : { ...entry } }, 200);
   });
   api.openapi(routes.change, async (context) => {
     const { name } = await serverNamed(toolwright, context.req.valid('param').name);

@@ -143,14 +143,14 @@ export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOpt
       const ids = [...new Set(page.approvals.map(({ executionId }) => executionId))];
       logger.info({ executionIds: ids, by: principal }, 'real arguments of open questions were shown');
     }
-    return context.json({ ...page, ...(isPart ? { isPart } : {}) }, 200);
+    return context.json({ ...page, isPart: isPart || undefined }, 200);
   });
   api.openapi(routes.decide, async (context) => {
     const principal = context.get('principal');
     const body = context.req.valid('json');
     const items = 'items' in body ? namedItems(body.items, principal) : await matching(body, principal);
     const value = 'value' in body && body.value !== undefined ? { value: body.value } : {};
-    const request = { action: body.action, ...value, ...(body.note === undefined ? {} : { note: body.note }) };
+    const request = { action: body.action, ...value, note: body.note };
     const results = await decideAll(items, { ...request, by: deciderOf(principal) });
     const failures = results.flatMap(({ error }) => error ?? []);
     const [first] = failures;
@@ -188,7 +188,7 @@ export function addApprovalRoutes(api: HttpApi, { toolwright, logger }: RouteOpt
         userId,
         calls: [call],
         bindings: [binding],
-        ...(question === undefined ? {} : { question }),
+        question: question ?? request.question,
       };
       try {
         await executions.decide(executionId, one);
@@ -210,7 +210,7 @@ function pageOf<T extends Parameters<typeof cursorOf>[0]>(questions: readonly T[
   const later = questions.filter((question) => cursorOf(question) > cursor);
   const approvals = later.slice(0, limit);
   const last = later.length > limit ? approvals.at(-1) : undefined;
-  return { approvals, total: questions.length, ...(last ? { nextCursor: cursorOf(last) } : {}) };
+  return { approvals, total: questions.length, nextCursor: last ? cursorOf(last) : undefined };
 }
 
 function namedItems(

@@ -32,7 +32,9 @@ const route = createRoute({
     200: {
       description: 'The decisions',
       schema: z.object({
-        ...{ executionId: z.string(), userId: z.string(), status: executionStatus },
+        executionId: z.string(),
+        userId: z.string(),
+        status: executionStatus,
         decisions: z.array(decidedQuestion),
       }),
     },

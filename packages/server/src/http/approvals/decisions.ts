@@ -178,13 +178,14 @@ export function addDecisionRoutes(api: HttpApi, { toolwright, limiter, logger }:
     const { calls: given, question: nth, covers, always, note, bindings, ...rest } = context.req.valid('json');
     const calls = await executions.decide(context.req.valid('param').id, {
       ...rest,
-      ...{ userId, by: deciderOf(principal) },
-      ...(given === undefined ? {} : { calls: given }),
-      ...(nth === undefined ? {} : { question: nth }),
-      ...(covers === undefined ? {} : { covers }),
-      ...(always === undefined ? {} : { always }),
-      ...(note === undefined ? {} : { note }),
-      ...(bindings === undefined ? {} : { bindings }),
+      userId,
+      by: deciderOf(principal),
+      calls: given,
+      question: nth,
+      covers,
+      always,
+      note,
+      bindings,
     });
     return context.json({ calls: [...calls] }, 200);
   });

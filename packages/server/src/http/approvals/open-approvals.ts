@@ -65,6 +65,6 @@ export async function questionsOf(
   shown: 'redacted' | 'real',
 ): Promise<OpenApproval[]> {
   const open = await executions.questions(id, userId, { arguments: shown }).catch(() => []);
-  const execution = { executionId: id, userId, language, preview, ...(sessionId === undefined ? {} : { sessionId }) };
+  const execution = { executionId: id, userId, language, preview, sessionId };
   return open.map((question) => ({ ...execution, ...question }));
 }

@@ -47,8 +47,10 @@ export function readGraph(workflow: unknown): DraftGraph | undefined {
 
 function nodeOf({ name, type, typeVersion, disabled }: Record<string, unknown>): DraftNode {
   return {
-    ...{ name: textOf(name), type: textOf(type), disabled: disabled === true },
-    ...(typeof typeVersion === 'number' ? { typeVersion } : {}),
+    name: textOf(name),
+    type: textOf(type),
+    disabled: disabled === true,
+    typeVersion: typeof typeVersion === 'number' ? typeVersion : undefined,
   };
 }
 

@@ -20,8 +20,15 @@ const VALIDATION = { valid: false, publishable: false, errors: [PROBLEM], warnin
 
 const call = (number: number, name: string, given: unknown, result: unknown, more: object = {}) =>
   ({
-    ...{ number, tool: `n8n-workflows__${name}`, outcome: 'answered', startedAt: `2026-01-01T00:00:0${number}.000Z` },
-    ...{ arguments: given, argumentBytes: 1, result, resultBytes: 1, ...more },
+    number,
+    tool: `n8n-workflows__${name}`,
+    outcome: 'answered',
+    startedAt: `2026-01-01T00:00:0${number}.000Z`,
+    arguments: given,
+    argumentBytes: 1,
+    result,
+    resultBytes: 1,
+    ...more,
   }) as ExecutionCall;
 
 test('reads nodes, connections of all types and their ports', () => {
@@ -60,7 +67,10 @@ test('calls with the same workflow are one draft, with its last validation', () 
   ]);
   expect(drafts).toMatchObject([
     {
-      ...{ call: 1, name: 'Two', at: '2026-01-01T00:00:04.000Z', steps: ['built', 'validated', 'created'] },
+      call: 1,
+      name: 'Two',
+      at: '2026-01-01T00:00:04.000Z',
+      steps: ['built', 'validated', 'created'],
       problems: [{ level: 'warning', ...AT_NODE }],
     },
   ]);

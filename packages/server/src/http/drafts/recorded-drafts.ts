@@ -76,7 +76,7 @@ function partsOf(
   // The workflow may be the arguments as a whole: `validateWorkflow(workflow)`.
   const { workflow = given } = Object(given);
   const value = typeof workflow === 'string' ? parsed(workflow) : workflow;
-  return { workflow: value, ...(step === 'validated' ? { validation: result } : {}) };
+  return { workflow: value, validation: step === 'validated' ? result : undefined };
 }
 
 function parsed(text: string): unknown {
@@ -94,9 +94,12 @@ function problemsOf(validation: unknown): DraftProblem[] | undefined {
     list.map((each): DraftProblem => {
       const { code, node, path, message, fix } = Object(each);
       return {
-        ...{ level, code: String(code), message: String(message), fix: String(fix ?? '') },
-        ...(typeof node === 'string' ? { node } : {}),
-        ...(typeof path === 'string' ? { path } : {}),
+        level,
+        code: String(code),
+        message: String(message),
+        fix: String(fix ?? ''),
+        node: typeof node === 'string' ? node : undefined,
+        path: typeof path === 'string' ? path : undefined,
       };
     });
   return [...of('error', errors), ...of('warning', warnings)].slice(0, MAX_PROBLEMS);

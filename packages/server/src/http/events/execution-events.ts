@@ -36,7 +36,7 @@ export function addExecutionEvents(api: HttpApi, { toolwright, logger, streams, 
     const user = userOf(context.get('principal'), userId);
     const from = resumePoint(context.req.header('last-event-id'), after);
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-      const options = { userId: user, signal, ...(from > 0 ? { after: from } : {}) };
+      const options = { userId: user, signal, after: from > 0 ? from : undefined };
       for await (const { number, execution } of toolwright.executions.changes(options)) {
         yield encodeEvent(number, 'execution', withExecutionId(execution));
       }

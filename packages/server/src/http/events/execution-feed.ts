@@ -34,7 +34,7 @@ export function addExecutionFeed(api: HttpApi, { toolwright, logger, streams, pl
     const subjects = subjectsOf(principal, users, 'executions:decide');
     const from = resumePoint(context.req.header('last-event-id'), after);
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-      const options = { ...subjects, signal, ...(from > 0 ? { after: from } : {}) };
+      const options = { ...subjects, signal, after: from > 0 ? from : undefined };
       for await (const batch of toolwright.executions.follow(options)) yield eventsOf(batch);
     }
     const leave = places.enter(principal.user);

@@ -149,7 +149,11 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
     onStart = resolve;
   });
   const repeatable: Repeatable<Record<string, unknown>> = {
-    ...{ user, key, request: ['execute', code, settings], meanwhile: 'refuse', isStored: true },
+    user,
+    key,
+    request: ['execute', code, settings],
+    meanwhile: 'refuse',
+    isStored: true,
     mayHaveEffects: () => mayHaveEffects,
     recover: (id) => recordedResult(toolwright.executions, id, user),
   };
@@ -160,7 +164,7 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
       onStart(id);
     };
     const priority = isAsync ? ('background' as const) : ('interactive' as const);
-    const more = { ...settings, executionId, priority, beforeCall, onStart: noteStart, ...(signal ? { signal } : {}) };
+    const more = { ...settings, executionId, priority, beforeCall, onStart: noteStart, signal };
     const ended = await toolwright.execute(code, more).finally(leave);
     const busy = busyProblem(ended);
     if (busy) {

@@ -90,8 +90,8 @@ export function addExecutionList(api: HttpApi, { toolwright }: Pick<RouteOptions
     const subjects = subjectsOf(context.get('principal'), { userId, all }, 'executions:decide');
     const page = await toolwright.executions.find({
       ...queryOf(conditions, subjects),
-      ...(q === undefined ? {} : { text: q }),
-      ...(dryRun ? { isDryRun: true } : {}),
+      text: q,
+      isDryRun: dryRun ? true : undefined,
       total: total === 'true',
     });
     return context.json({ ...page, executions: page.executions.map(listedView) }, 200);

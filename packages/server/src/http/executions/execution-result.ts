@@ -28,7 +28,9 @@ export async function recordedResult(
     const place = `/executions/${id}`;
     return {
       value: {
-        ...{ id, executionId: id, status: status === 'cancelled' ? 'stopped' : status },
+        id,
+        executionId: id,
+        status: status === 'cancelled' ? 'stopped' : status,
         ...waits,
         message: MESSAGES[status] ?? 'The program has ended. Its result is too large for the journal.',
         logs: [],

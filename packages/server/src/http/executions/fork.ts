@@ -44,12 +44,16 @@ export function addForkRoute(
     const userId = userOf(principal, context.req.valid('query').userId);
     const { id } = context.req.valid('param');
     const { at, code, answer } = context.req.valid('json');
-    const settings = { at, ...(code === undefined ? {} : { code }), ...(answer === undefined ? {} : { answer }) };
+    const settings = { at, code, answer };
     const key = context.req.header('idempotency-key');
     const signal = key === undefined ? context.req.raw.signal : undefined;
     let mayHaveEffects = false;
     const repeatable: Repeatable<Record<string, unknown>> = {
-      ...{ user: userId, key, request: ['fork', id, settings], meanwhile: 'refuse', isStored: true },
+      user: userId,
+      key,
+      request: ['fork', id, settings],
+      meanwhile: 'refuse',
+      isStored: true,
       mayHaveEffects: () => mayHaveEffects,
       recover: (executionId) => recordedResult(executions, executionId, userId),
     };
@@ -58,7 +62,7 @@ export function addForkRoute(
       const onStart = () => {
         mayHaveEffects = true;
       };
-      const more = { userId, executionId, beforeCall, onStart, ...(signal ? { signal } : {}) };
+      const more = { userId, executionId, beforeCall, onStart, signal };
       const ended = await executions.fork(id, { ...settings, ...more }).finally(leave);
       const busy = busyProblem(ended);
       if (busy) {

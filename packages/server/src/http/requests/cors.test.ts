@@ -13,7 +13,9 @@ afterAll(() => toolwright.close());
 /** Returns a function that sends requests to a server that wants the key `right`. */
 function serverWith(cors?: { readonly origins: readonly string[]; readonly credentials: boolean }) {
   const { fetch } = httpApplication({
-    ...{ toolwright, logger, mcp: mcpServers({ open: async () => toolwright, logger }) },
+    toolwright,
+    logger,
+    mcp: mcpServers({ open: async () => toolwright, logger }),
     ...(cors ? { cors: { ...cors, origins: [...cors.origins] } } : {}),
     authenticate: async (context, next) => {
       if (context.req.header('authorization') !== 'Bearer right') {

@@ -72,7 +72,7 @@ export async function redactedFailure(error: unknown, pii: Toolwright['pii'], us
   if (!(error instanceof ToolwrightError)) return error;
   const { code, details, cause } = error;
   const message = await pii.redact(error.message, { userId }).catch(() => WITHHELD);
-  return new ToolwrightError(code, message, { details, ...(cause === undefined ? {} : { cause }) });
+  return new ToolwrightError(code, message, { details, cause });
 }
 
 /** The request that failed, and the facts for the log that no client receives. */

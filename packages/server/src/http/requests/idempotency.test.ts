@@ -10,7 +10,11 @@ import { KEY_LIFETIME_MS, MAX_STORED_ANSWER_BYTES, MAX_USER_RECORDS } from './ke
 
 const logger = { error: () => undefined };
 const ask: Repeatable<unknown> = {
-  ...{ user: 'ada', key: 'k', request: { a: 1 }, meanwhile: 'refuse', isStored: true },
+  user: 'ada',
+  key: 'k',
+  request: { a: 1 },
+  meanwhile: 'refuse',
+  isStored: true,
   mayHaveEffects: () => false,
   recover: async () => 'unknown',
 };

@@ -86,7 +86,11 @@ it('in a cluster, another machine takes over the key of a process that died befo
   const shared: Store = { ...memoryStore(), name: 'postgres' };
   const logger = { error: () => undefined };
   const ask: Repeatable<unknown> = {
-    ...{ user: 'ada', key: 'k', request: { a: 1 }, meanwhile: 'refuse', isStored: true },
+    user: 'ada',
+    key: 'k',
+    request: { a: 1 },
+    meanwhile: 'refuse',
+    isStored: true,
     mayHaveEffects: () => true,
     recover: async () => 'unknown',
   };

@@ -45,8 +45,12 @@ export function onlyOwner(): KeyOwner {
   const id = randomUUID();
   const lease = { id, check: () => undefined };
   return {
-    ...{ folder: () => id, lease: () => lease, isReady: () => true },
-    ...{ isOwn: () => true, end: () => false, close: () => undefined },
+    folder: () => id,
+    lease: () => lease,
+    isReady: () => true,
+    isOwn: () => true,
+    end: () => false,
+    close: () => undefined,
   };
 }
 

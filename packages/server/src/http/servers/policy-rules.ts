@@ -11,7 +11,10 @@ import { mayNameOthers } from '../user.ts';
 const globs = z.array(z.string()).optional().meta({ description: 'Globs, of which one must match.' });
 const hint = z.boolean().optional();
 const annotations = z.object({
-  ...{ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint },
+  readOnlyHint: hint,
+  destructiveHint: hint,
+  idempotentHint: hint,
+  openWorldHint: hint,
 });
 const rule = z
   .object({
@@ -84,8 +87,10 @@ async function ruleView(
   const { name: _name, tools, servers, users, sessions, argumentGlobs, ...rest } = given;
   const byArgument = argumentGlobs && Object.entries(argumentGlobs).map(([key, value]) => [key, listOf(value)]);
   const redacted = await pii.redact({
-    ...{ rule: ruleLabel(given, index), ...rest },
-    ...{ tools: listOf(tools), servers: listOf(servers) },
+    rule: ruleLabel(given, index),
+    ...rest,
+    tools: listOf(tools),
+    servers: listOf(servers),
     argumentGlobs: byArgument && Object.fromEntries(byArgument),
   });
   return { ...redacted, users: listOf(users), sessions: listOf(sessions) };

@@ -127,7 +127,7 @@ export function addResourceRoutes(api: HttpApi, { toolwright: { context: servers
   api.openapi(routes.prompts, async (context) => {
     const { userId, server, limit, cursor } = context.req.valid('query');
     const user = userOf(context.get('principal'), userId);
-    const named = server === undefined ? {} : { server };
+    const named = { server };
     const lists = await servers.prompts({ userId: user, signal: context.req.raw.signal, ...named });
     const all = lists.flatMap(({ server: from, prompts }) =>
       prompts.map((own) => ({ server: from, ...own, arguments: [...own.arguments] })),
@@ -141,12 +141,12 @@ export function addResourceRoutes(api: HttpApi, { toolwright: { context: servers
     const userId = userOf(context.get('principal'), context.req.valid('query').userId);
     const filled = await servers.getPrompt(server, wanted, args, { userId, signal: context.req.raw.signal });
     const { description, messages } = filled;
-    return context.json({ ...(description === undefined ? {} : { description }), messages: [...messages] }, 200);
+    return context.json({ description, messages: [...messages] }, 200);
   });
 }
 
 async function entriesOf(servers: ServerContextApi, userId: string, server: string | undefined, signal: AbortSignal) {
-  const lists = await servers.resources({ userId, signal, ...(server === undefined ? {} : { server }) });
+  const lists = await servers.resources({ userId, signal, server });
   return lists.flatMap(({ server: from, resources, templates }) =>
     [...resources, ...templates].map((own) => ({ server: from, ...own })),
   );

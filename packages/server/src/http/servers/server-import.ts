@@ -84,7 +84,11 @@ export function addServerImport(api: HttpApi, options: ServerImportOptions): voi
     const { servers = [], left = [], unreadable = [] } = (await clientServers?.find()) ?? {};
     const known = new Set((await toolwright.servers({ profile: ALL_TOOLS })).map(({ name }) => name));
     const shown = servers.map(({ name, path, client, entry, notes }) => ({
-      ...{ name, path, client, notes: [...notes], isKnown: known.has(name) },
+      name,
+      path,
+      client,
+      notes: [...notes],
+      isKnown: known.has(name),
       entry: { ...entry },
     }));
     return context.json({ servers: shown, left: [...left], unreadable: [...unreadable] }, 200);

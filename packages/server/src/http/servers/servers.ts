@@ -76,10 +76,11 @@ function createCallCounts() {
       const sorted = [...durations].sort((a, b) => a - b);
       const [p50Ms, p95Ms] = [percentile(sorted, 0.5), percentile(sorted, 0.95)];
       return {
-        ...{ calls, failed },
-        ...(p50Ms === undefined ? {} : { p50Ms }),
-        ...(p95Ms === undefined ? {} : { p95Ms }),
-        ...(lastError ? { lastError } : {}),
+        calls,
+        failed,
+        p50Ms,
+        p95Ms,
+        lastError,
       };
     },
   };

@@ -53,9 +53,12 @@ export function addToolCall(api: HttpApi, { toolwright, limiter, logger }: Route
     const { sessionId, dryRun } = options;
     const result = await toolwright
       .execute(code, {
-        ...{ userId, language: 'typescript' as const, check: false, signal: context.req.raw.signal },
-        ...(sessionId === undefined ? {} : { sessionId }),
-        ...(dryRun ? { dryRun } : {}),
+        userId,
+        language: 'typescript' as const,
+        check: false,
+        signal: context.req.raw.signal,
+        sessionId,
+        dryRun: dryRun || undefined,
       })
       .finally(leave);
     logger.info({ tool: name, executionId: result.executionId, by: principal }, 'a tool was tried');

@@ -86,16 +86,19 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
     }
     const { hits, note, text } = await toolwright.search(query, {
       userId: user,
-      ...(server === undefined ? {} : { server }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(language === undefined ? {} : { language }),
+      server,
+      limit,
+      language,
     });
     const count = await loadTokenizer();
     const tools = hits.map(({ id, server, description, signature }) => ({
-      ...{ name: id, server, description, signature },
+      name: id,
+      server,
+      description,
+      signature,
       tokens: count(`${signature}\n${description}`),
     }));
-    const answer = { tools, text, textTokens: count(text), ...(note === undefined ? {} : { note }) };
+    const answer = { tools, text, textTokens: count(text), note };
     return context.json(await toolwright.pii.redact(answer, { userId: user }), 200);
   });
   documentRoute(api, routes.get);
@@ -105,7 +108,7 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
     const user = userOf(context.get('principal'), userId);
     const definition = await toolwright.describe(name, detail, {
       userId: user,
-      ...(language === undefined ? {} : { language }),
+      language,
     });
     return context.json(
       await toolwright.pii.redact({ name, definition, tokens: (await loadTokenizer())(definition) }, { userId: user }),

@@ -109,11 +109,11 @@ export function addSkillRoutes(api: HttpApi, { toolwright }: RouteOptions): void
   api.openapi(routes.get, async (context) => {
     const { userId, version } = context.req.valid('query');
     const skills = toolwright.skills(userOf(context.get('principal'), userId));
-    const skill = await skills.load(context.req.valid('param').name, version === undefined ? {} : { version });
+    const skill = await skills.load(context.req.valid('param').name, { version });
     const files = skill.files.map(({ path, bytes, text }) => ({
       path,
       bytes: bytes.length,
-      ...(text === undefined ? {} : { text }),
+      text,
     }));
     return context.json({ ...skill, files }, 200);
   });
@@ -122,7 +122,7 @@ export function addSkillRoutes(api: HttpApi, { toolwright }: RouteOptions): void
     const skills = toolwright.skills(userOf(context.get('principal'), userId));
     const { name } = context.req.valid('param');
     const before = await skills.load(name, { version: from });
-    const after = await skills.load(name, to === undefined ? {} : { version: to });
+    const after = await skills.load(name, { version: to });
     return context.json({ files: diffSkills(before, after) }, 200);
   });
   api.openapi(routes.put, async (context) => {

@@ -56,9 +56,13 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, places,
       limits: taskLimits && readLimits(taskLimits),
     };
     const repeatable: Repeatable<Task> = {
-      ...{ user, key: context.req.header('idempotency-key'), request: ['task', request] },
+      user,
+      key: context.req.header('idempotency-key'),
+      request: ['task', request],
       // The transcript of the task is its record.
-      ...{ meanwhile: 'wait', isStored: false, mayHaveEffects: () => false },
+      meanwhile: 'wait',
+      isStored: false,
+      mayHaveEffects: () => false,
       recover: (id) => recordedTask(open(), id, user),
     };
     const { value: started, isReplay } = await idempotency.once(repeatable, (id, check) =>
@@ -99,7 +103,7 @@ function addReadRoutes(api: HttpApi, { open, logger, places, streams: limits }: 
     const found = await open().list(user, { sessionId, limit, before: cursor });
     const last = found.length === limit ? found.at(-1)?.id : undefined;
     const next = last === undefined ? [] : await open().list(user, { sessionId, limit: 1, before: last });
-    return context.json({ tasks: found.map(taskView), ...(next.length > 0 ? { nextCursor: last } : {}) }, 200);
+    return context.json({ tasks: found.map(taskView), nextCursor: next.length > 0 ? last : undefined }, 200);
   });
   api.openapi(taskRoutes.get, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);

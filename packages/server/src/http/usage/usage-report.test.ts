@@ -20,7 +20,9 @@ const execution = (userId: string, day: number, more: Partial<ListedExecution> =
   }) as ListedExecution;
 const task = (userId: string, day: number, costUsd?: number) =>
   ({
-    ...{ id: `${userId}-${day}`, userId, createdAt: at(day) },
+    id: `${userId}-${day}`,
+    userId,
+    createdAt: at(day),
     usage: { steps: 1, inputTokens: 10, outputTokens: 1, ...(costUsd === undefined ? {} : { costUsd }) },
   }) as Task;
 

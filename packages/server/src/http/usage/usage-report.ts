@@ -64,7 +64,7 @@ export async function usageReport(
   const all = details.details();
   return {
     totals: totals.numbers(),
-    tasks: { ...all.tasks, ...(isPartial ? { isPartial } : {}) },
+    tasks: { ...all.tasks, isPartial: isPartial || undefined },
     personalData: all.personalData,
     series: series
       .entries()
@@ -94,7 +94,7 @@ async function eachTask(
   for (const user of tasks ? users : []) {
     for (let before: string | undefined, isMore = true; isMore; ) {
       if (read >= MAX_TASKS) return true;
-      const page = (await tasks?.list(user, { limit: TASK_PAGE, ...(before === undefined ? {} : { before }) })) ?? [];
+      const page = (await tasks?.list(user, { limit: TASK_PAGE, before })) ?? [];
       for (const task of page) {
         const ms = Date.parse(task.createdAt);
         if (ms >= fromMs && ms < toMs) use(task);

@@ -60,9 +60,11 @@ export function usageCounter(): UsageCounter {
       const [p50Ms, p95Ms] = [percentile(durations, 0.5), percentile(durations, 0.95)];
       return {
         ...counts,
-        ...(p50Ms === undefined ? {} : { p50Ms }),
-        ...(p95Ms === undefined ? {} : { p95Ms }),
-        ...{ directTokens, usedTokens, savedTokens: directTokens - usedTokens },
+        p50Ms,
+        p95Ms,
+        directTokens,
+        usedTokens,
+        savedTokens: directTokens - usedTokens,
       };
     },
   };

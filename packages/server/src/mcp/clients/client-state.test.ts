@@ -6,7 +6,8 @@ import { storedUsage } from '../stored-usage.ts';
 const tool = (id: string) => ({ id, call: `callMCPTool("${id}")` });
 const result = (status: string, executionId: string) =>
   ({
-    ...{ status, executionId },
+    status,
+    executionId,
     stats: { totalMs: 1.6, toolCalls: 2, toolErrors: 1, toolResultBytes: 10, tokens: { code: 3, output: 4 } },
   }) as never;
 

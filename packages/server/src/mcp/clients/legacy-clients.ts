@@ -72,7 +72,7 @@ export function legacyClients(
   return {
     async fetch(request, { authInfo }) {
       const id = request.headers.get('mcp-session-id');
-      if (id === null) return admit(request, { ...(authInfo ? { authInfo } : {}) });
+      if (id === null) return admit(request, { authInfo });
       const client = await find(id, request, authInfo);
       if (!client || client.user !== ownerOf(authInfo)) return sessionNotFound();
       client.seenMs = performance.now();

@@ -47,7 +47,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
     // The place is taken before the client exists, so that simultaneous requests cannot exceed the limits.
     clients.set(id, client);
     try {
-      const server = await factory({ era: 'legacy', requestInfo: request, ...(authInfo ? { authInfo } : {}) });
+      const server = await factory({ era: 'legacy', requestInfo: request, authInfo });
       await server.connect(client.transport);
       return client;
     } catch (error) {
@@ -74,7 +74,7 @@ export function clientOpener(factory: McpServerFactory, options: ClientOpenerOpt
         async begun() {
           const initialize = client.transport.sessionId === undefined ? undefined : body && (await jsonOf(body));
           if (typeof initialize !== 'object' || initialize === null) return;
-          const owner = user === undefined ? {} : { user };
+          const owner = { user };
           // Without the stored session, other processes answer 404, and the client begins a new one.
           await sessions?.save(id, { ...owner, initialize }).catch(onerror);
         },

@@ -20,6 +20,6 @@ export async function answerOrFail<T>(work: () => Promise<T>, uri?: string): Pro
     if (!(error instanceof ToolwrightError)) throw error;
     if (uri !== undefined && error.code === 'UNKNOWN_SERVER') throw new ResourceNotFoundError(uri);
     const code = INVALID.has(error.code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, error.message, { code: error.code, ...(uri === undefined ? {} : { uri }) });
+    throw new ProtocolError(code, error.message, { code: error.code, uri });
   }
 }

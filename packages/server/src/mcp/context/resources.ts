@@ -49,7 +49,7 @@ export function serveResourceList(
             ...more,
             uri: publicUri({ server: from, uri }),
             name: `${from}: ${name}`,
-            ...(title === undefined ? {} : { title: `${from}: ${title}` }),
+            title: title === undefined ? undefined : `${from}: ${title}`,
           }),
         ),
       );

@@ -64,11 +64,15 @@ test.each([
   ['basic', false],
 ])('the server %s has resources: %s', async (name, hasResources) => {
   await using toolwright = await createToolwright({
-    ...{ dataDir: temporaryFolder(), sandbox: 'quickjs' },
+    dataDir: temporaryFolder(),
+    sandbox: 'quickjs',
     mcpServers: { [name]: fixture(name) },
   });
   const instructions = instructionsOf({
-    ...{ open: async () => toolwright, profile: 'full', listed, pinned: [] },
+    open: async () => toolwright,
+    profile: 'full',
+    listed,
+    pinned: [],
     recent: openRecentTools(),
   });
   const sentence = 'Resources of servers: list_resources(), read_resource(uri).';

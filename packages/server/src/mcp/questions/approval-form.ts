@@ -50,7 +50,9 @@ export function approvalForm(questions: readonly PendingQuestion[]): NonNullable
   const decision = isOne
     ? { type: 'string' as const, title: 'Decision', enum: ['approve', 'deny'] }
     : {
-        ...{ type: 'string' as const, title: 'Decision', enum: ['approve_all', 'approve', 'deny_all', 'deny'] },
+        type: 'string' as const,
+        title: 'Decision',
+        enum: ['approve_all', 'approve', 'deny_all', 'deny'],
         description: `approve and deny: only call ${first?.call}.`,
       };
   const message = [
@@ -62,12 +64,10 @@ export function approvalForm(questions: readonly PendingQuestion[]): NonNullable
     properties: {
       decision,
       next: {
-        ...{
-          type: 'integer' as const,
-          title: 'Also approve the next calls of this tool',
-          minimum: 0,
-          maximum: MAX_NEXT,
-        },
+        type: 'integer' as const,
+        title: 'Also approve the next calls of this tool',
+        minimum: 0,
+        maximum: MAX_NEXT,
         description: 'Number of further calls, with any arguments, of this program.',
       },
       note: { type: 'string' as const, title: 'Note for the program', maxLength: MAX_NOTE_CHARACTERS },
@@ -99,8 +99,8 @@ export function readApprovalForm(
   return {
     action,
     calls: isAll ? calls : calls.slice(0, 1),
-    ...(action === 'approve' && next ? { covers: { next } } : {}),
-    ...(note ? { note } : {}),
+    covers: action === 'approve' && next ? { next } : undefined,
+    note: note || undefined,
   };
 }
 

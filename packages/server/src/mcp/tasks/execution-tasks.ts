@@ -35,7 +35,11 @@ export function createdTask(executionId: string, isNew: boolean): CreatedTask {
   const now = new Date().toISOString();
   return taskResult({
     taskId: isNew ? `${executionId}${NEW_SESSION_MARK}` : executionId,
-    ...{ status: 'working', createdAt: now, lastUpdatedAt: now, ttlMs: TTL_MS, pollIntervalMs: POLL_MS.running },
+    status: 'working',
+    createdAt: now,
+    lastUpdatedAt: now,
+    ttlMs: TTL_MS,
+    pollIntervalMs: POLL_MS.running,
   });
 }
 

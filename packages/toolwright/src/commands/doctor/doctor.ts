@@ -103,7 +103,7 @@ async function examineSandbox(
     languages.map(async (guest): Promise<Finding> => {
       const { available, reason, fix } = await probe(guest, settings);
       const subject = `sandbox ${name} (${guest})`;
-      return { subject, ok: available, optional: true, text: reason, ...(fix ? { fix } : {}) };
+      return { subject, ok: available, optional: true, text: reason, fix: fix || undefined };
     }),
   );
   const [first] = findings;

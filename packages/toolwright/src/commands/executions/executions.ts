@@ -64,7 +64,7 @@ async function list(toolwright: Toolwright, args: ExecutionsArguments, output: O
     executions.push(...page.executions);
     cursor = page.nextCursor;
   } while (cursor !== undefined && executions.length < limit);
-  if (json) output.out(JSON.stringify({ executions, ...(cursor === undefined ? {} : { nextCursor: cursor }) }));
+  if (json) output.out(JSON.stringify({ executions, nextCursor: cursor }));
   for (const found of json ? [] : executions) {
     const { id, startedAt, language, sandbox, sessionId, isDryRun } = found;
     const session = sessionId === undefined ? '' : `, session ${sessionId}`;
@@ -123,9 +123,10 @@ async function decide(toolwright: Toolwright, id: string, args: ExecutionsArgume
   const [action = ''] = args.words;
   const { userId, call, next, always, expires, note, by = systemUser(), more } = args;
   const decided = await toolwright.executions.decide(id, {
-    ...(call === undefined ? {} : { calls: [call] }),
+    calls: call === undefined ? undefined : [call],
     ...(action === 'answer' ? await answerOf(toolwright, id, args) : decisionOf(action, args)),
-    ...{ userId, by },
+    userId,
+    by,
     ...(note === undefined ? {} : { note }),
     ...(next === undefined ? {} : { covers: { next } }),
     ...(always === undefined ? {} : { always: { arguments: lastingArguments(always), expiresAt: expires } }),
@@ -229,7 +230,7 @@ const ASKS: ReadonlySet<string> = new Set(['input', 'authorization']);
 
 async function resume(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
   const { json, userId, signal, more } = args;
-  const result = await toolwright.executions.resume(id, { userId, ...(signal ? { signal } : {}) });
+  const result = await toolwright.executions.resume(id, { userId, signal });
   if (json) output.out(JSON.stringify(result));
   else printResult(result, output, more);
   return exitCodeOf(result);

@@ -15,10 +15,11 @@ export async function fork(
   const { at, source, answer, userId, signal, json, more } = args;
   if (at === undefined) throw new UsageError('"executions fork" requires --at N: the last call to repeat, 0 for none.');
   const result = await toolwright.executions.fork(id, {
-    ...{ at, userId },
-    ...(source === undefined ? {} : { code: await readProgram({ file: source }) }),
-    ...(answer === undefined ? {} : { answer: jsonOf('answer', answer) }),
-    ...(signal ? { signal } : {}),
+    at,
+    userId,
+    code: source === undefined ? undefined : await readProgram({ file: source }),
+    answer: answer === undefined ? undefined : jsonOf('answer', answer),
+    signal,
   });
   if (json) output.out(JSON.stringify(result));
   else {

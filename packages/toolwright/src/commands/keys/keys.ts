@@ -30,7 +30,7 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
   if (action === 'list') {
     const damaged: string[] = [];
     const all = await known.list((key) => damaged.push(key));
-    if (args.json) output.out(JSON.stringify({ keys: all, ...(damaged.length === 0 ? {} : { damaged }) }));
+    if (args.json) output.out(JSON.stringify({ keys: all, damaged: damaged.length === 0 ? undefined : damaged }));
     else for (const key of all) output.out(line(key));
     for (const key of damaged) {
       output.err(
@@ -46,10 +46,10 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
     throw new UsageError('"keys create" requires --user NAME: the user whose sessions and files the key can access.');
   const { key, text } = await known.create({
     user,
-    ...(name === undefined ? {} : { name }),
-    ...(scopes === undefined ? {} : { scopes }),
-    ...(expiresDays === undefined ? {} : { expiresDays }),
-    ...(profile === undefined ? {} : { profile }),
+    name,
+    scopes,
+    expiresDays,
+    profile,
   });
   output.out(args.json ? JSON.stringify({ ...key, key: text }) : text);
   output.err(`Created the key ${key.id} of ${user}, with ${scopeText(key)}${profileText(key)}.`);

@@ -27,7 +27,7 @@ export async function testPolicy(toolwright: Toolwright, args: PolicyArguments, 
       tool,
       userId: caller.userId ?? DEFAULT_USER,
       sessionId: caller.sessionId,
-      ...(given === undefined ? {} : { arguments: given }),
+      arguments: given,
     });
   if (id === undefined) return listTools(toolwright, policy, explain, json, output);
   // It lists the tools of the server first, and raises an error with similar names for an unknown tool.

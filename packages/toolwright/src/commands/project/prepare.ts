@@ -95,7 +95,8 @@ function foundFile(path: string, content: Buffer | undefined): FoundFile {
   if (content === undefined)
     throw invalid(`${path} is not a file. Remove it, or name the configuration by --config FILE.`);
   return {
-    ...{ path, content },
+    path,
+    content,
     // Nothing can start from an invalid file: the command reports its problem.
     describe: async () => (await import('./describe.ts')).describeConfiguration(path, content.toString()),
   };

@@ -10,7 +10,11 @@ test('settings and references of the configuration are used, and the environment
     '# a comment\nPORT=3000\nexport HOST="127.0.0.1"\nTOOLWRIGHT_LOG=debug # why\nEMPTY=\nOPENAI_API_KEY=k\nOTHER=1\n';
   const configuration = '{"env": {"A": "${EMPTY}", "B": "${env:GITHUB_TOKEN:-x}"}}';
   expect(variables(`${text}GITHUB_TOKEN=t\n`, configuration, { TOOLWRIGHT_LOG: 'error' })).toEqual({
-    ...{ PORT: '3000', HOST: '127.0.0.1', EMPTY: '', OPENAI_API_KEY: 'k', GITHUB_TOKEN: 't' },
+    PORT: '3000',
+    HOST: '127.0.0.1',
+    EMPTY: '',
+    OPENAI_API_KEY: 'k',
+    GITHUB_TOKEN: 't',
   });
 });
 

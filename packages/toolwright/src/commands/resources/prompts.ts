@@ -18,7 +18,7 @@ export async function prompts(toolwright: Toolwright, args: PromptsArguments, ou
   if (action !== 'get' || server === undefined || name === undefined) {
     throw new UsageError('Use "prompts list" or "prompts get SERVER NAME ARGUMENT=TEXT".');
   }
-  const request = args.signal ? { signal: args.signal } : {};
+  const request = { signal: args.signal };
   const filled = await toolwright.context.getPrompt(server, name, argumentsOf(values), request);
   if (args.json) output.out(JSON.stringify(filled));
   for (const { role, content } of args.json ? [] : filled.messages) {
@@ -30,8 +30,8 @@ export async function prompts(toolwright: Toolwright, args: PromptsArguments, ou
 
 async function list(toolwright: Toolwright, { server, signal, json }: PromptsArguments, output: Output) {
   const lists = await toolwright.context.prompts({
-    ...(signal ? { signal } : {}),
-    ...(server === undefined ? {} : { server }),
+    signal,
+    server,
   });
   const found = lists.flatMap(({ server: from, prompts: own }) => own.map((prompt) => ({ server: from, ...prompt })));
   if (json) output.out(JSON.stringify({ prompts: found }));

@@ -28,8 +28,8 @@ export async function resources(toolwright: Toolwright, args: ResourcesArguments
 async function list(toolwright: Toolwright, args: ResourcesArguments, output: Output): Promise<number> {
   const { server, signal, json } = args;
   const lists = await toolwright.context.resources({
-    ...(signal ? { signal } : {}),
-    ...(server === undefined ? {} : { server }),
+    signal,
+    server,
   });
   const found = lists.flatMap(({ server: from, resources: own, templates }) =>
     [...own, ...templates].map((entry) => ({ server: from, ...entry })),
@@ -50,7 +50,7 @@ async function read(
   { server, uri, out, json, signal }: ResourcesArguments & { readonly server: string; readonly uri: string },
   output: Output,
 ): Promise<number> {
-  const contents = await toolwright.context.read(server, uri, signal ? { signal } : {});
+  const contents = await toolwright.context.read(server, uri, { signal });
   if (out !== undefined) return store(contents, { out, json }, output);
   if (json) output.out(JSON.stringify({ contents }));
   for (const part of json ? [] : contents) {

@@ -84,7 +84,7 @@ async function readLine({ input, output, signal }: Terminal, prompt: string): Pr
   const lines = createInterface({ input, output });
   try {
     const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
-    const line = lines.question(prompt, signal ? { signal } : {}).catch(() => undefined);
+    const line = lines.question(prompt, { signal }).catch(() => undefined);
     return await Promise.race([line, closed]);
   } finally {
     lines.close();

@@ -14,7 +14,9 @@ export interface ShownField {
 export function fieldsOf(details: unknown): readonly ShownField[] {
   const { properties = {}, required = [] } = Object(Object(details).requestedSchema);
   return Object.entries<Readonly<Record<string, unknown>>>(properties).map(([name, field]) => ({
-    ...{ name, field, isRequired: required.includes(name) },
+    name,
+    field,
+    isRequired: required.includes(name),
     choices: choicesOf(field),
   }));
 }

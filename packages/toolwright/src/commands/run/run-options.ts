@@ -56,8 +56,10 @@ export const runCommand: Command = defineCommand({
     const sandbox = { ...pick('sandbox', values.sandbox), startSandbox: true };
     const options = { ...pick('config', config), ...sandbox, limits };
     const settings = {
-      ...{ ...pick('sessionId', values.session), ...pick('check', values['no-check'] ? false : undefined) },
-      ...{ dryRun: values['dry-run'], ...pick('approved', values.approved) },
+      ...pick('sessionId', values.session),
+      ...pick('check', values['no-check'] ? false : undefined),
+      dryRun: values['dry-run'],
+      ...pick('approved', values.approved),
     };
     const nextOptions = values.config === undefined ? {} : { more: ` --config ${values.config}` };
     return withToolwright(options, (toolwright, signal) => {

@@ -95,7 +95,7 @@ async function executeHere(
   while (result.status === 'suspended' && (await goesOnHere(result, { prompt, endsBy, signal }))) {
     result = await toolwright.executions.resume(result.executionId, {
       userId,
-      ...(signal ? { signal } : {}),
+      signal,
       ...listeners(),
     });
   }
@@ -122,6 +122,6 @@ async function goesOnHere(
     return areDecided && !signal?.aborted;
   }
   if (Date.parse(wakeAt) > endsBy) return false;
-  await sleep(Math.max(0, Date.parse(wakeAt) - Date.now()), undefined, signal ? { signal } : {});
+  await sleep(Math.max(0, Date.parse(wakeAt) - Date.now()), undefined, { signal });
   return true;
 }

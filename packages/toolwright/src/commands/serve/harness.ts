@@ -127,7 +127,12 @@ async function accessOf(
       }),
     options: {
       browserLogin: createBrowserLogin({
-        ...{ store, jwt, provider, logger, publicUrl: config.publicUrl, onFailure: limiter.failedAuthentication },
+        store,
+        jwt,
+        provider,
+        logger,
+        publicUrl: config.publicUrl,
+        onFailure: limiter.failedAuthentication,
         keys: hasKeys ? keys : undefined,
       }),
       protectedResource: resource,
@@ -137,7 +142,7 @@ async function accessOf(
       hostnames: config.hostnames,
       dashboard: config.dashboard,
       publicUrl: config.publicUrl,
-      ...(config.cors.origins.length > 0 ? { cors: config.cors } : {}),
+      cors: config.cors.origins.length > 0 ? config.cors : undefined,
       hasKeys,
     },
     async [Symbol.asyncDispose]() {

@@ -59,12 +59,12 @@ function entryOf({ words, headers, env }: AddArguments): { name: string; entry: 
   if (isUrl) {
     if (env.length > 0) throw new UsageError('--env belongs to a command. Use --header for a URL.');
     const values = pairs(headers, /^\s*([^:\s]+)\s*:\s*(.*)$/s, '--header', 'Name: value');
-    return { name, entry: { url: first, ...(headers.length > 0 ? { headers: values } : {}) } };
+    return { name, entry: { url: first, headers: headers.length > 0 ? values : undefined } };
   }
   if (headers.length > 0) throw new UsageError('--header belongs to a URL. Use --env for a command.');
   const values = variablesOf(env);
-  const parts = { command: first, ...(rest.length > 0 ? { args: rest } : {}) };
-  return { name, entry: { ...parts, ...(env.length > 0 ? { env: values } : {}) } };
+  const parts = { command: first, args: rest.length > 0 ? rest : undefined };
+  return { name, entry: { ...parts, env: env.length > 0 ? values : undefined } };
 }
 
 /** Returns the variables of `--env NAME=value`. Raises `UsageError`. */

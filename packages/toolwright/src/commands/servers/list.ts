@@ -26,7 +26,7 @@ export async function listServers(
     const login = logins.get(summary.name) ?? 'none';
     return {
       ...viewOf(summary),
-      ...(login === 'none' ? {} : { login }),
+      login: login === 'none' ? undefined : login,
       ...warningOf(summary.name, entries.get(summary.name), names),
     };
   });

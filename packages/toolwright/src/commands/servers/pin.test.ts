@@ -73,7 +73,10 @@ describe('--pin', () => {
     const { context, config } = scratch();
     const probing = {
       addServer: async (name: string) => ({
-        ...{ name, slug: name, pythonModule: name, toolCount: 0 },
+        name,
+        slug: name,
+        pythonModule: name,
+        toolCount: 0,
         status: { state: 'ready' as const, starts: 1 },
       }),
       tools: async () => [],

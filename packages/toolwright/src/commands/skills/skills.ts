@@ -44,7 +44,7 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
     const shown = loaded.files.map(({ path, bytes, text }) => ({
       path,
       size: bytes.length,
-      ...(text ? { text } : {}),
+      text: text || undefined,
     }));
     const skill = await redactedFor({ ...loaded, files: shown }, toolwright, output, given.json);
     const { files } = skill;

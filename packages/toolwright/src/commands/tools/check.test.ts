@@ -15,7 +15,9 @@ beforeAll(async () => {
     tools: { shop: { tools: { find_item: { inputSchema: item, run }, delete_item: { inputSchema: item, run } } } },
     mcpServers: { broken: { command: 'no-such-command-of-a-server' } },
     policy: { rules: [{ tools: 'shop__delete_*', action: 'deny' }] },
-    ...{ store: 'memory', startSandbox: false, dataDir: temporaryFolder() },
+    store: 'memory',
+    startSandbox: false,
+    dataDir: temporaryFolder(),
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   });
 });

@@ -45,7 +45,7 @@ export const toolsCommand: Command = defineCommand({
       language,
       given,
       json: values.json,
-      ...(isPins ? { pins: { approve: [...approve, ...words.slice(1)], all } } : {}),
+      pins: isPins ? { approve: [...approve, ...words.slice(1)], all } : undefined,
       ...pick('server', values.server),
       ...pick('limit', limit),
     };

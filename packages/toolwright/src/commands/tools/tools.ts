@@ -55,8 +55,8 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
   }
   const found = await toolwright.search(words.join(' '), {
     language,
-    ...(server === undefined ? {} : { server }),
-    ...(limit === undefined ? {} : { limit }),
+    server,
+    limit,
   });
   const answer = await redactedFor(found, toolwright, output, json);
   output.out(json ? JSON.stringify(answer) : answer.text);

@@ -153,7 +153,7 @@ function mayBeObject(shape: Shape): boolean {
 export function argumentsType(tool: Tool, options: TypeOptions, path: readonly string[] = []): string {
   const shape = readInputSchema(tool.definition.inputSchema);
   const { properties, required, extra } = objectView(shape);
-  const own: Shape = { types: ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
+  const own: Shape = { types: ['object'], properties, required, extra };
   const branches = [shape.anyOf, shape.oneOf]
     .filter((branch) => branch !== undefined)
     .map((anyOf) => typeOf({ anyOf }, options, false, path))

@@ -50,7 +50,7 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
     const words = redact(wordsOfError(error));
     const data = dataOfError(error.data, context.redact);
     return refused
-      ? make('TOOL_FAILED', words, data === undefined ? {} : { data })
+      ? make('TOOL_FAILED', words, { data })
       : make('UPSTREAM_PROTOCOL', `${server} answered the call of ${tool} with error ${error.code}: ${words}`);
   }
   if (error instanceof SdkHttpError || error instanceof HttpRefusal) {

@@ -55,8 +55,8 @@ export function sendsElements({ content = [], structuredContent }: CallResult): 
 export function rawResult({ content = [], structuredContent, _meta }: CallResult): RawResult {
   return {
     content,
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(_meta === undefined ? {} : { _meta }),
+    structuredContent,
+    _meta,
   };
 }
 

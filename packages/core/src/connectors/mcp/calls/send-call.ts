@@ -45,7 +45,7 @@ export function sendCall(
     timeout: SDK_TIMEOUT_MS,
     signal: clock.signal,
     allowInputRequired: true as const,
-    ...(definition === undefined ? {} : { toolDefinition: definition }),
+    toolDefinition: definition,
     onprogress: (report: object) => {
       clock.extend();
       onProgress?.(JSON.parse(JSON.stringify(report)));
@@ -57,7 +57,11 @@ export function sendCall(
     whenCompleted,
     pauseFor: clock.pauseFor,
     task: {
-      ...{ server, tool, client: current, signal: clock.signal, onWait: options.onTaskWait },
+      server,
+      tool,
+      client: current,
+      signal: clock.signal,
+      onWait: options.onTaskWait,
       onStatus: onProgress && ((message) => onProgress({ progress: 0, message })),
     },
     send: async (round) => {

@@ -147,7 +147,7 @@ function lookMs({ sinceMs }: TaskState, task: ServerTask | undefined): number {
 }
 
 function pause(milliseconds: number, { signal }: TaskOptions): Promise<void> {
-  return sleep(milliseconds, undefined, signal ? { signal } : {});
+  return sleep(milliseconds, undefined, { signal });
 }
 
 /** Returns the result of a task that has ended. Raises `TOOL_FAILED` for one that failed or was cancelled. */
@@ -182,7 +182,7 @@ async function ask(
 ): Promise<unknown> {
   return (await client()).request({ method, params } as never, z.looseObject({}) as never, {
     timeout,
-    ...(signal ? { signal } : {}),
+    signal,
   });
 }
 

@@ -69,7 +69,7 @@ async function readPage(
   try {
     return await client.request({ method, ...params }, pageSchema, {
       timeout: timeoutMs,
-      ...(signal ? { signal } : {}),
+      signal,
     });
   } catch (error) {
     if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return {};

@@ -80,7 +80,7 @@ async function subscribe(
     await keepListening(client, { resourceSubscriptions: [uri] }, onGap, end.signal);
     return async () => end.abort();
   }
-  const options = timeoutMs === undefined ? {} : { timeout: timeoutMs };
+  const options = { timeout: timeoutMs };
   await client.subscribeResource({ uri }, options);
   return async () => {
     if (client.transport !== undefined) await client.unsubscribeResource({ uri }, options);

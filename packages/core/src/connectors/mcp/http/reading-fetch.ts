@@ -69,7 +69,7 @@ async function sendWhenReady(send: () => Promise<Response>, signal: AbortSignal 
     const delayMs = retryDelayMs({ method: 'POST', isIdempotent: true }, response, retries, Number.POSITIVE_INFINITY);
     if (delayMs === undefined) return response;
     await response.body?.cancel();
-    await sleep(delayMs, undefined, signal ? { signal } : {});
+    await sleep(delayMs, undefined, { signal });
   }
 }
 

@@ -99,6 +99,6 @@ function requestOptions(
   return {
     fetch: account === undefined ? fetch : account.prove(fetch),
     ...(account === undefined ? {} : { authProvider: account.provider, onInsufficientScope: 'throw' }),
-    ...(config.headers === undefined ? {} : { requestInit: { headers: { ...config.headers } } }),
+    requestInit: config.headers === undefined ? undefined : { headers: { ...config.headers } },
   };
 }

@@ -53,9 +53,9 @@ export function inputCapabilities({
 }: QuestionSettings = {}): ClientCapabilities {
   return {
     extensions: TASKS_EXTENSION,
-    ...(elicitation ? { elicitation: { form: {}, url: {} } } : {}),
-    ...(sampling ? { sampling: {} } : {}),
-    ...(roots ? { roots: {} } : {}),
+    elicitation: elicitation ? { form: {}, url: {} } : undefined,
+    sampling: sampling ? {} : undefined,
+    roots: roots ? {} : undefined,
   };
 }
 

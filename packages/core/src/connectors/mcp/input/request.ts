@@ -84,7 +84,7 @@ function formOf(server: string, message: string, schema: unknown): FormSchema {
       `${where} asks for a secret. Secrets do not belong in a form: the server must ask in URL mode, or receive them in its configuration`,
     );
   }
-  return { type, properties, ...(required === undefined ? {} : { required }) } as FormSchema;
+  return { type, properties, required } as FormSchema;
 }
 
 /** Returns the error of a question that nobody is asked. */

@@ -132,7 +132,7 @@ async function sendRound(
     }
     const { inputRequests = {}, requestState } = result;
     const requests = inputRequests as Readonly<Record<string, ServerRequest>>;
-    return { round: { round, requests, ...(requestState === undefined ? {} : { requestState }) } };
+    return { round: { round, requests, requestState } };
   } catch (error) {
     if (!(error instanceof UrlElicitationRequiredError)) throw error;
     const requests = error.elicitations.map((params, index) => [`${index}`, { method: 'elicitation/create', params }]);
@@ -187,7 +187,7 @@ async function answersOf(
   }
   if (isUrls) return {};
   const isAnswered = Object.keys(inputResponses).length > 0;
-  return { ...(isAnswered ? { inputResponses } : {}), ...(requestState === undefined ? {} : { requestState }) };
+  return { inputResponses: isAnswered ? inputResponses : undefined, requestState };
 }
 
 /** Returns the id of the task that has a paused call, if any. */

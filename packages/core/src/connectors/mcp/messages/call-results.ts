@@ -25,9 +25,9 @@ export function readCallResult(result: unknown, note: Note): CallResult {
   const blocks = readContent(content, note);
   return {
     content: blocks,
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-    ...(isFailure(isError, note) ? { isError: true } : {}),
-    ...(isRecord(meta) ? { _meta: meta } : {}),
+    structuredContent: structured,
+    isError: isFailure(isError, note) ? true : undefined,
+    _meta: isRecord(meta) ? meta : undefined,
   };
 }
 

@@ -82,7 +82,7 @@ function readParameters(method: string, given: JsonObject, note: Note): JsonObje
       ...rest,
       data: 'data' in params ? params.data : (params.message ?? null),
       level: LEVELS.has(level) ? level : 'info',
-      ...(typeof logger === 'string' ? { logger } : {}),
+      logger: typeof logger === 'string' ? logger : undefined,
     };
   }
   return method === 'notifications/progress' ? readProgress(params, note) : params;
@@ -95,8 +95,8 @@ function readProgress({ progressToken, progress, total, message, ...rest }: Json
     // The tokens of requests are numbers.
     progressToken: isDigits(progressToken) ? Number(progressToken) : progressToken,
     progress: typeof progress === 'number' ? progress : Number(progress) || 0,
-    ...(typeof total === 'number' ? { total } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
+    total: typeof total === 'number' ? total : undefined,
+    message: typeof message === 'string' ? message : undefined,
   };
 }
 
@@ -151,7 +151,7 @@ export function readError(error: unknown, note: Note): { code: number; message: 
   return {
     code: isNumber ? (number as number) : ProtocolErrorCode.InternalError,
     message: `${words ?? shown(error)}${label}`,
-    ...(!isSet(rest) || isNestedDeeperThan(rest, MAX_DATA_DEPTH) ? {} : { data: withDigits(rest) }),
+    data: !isSet(rest) || isNestedDeeperThan(rest, MAX_DATA_DEPTH) ? undefined : withDigits(rest),
   };
 }
 

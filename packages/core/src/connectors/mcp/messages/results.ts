@@ -65,7 +65,7 @@ function readPage(name: string, page: JsonObject, note: Note): JsonObject {
   if (cursor !== nextCursor) note('a cursor that is a number');
   const isCursor = typeof cursor === 'string';
   if (!isCursor && cursor !== undefined && cursor !== null) note('a cursor that is not text');
-  return { ...rest, [name]: entriesOf(name, page[name], note), ...(isCursor ? { nextCursor: cursor } : {}) };
+  return { ...rest, [name]: entriesOf(name, page[name], note), nextCursor: isCursor ? cursor : undefined };
 }
 
 function entriesOf(name: string, listed: unknown, note: Note): readonly unknown[] {

@@ -189,8 +189,11 @@ class StoredAccount implements Account {
         challenge === undefined && record !== undefined
           ? (record.discovery as Discovery)
           : await discover({
-              ...{ server, serverUrl: filled.url, metadataUrl: challenge?.metadataUrl },
-              ...{ fetch: filled.fetch, isInteractive: isPerson },
+              server,
+              serverUrl: filled.url,
+              metadataUrl: challenge?.metadataUrl,
+              fetch: filled.fetch,
+              isInteractive: isPerson,
             });
       if (!isPerson) {
         const wanted = scope ?? computeScopeUnion(record?.tokens.scope, challenge?.scope);

@@ -41,7 +41,7 @@ export function isInteractive({ grant = 'authorization_code' }: OAuthSettings): 
 export function configuredClient(oauth: OAuthSettings, issuer: string): StoredOAuthClientInformation | undefined {
   if (oauth.clientId === undefined) return undefined;
   const method = oauth.privateKey === undefined ? {} : { token_endpoint_auth_method: 'private_key_jwt' };
-  const secret = oauth.clientSecret === undefined ? {} : { client_secret: oauth.clientSecret };
+  const secret = { client_secret: oauth.clientSecret };
   return { client_id: oauth.clientId, ...secret, ...method, issuer } as StoredOAuthClientInformation;
 }
 
@@ -61,14 +61,13 @@ export function flowProvider({ server, oauth, fetch, saveClient }: FlowParts, fl
   return {
     redirectUrl,
     clientMetadata: clientMetadata(oauth, flow),
-    ...(oauth.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: oauth.clientMetadataUrl }),
-    ...(state === undefined ? {} : { state: () => state }),
-    ...(signing === undefined ? {} : { addClientAuthentication: signing }),
-    ...(oauth.resource === false ? { validateResourceURL: async () => undefined } : {}),
-    ...(redirectUrl === undefined
-      ? { prepareTokenRequest: (scope?: string) => tokenRequest({ server, oauth, fetch }, flow, scope) }
-      : {}),
-    ...(dpopKey === undefined ? {} : { dpop: () => openDpop(dpopKey) }),
+    clientMetadataUrl: oauth.clientMetadataUrl,
+    state: state === undefined ? undefined : () => state,
+    addClientAuthentication: signing,
+    validateResourceURL: oauth.resource === false ? async () => undefined : undefined,
+    prepareTokenRequest:
+      redirectUrl === undefined ? (scope?: string) => tokenRequest({ server, oauth, fetch }, flow, scope) : undefined,
+    dpop: dpopKey === undefined ? undefined : () => openDpop(dpopKey),
     clientInformation: () => flow.client,
     async saveClientInformation(client) {
       flow.client = client;
@@ -115,13 +114,14 @@ async function tokenRequest(
   scope: string | undefined,
 ): Promise<URLSearchParams> {
   const { grant, idp, assertion = '' } = parts.oauth;
-  const parameters =
+  const parameters: Record<string, string> =
     grant === 'enterprise' && idp
       ? { grant_type: JWT_BEARER, assertion: await enterpriseAssertion(parts, { idp, flow, scope }) }
       : grant === 'jwt_bearer'
         ? { grant_type: JWT_BEARER, assertion }
         : { grant_type: 'client_credentials' };
-  return new URLSearchParams({ ...parameters, ...(scope === undefined ? {} : { scope }) });
+  if (scope !== undefined) parameters.scope = scope;
+  return new URLSearchParams(parameters);
 }
 
 /** Exchanges the user's identity token for an assertion to the issuer of the server (enterprise-managed authorization). */
@@ -136,10 +136,14 @@ async function enterpriseAssertion(
   const { tokenUrl: tokenEndpoint, clientId, clientSecret, idToken } = idp;
   try {
     const { jwtAuthGrant } = await requestJwtAuthorizationGrant({
-      ...{ tokenEndpoint, clientId, idToken, fetchFn: fetch, resource: flow.resource ?? '' },
+      tokenEndpoint,
+      clientId,
+      idToken,
+      fetchFn: fetch,
+      resource: flow.resource ?? '',
       audience: flow.discovery.authorizationServerMetadata.issuer,
-      ...(clientSecret === undefined ? {} : { clientSecret }),
-      ...(scope === undefined ? {} : { scope }),
+      clientSecret,
+      scope,
     });
     return jwtAuthGrant;
   } catch (error) {
@@ -159,6 +163,6 @@ function clientMetadata({ scopes }: OAuthSettings, { redirectUrl, discovery }: F
       ? {}
       : { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] }),
     token_endpoint_auth_method: method,
-    ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),
+    scope: scopes?.join(' '),
   };
 }

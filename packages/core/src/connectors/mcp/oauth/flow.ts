@@ -40,9 +40,9 @@ export async function runFlow(
       serverUrl: url,
       fetchFn: watchedFetch,
       forceReauthorization: true,
-      ...(scope === undefined ? {} : { scope }),
-      ...(code === undefined ? {} : { authorizationCode: code }),
-      ...(iss === undefined ? {} : { iss }),
+      scope,
+      authorizationCode: code,
+      iss,
     });
   } catch (error) {
     throw flowFailure(error, server, metadata, asked);

@@ -79,7 +79,16 @@ export async function startLogin(context: OAuthContext, user: string, redirectUr
   const { verifier = '', resource, link } = flow;
   const client = clientOf(flow);
   const login: LoginRecord = {
-    ...{ server, key, user, redirectUrl, verifier, discovery, client, scope, resource, dpopKey },
+    server,
+    key,
+    user,
+    redirectUrl,
+    verifier,
+    discovery,
+    client,
+    scope,
+    resource,
+    dpopKey,
   };
   await credentials.write(loginPlace(state), login, LOGIN_LIFETIME_MS);
   return { link: String(link), state };
@@ -111,7 +120,7 @@ export async function finishLogin(context: OAuthContext, state: string, params: 
   await runFlow(flow, { server, filled, scope, code, iss, saveClient: clients.save });
   if (flow.tokens === undefined)
     throw loginFailure(server, { url: issuer, problem: 'gave no token', fix: 'Log in again.' });
-  const tokens = { ...(scope === undefined ? {} : { scope }), ...flow.tokens };
+  const tokens = { scope, ...flow.tokens };
   const record: AccountRecord = {
     user,
     tokens,

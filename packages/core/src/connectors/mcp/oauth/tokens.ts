@@ -31,7 +31,7 @@ export async function requestOwnTokens(request: OwnTokensRequest): Promise<Accou
   const { tokens, resource } = flow;
   if (tokens === undefined) throw loginRequired(server, 'its issuer gave no token');
   // Without a scope in the answer, the token has the requested ones (RFC 6749, section 5.1).
-  const granted = { ...(scope === undefined ? {} : { scope }), ...tokens };
+  const granted = { scope, ...tokens };
   return { user, tokens: granted, issuedAtMs: Date.now(), discovery, client: clientOf(flow), resource, dpopKey };
 }
 
@@ -54,11 +54,11 @@ export async function refreshTokens(
       clientInformation: oauth.clientSecret === undefined ? client : { ...client, client_secret: oauth.clientSecret },
       refreshToken: tokens.refresh_token ?? '',
       fetchFn: fetch,
-      ...(resource === undefined ? {} : { resource: resource as unknown as URL }),
-      ...(dpopKey === undefined ? {} : { dpop: await openDpop(dpopKey) }),
-      ...(signing === undefined ? {} : { addClientAuthentication: signing }),
+      resource: resource === undefined ? undefined : (resource as unknown as URL),
+      dpop: dpopKey === undefined ? undefined : await openDpop(dpopKey),
+      addClientAuthentication: signing,
     });
-    const kept = tokens.scope === undefined ? {} : { scope: tokens.scope };
+    const kept = { scope: tokens.scope };
     const issuer = tokens.issuer ?? metadata.issuer;
     return { ...record, tokens: { ...kept, ...next, issuer }, issuedAtMs: Date.now() };
   } catch (error) {

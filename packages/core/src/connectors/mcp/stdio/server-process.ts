@@ -121,7 +121,7 @@ export async function startProcess(
     detached: process.platform !== 'win32',
     windowsHide: true,
     shell,
-    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+    cwd: config.cwd,
   };
   const child = startNow(() =>
     startChild(quote(config.command), (config.args ?? []).map(quote), options, (error) => failed(error)),

@@ -27,7 +27,7 @@ export async function keepListening(
   onGap: () => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const subscription = await client.listen(filter, { timeout: CONFIRM_MS, ...(signal ? { signal } : {}) });
+  const subscription = await client.listen(filter, { timeout: CONFIRM_MS, signal });
   void subscription.closed.then(async (reason) => {
     if (reason !== 'remote') return;
     await sleep(REOPEN_MS, undefined, { ref: false });

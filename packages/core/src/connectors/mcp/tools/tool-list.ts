@@ -55,7 +55,7 @@ export async function listTools(server: string, client: Client, timeoutMs: numbe
   const omitted: OmittedTool[] = [];
   const cursors = new Set<string>();
   let characters = 0;
-  const ended = (cut?: string): ListedTools => ({ tools: [...tools.values()], omitted, ...(cut ? { cut } : {}) });
+  const ended = (cut?: string): ListedTools => ({ tools: [...tools.values()], omitted, cut: cut || undefined });
   for (let cursor: string | undefined; ; ) {
     const page = await readPage(client, cursor, timeoutMs).catch((error) => {
       if (error instanceof ProtocolError && cursor !== undefined) return undefined;
@@ -110,10 +110,10 @@ function definition(parsed: z.infer<typeof toolSchema>): ToolDefinition {
   return {
     name,
     inputSchema,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations: JSON.parse(JSON.stringify(annotations)) }),
+    title,
+    description,
+    outputSchema,
+    annotations: annotations === undefined ? undefined : JSON.parse(JSON.stringify(annotations)),
   };
 }
 

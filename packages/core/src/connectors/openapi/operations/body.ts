@@ -57,7 +57,7 @@ export function readBody(requestBody: unknown, taken: ReadonlySet<string>, schem
     mimeType: mimeType === '*/*' ? 'application/json' : mimeType,
     kind,
     required,
-    ...(fields === undefined ? {} : { fields }),
+    fields,
   };
   const members = kind === 'text' || kind === 'binary' ? undefined : objectMembers(media.schema, schemas);
   if (members !== undefined && !Object.keys(members.properties).some((name) => taken.has(name))) {
@@ -130,10 +130,10 @@ function fieldPlans(media: JsonObject, schemas: SchemaStore): Record<string, Fie
       return [
         name,
         {
-          ...(typeof style === 'string' ? { style } : {}),
-          ...(typeof explode === 'boolean' ? { explode } : {}),
-          ...(typeof contentType === 'string' && !/[,*]/.test(contentType) ? { contentType } : {}),
-          ...(isFile(schemas.resolve(properties[name]), schemas) ? { isFile: true } : {}),
+          style: typeof style === 'string' ? style : undefined,
+          explode: typeof explode === 'boolean' ? explode : undefined,
+          contentType: typeof contentType === 'string' && !/[,*]/.test(contentType) ? contentType : undefined,
+          isFile: isFile(schemas.resolve(properties[name]), schemas) ? true : undefined,
         },
       ];
     }),

@@ -22,7 +22,7 @@ export function toolDefinition(operation: Operation, schemas: SchemaStore): Tool
   const plan = (): OperationPlan => JSON.parse(operation.plan) as OperationPlan;
   const definition = {
     name,
-    ...(description === '' ? {} : { description }),
+    description: description === '' ? undefined : description,
     annotations: ANNOTATIONS[method],
     get inputSchema() {
       return schemas.build(plan().input, 'input');

@@ -56,8 +56,8 @@ function readParameter(parameter: JsonObject, argument: string): Parameter {
       style,
       explode: typeof parameter.explode === 'boolean' ? parameter.explode : style === 'form',
       required: at === 'path' || parameter.required === true,
-      ...(isObject(content) ? { isJson: true } : {}),
-      ...(parameter.allowReserved === true ? { allowReserved: true } : {}),
+      isJson: isObject(content) ? true : undefined,
+      allowReserved: parameter.allowReserved === true ? true : undefined,
     },
     schema: { ...objectOf(own), ...(textOf(description) === undefined ? {} : { description }) },
   };

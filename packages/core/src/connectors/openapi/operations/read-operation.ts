@@ -49,9 +49,9 @@ export function readOperation({ method, path, item, document, schemas, isConfigu
   ];
   const input = schemas.store({
     type: 'object',
-    ...(properties.length === 0 && body?.isOpen ? {} : { properties: Object.fromEntries(properties) }),
-    ...(required.length === 0 ? {} : { required }),
-    ...(body?.isOpen ? {} : { additionalProperties: false }),
+    properties: properties.length === 0 && body?.isOpen ? undefined : Object.fromEntries(properties),
+    required: required.length === 0 ? undefined : required,
+    additionalProperties: body?.isOpen ? undefined : false,
   });
   const output = responses.schema === undefined ? undefined : schemas.store(responses.schema);
   schemas.check([input, output]);
@@ -63,9 +63,9 @@ export function readOperation({ method, path, item, document, schemas, isConfigu
     accept: responses.accept,
     input,
     ...pages,
-    ...(server === undefined ? {} : { server }),
-    ...(body === undefined ? {} : { body: body.plan }),
-    ...(output === undefined ? {} : { output }),
+    server,
+    body: body?.plan,
+    output,
   };
 }
 

@@ -50,7 +50,7 @@ export function readResponses(responses: unknown, schemas: SchemaStore): Respons
   const isKnown = distinct.every((schema) => Object.keys(schema).length > 0);
   const schema = distinct.length > 1 ? { anyOf: distinct } : only;
   return {
-    ...(schema === undefined || !isKnown ? {} : { schema }),
+    schema: schema === undefined || !isKnown ? undefined : schema,
     accept: [...types.sort((a, b) => Number(JSON_TYPE.test(b)) - Number(JSON_TYPE.test(a))), '*/*;q=0.1'].join(', '),
     hasLinks: read.some(({ headers }) => Object.keys(objectOf(headers)).some((name) => /^link$/i.test(name))),
   };

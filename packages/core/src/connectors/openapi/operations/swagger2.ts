@@ -30,7 +30,7 @@ export function fromSwagger2(
     operation: {
       ...operation,
       responses: Object.fromEntries(responses),
-      ...(requestBody === undefined ? {} : { requestBody }),
+      requestBody: requestBody ?? operation.requestBody,
     },
     parameters: parameters.filter(({ in: place }) => place !== 'body' && place !== 'formData').map(parameterOf),
   };

@@ -26,7 +26,7 @@ export function buildRequest(plan: OperationPlan, args: Arguments, baseUrl: stri
     headers.set('cookie', cookies.map((pair) => pair.map((part) => urlText(part)).join('=')).join('; '));
   const body = bodyOf(plan, args);
   if (body?.type !== undefined) headers.set('content-type', body.type);
-  return { method: plan.method.toUpperCase(), url, headers, ...(body === undefined ? {} : { body: body.content }) };
+  return { method: plan.method.toUpperCase(), url, headers, body: body?.content };
 }
 
 function queryTexts(parameter: ParameterPlan, value: unknown): string[] {

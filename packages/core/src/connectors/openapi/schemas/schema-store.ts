@@ -64,7 +64,7 @@ export function createSchemaStore(document: () => ApiDocument): SchemaStore {
       return `#${number}`;
     };
     const text = JSON.stringify(toJsonSchema(schema, rewrite));
-    return { text, uses: [...uses], ...(problem === undefined ? {} : { problem }) };
+    return { text, uses: [...uses], problem };
   }
 
   /** Converts the definitions that were referred to since the last call, and those that they refer to. */

@@ -118,7 +118,7 @@ export const journalCases: readonly ExecutionStorageCase[] = [
       for (let number = 0; number < 5; number++) {
         const id = randomUUID();
         ids.unshift(id);
-        const { journal } = await start(one, user, { id, ...(number % 2 === 0 ? { session: 'even' } : {}) });
+        const { journal } = await start(one, user, { id, session: number % 2 === 0 ? 'even' : undefined });
         if (number > 0) journal.close(number === 1 ? 'failed' : 'completed');
         await journal.flushed();
         // Executions of one millisecond are in the order of their ids.
@@ -178,8 +178,20 @@ export const journalCases: readonly ExecutionStorageCase[] = [
 
 function indexed(id: string, userId: string, status?: 'suspended' | 'completed') {
   return {
-    ...{ key: '', id, userId, language: 'typescript', sandbox: 'none', startedAt: '2026-01-01T00:00:00.000Z' },
-    ...{ preview: '', tools: [], toolCalls: 0, toolErrors: 0, openQuestions: 0, callBytes: 0, text: '', toolNames: [] },
-    ...(status === undefined ? {} : { status }),
+    key: '',
+    id,
+    userId,
+    language: 'typescript',
+    sandbox: 'none',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    preview: '',
+    tools: [],
+    toolCalls: 0,
+    toolErrors: 0,
+    openQuestions: 0,
+    callBytes: 0,
+    text: '',
+    toolNames: [],
+    status,
   };
 }

@@ -47,7 +47,7 @@ function packageEntry(part: Record<string, unknown>): RegistryEntry | string {
   const own = argumentsOf(part.packageArguments, inputs);
   const start = startOf({ kind, name, version, hint: String(runtimeHint ?? ''), runtime, variables: Object.keys(env) });
   if (typeof start === 'string') return start;
-  const entry = { ...start, args: [...start.args, ...own], ...(Object.keys(env).length > 0 ? { env } : {}) };
+  const entry = { ...start, args: [...start.args, ...own], env: Object.keys(env).length > 0 ? env : undefined };
   return finished(entry, inputs);
 }
 
@@ -118,7 +118,7 @@ function remoteEntry(part: Record<string, unknown>): RegistryEntry | string {
     return value === undefined ? [] : [[name, value] as const];
   });
   const parts = { type: type === 'sse' ? 'sse' : 'http', url };
-  return finished({ ...parts, ...(given.length > 0 ? { headers: Object.fromEntries(given) } : {}) }, inputs);
+  return finished({ ...parts, headers: given.length > 0 ? Object.fromEntries(given) : undefined }, inputs);
 }
 
 function variableName(name: string): string {

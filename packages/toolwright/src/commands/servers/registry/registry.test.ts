@@ -59,7 +59,10 @@ afterAll(() => api[Symbol.asyncDispose]());
 const toolwright = {
   pii: plainText,
   addServer: async (name: string) => ({
-    ...{ name, slug: name, pythonModule: name, toolCount: 1 },
+    name,
+    slug: name,
+    pythonModule: name,
+    toolCount: 1,
     status: { state: 'ready' as const, starts: 1 },
   }),
   tools: async () => [],
@@ -127,7 +130,12 @@ describe('servers add --from-registry', () => {
 
 describe('a server of a registry becomes an entry', () => {
   const server = (parts: Partial<RegistryServer>): RegistryServer => ({
-    ...{ name: 'a/b', description: '', version: '1', packages: [], remotes: [], isDeprecated: false },
+    name: 'a/b',
+    description: '',
+    version: '1',
+    packages: [],
+    remotes: [],
+    isDeprecated: false,
     ...parts,
   });
   const npm = (more: object = {}) => ({ registryType: 'npm', identifier: 'x', version: '1.0.0', ...more });
@@ -141,7 +149,9 @@ describe('a server of a registry becomes an entry', () => {
     [
       'an image, whose variables are passed',
       {
-        ...{ registryType: 'oci', identifier: 'docker.io/ada/x:1.0', version: '1.0' },
+        registryType: 'oci',
+        identifier: 'docker.io/ada/x:1.0',
+        version: '1.0',
         runtimeArguments: [{ type: 'named', name: '--network', value: 'host' }],
         environmentVariables: [{ name: 'K', isSecret: true }],
       },
