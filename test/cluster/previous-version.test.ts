@@ -48,7 +48,7 @@ needsPostgres.describe('a database of the previous version', () => {
     expect((await get(`/executions/${completed}/calls`)).calls).toHaveLength(2);
     expect(await get(`/tasks/${completedTask}`)).toMatchObject({ status: 'completed', answer: 'It is 42.' });
     expect((await ask(`${api.url}/tasks/${completedTask}/events`)).body).toContain('event: end');
-    const listed = (await get('/executions')).executions.map(({ id }: { id: string }) => id);
+    const listed = (await get('/executions')).executions.map(({ executionId }: { executionId: string }) => executionId);
     expect(listed).toEqual(expect.arrayContaining([completed, asked, interrupted]));
   });
 

@@ -240,7 +240,7 @@ describe('sessions, files and skills', () => {
     const list = await ask(`${url}/sessions/${sessionId}/files?userId=eve`);
     expect(list.body.files.map(({ path }: { path: string }) => path)).toEqual(['deep', 'deep/er', 'deep/er/a b.bin']);
     const { body } = await ask(`${url}/sessions/${sessionId}?userId=eve`);
-    expect(body).toMatchObject({ userId: 'eve', executions: [{ execution: ran.body.id, status: 'completed' }] });
+    expect(body).toMatchObject({ userId: 'eve', executions: [{ executionId: ran.body.executionId, status: 'completed' }] });
     expect((await ask(file, { method: 'DELETE' })).status).toBe(204);
     expect((await ask(file)).status).toBe(404);
     expect((await ask(`${url}/sessions?userId=eve`)).body.sessions).toHaveLength(1);

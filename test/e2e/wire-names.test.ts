@@ -3,55 +3,35 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, eventsOf, startApi } from '../fixtures/http-server.ts';
 import { textOf, WITH_DATA } from '../fixtures/mcp-clients.ts';
 
-/**
- * A server with the current names on the wire, and the deprecated spellings that version 0.1 still accepts and returns.
- */
+/** A server with one name for each thing on the wire, which accepts the usual spellings of models. */
 const server = await startApi();
 const { url } = server;
 afterAll(() => server.close());
 
 describe('HTTP', () => {
-  test('POST /execute returns the id of the execution by both names', async () => {
-    const { body } = await ask(`${url}/execute`, { json: { code: 'return 1' } });
-    expect([body.executionId.length > 0, body.id]).toEqual([true, body.executionId]);
-  });
-
-  test('GET /sessions/{id} returns the id of each execution by both names', async () => {
+  test('an execution has one name of its id', async () => {
     const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
-    const { executionId } = (await ask(`${url}/execute`, { json: { code: 'return 1', sessionId } })).body;
-    const { executions } = (await ask(`${url}/sessions/${sessionId}`)).body;
-    expect(executions).toMatchObject([{ executionId, execution: executionId }]);
+    const { body } = await ask(`${url}/execute`, { json: { code: 'return 1', sessionId } });
+    const { executionId } = body;
+    const [listed] = (await ask(`${url}/executions`)).body.executions;
+    const [logged] = (await ask(`${url}/sessions/${sessionId}`)).body.executions;
+    const found = (await ask(`${url}/executions/${executionId}`)).body;
+    for (const view of [body, listed, logged, found]) {
+      expect([view.executionId, view.id, view.execution]).toEqual([executionId, undefined, undefined]);
+    }
   });
 
-  test('tasks and their events return the id of each execution by both names', async () => {
+  test('tasks and their events have one name of the id of an execution', async () => {
     const json = { task: 'return 1', stream: true };
     const events = eventsOf((await ask(`${url}/task`, { json })).body);
     const [ended] = events.at(-1)?.data.task.executions ?? [];
     const { execution } = events.find(({ event, data }) => event === 'result' && data.execution)?.data ?? {};
-    expect([ended.executionId.length > 0, ended.id]).toEqual([true, ended.executionId]);
-    expect(execution).toMatchObject({ executionId: ended.id, id: ended.id });
+    expect([execution.executionId, execution.id, ended.id]).toEqual([ended.executionId, undefined, undefined]);
   });
 
-  test('two spellings of a limit that differ are refused by an error that names both', async () => {
-    const { status, body } = await ask(`${url}/task`, {
-      json: { task: 'return 1', limits: { timeoutMs: 50, timeMs: 60 } },
-    });
-    expect([status, body.code, body.detail]).toEqual([
-      422,
-      'INVALID_REQUEST',
-      'limits: "timeoutMs" and "timeMs" differ. Send "timeoutMs" alone: "timeMs" is deprecated.',
-    ]);
-  });
-
-  test('the OpenAPI document marks the deprecated spellings', async () => {
-    const { components } = (await ask(`${url}/openapi.json`)).body;
-    const { ExecutionResult, Task, TaskRequest } = components.schemas;
-    expect([
-      ExecutionResult.properties.id.deprecated,
-      Task.properties.executions.items.properties.id.deprecated,
-      TaskRequest.properties.limits.properties.timeMs.deprecated,
-      ExecutionResult.properties.executionId.deprecated,
-    ]).toEqual([true, true, true, undefined]);
+  test('an unknown limit of a task is refused', async () => {
+    const { status, body } = await ask(`${url}/task`, { json: { task: 'return 1', limits: { timeMs: 60 } } });
+    expect([status, body.code]).toEqual([422, 'INVALID_REQUEST']);
   });
 });
 
@@ -61,15 +41,15 @@ describe('MCP', () => {
   afterAll(() => client.close());
   const call = async (name: string, args: Record<string, unknown>) => {
     const answer = await client.callTool({ name, arguments: args, ...WITH_DATA });
-    const { sessionId, session, value, limit } = (answer.structuredContent ?? {}) as Record<string, unknown>;
+    const { sessionId, value, limit } = (answer.structuredContent ?? {}) as Record<string, unknown>;
     const meta = answer._meta?.['toolwright/execution'] as Record<string, unknown> | undefined;
-    return { text: textOf(answer), isError: answer.isError === true, sessionId, session, value, limit, meta };
+    return { text: textOf(answer), isError: answer.isError === true, sessionId, value, limit, meta };
   };
 
   test.each(['sessionId', 'session'])('%s: "new" creates a session, which both spellings continue', async (name) => {
     const first = await call('execute_code', { code: "await fs.writeFile('a', 'kept'); return 1", [name]: 'new' });
-    expect([first.sessionId, first.text]).toEqual([first.session, `1\nsessionId: ${first.sessionId}`]);
-    expect(first.meta).toMatchObject({ executionId: first.meta?.id });
+    expect(first.text).toBe(`1\nsessionId: ${first.sessionId}`);
+    expect(first.meta).not.toHaveProperty('id');
     for (const spelling of ['sessionId', 'session']) {
       const id = { [spelling]: first.sessionId };
       expect((await call('execute_code', { code: "return fs.readFile('a', 'utf8')", ...id })).value).toBe('kept');
@@ -77,7 +57,6 @@ describe('MCP', () => {
       expect((await call('list_workspace_files', id)).text).toMatch(/^a /);
       expect(await call('write_workspace_file', { path: 'b', content: 'x', ...id })).toMatchObject({
         sessionId: first.sessionId,
-        session: first.sessionId,
       });
     }
   });

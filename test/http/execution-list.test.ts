@@ -99,7 +99,7 @@ test('a list has the calls, costs and personal data of each execution, and every
 });
 
 test('a running execution is in the list, and pages follow each other', async () => {
-  const running = run('eve', 'for (;;) await sleep(20)');
+  const running = run('eve', 'for (;;) await sleep(20)', { limits: { timeoutMs: 240_000 } });
   let found: string[] = [];
   while (found.length === 0) found = await ids('userId=eve&status=running');
   expect(await ids('userId=eve&status=interrupted')).toEqual([]);

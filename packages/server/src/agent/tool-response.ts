@@ -62,11 +62,10 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
   const rest = {
     logs: logs.length > 0 ? logs : undefined,
     unanswered: unanswered.length > 0 ? unanswered : undefined,
-    // The deprecated "session" will be removed after version 0.1.
-    ...(session === undefined ? {} : { sessionId: session.id, session: session.id }),
+    sessionId: session?.id,
     note: hasPlaceholders ? PLACEHOLDER_NOTE : undefined,
   };
-  const { executionId: id, status, calls, stats } = result;
+  const { executionId, status, calls, stats } = result;
   return {
     text: [
       text,
@@ -79,7 +78,7 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
     ].join('\n'),
     structured: { ...outcome(result), ...rest },
     isError: status === 'completed' ? undefined : true,
-    meta: { [EXECUTION_META]: { executionId: id, id, status, calls, stats } },
+    meta: { [EXECUTION_META]: { executionId, status, calls, stats } },
   };
 }
 
@@ -138,7 +137,6 @@ export function openQuestionsResponse(
   const status = 'suspended';
   const waitingFor = [...new Set(pending.map(({ kind }) => kind))];
   const [wakeAt] = pending.map(({ expiresAt }) => expiresAt).sort();
-  const session = sessionId === undefined ? {} : { sessionId, session: sessionId };
   return {
     text: suspendedText(executionId, waitingFor, wakeAt),
     structured: {
@@ -147,10 +145,10 @@ export function openQuestionsResponse(
       waitingFor,
       pending: shownQuestions(pending),
       wakeAt,
-      ...session,
+      sessionId,
     },
     isError: true,
-    meta: { [EXECUTION_META]: { executionId, id: executionId, status } },
+    meta: { [EXECUTION_META]: { executionId, status } },
   };
 }
 

@@ -31,7 +31,7 @@ test.each<[string, unknown, object]>([
   ['an object as JSON text', { code: '1', limits: '{"timeoutMs":7}' }, { code: '1', limits: { timeoutMs: 7 } }],
   ['all arguments as JSON text', '{"code":"1"}', { code: '1' }],
   ['a list of lines', { code: ['a', 'b'] }, { code: 'a\nb' }],
-  ['a former name', { code: '1', session: 's', timeoutMs: 9 }, { code: '1', sessionId: 's', limits: { timeoutMs: 9 } }],
+  ['a short name', { code: '1', session: 's', timeoutMs: 9 }, { code: '1', sessionId: 's', limits: { timeoutMs: 9 } }],
   ['equal values of two names', { code: '1', session: 's', sessionId: 's' }, { code: '1', sessionId: 's' }],
   ['snake case', { code: '1', session_id: 's' }, { code: '1', sessionId: 's' }],
 ])('execute_code accepts %s', (_what, input, expected) => {
@@ -58,7 +58,7 @@ test.each<[unknown, RegExp]>([
   [{ code: '1', limits: 5 }, /"limits" must be an object, such as \{"timeoutMs": 60000\}, not 5/],
   [{ code: '1', timeoutMs: 0 }, /"limits\.timeoutMs" must be a positive whole number, such as 5, not 0/],
   [{ code: '1', check: 'maybe' }, /"check" must be true or false, not "maybe"/],
-  [{ code: '1', session: 'a', sessionId: 'b' }, /"sessionId" and "session" differ. Send "sessionId" alone/],
+  [{ code: '1', session: 'a', sessionId: 'b' }, /"session" and "sessionId" differ. Send "sessionId" alone/],
   [['return 1'], /^execute_code takes an object with its arguments, not a list\.$/],
   ['return 1', /^execute_code takes an object with its arguments, not a text\.$/],
 ])('execute_code rejects %j with the fix', (input, message) => {

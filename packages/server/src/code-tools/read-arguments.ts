@@ -44,13 +44,13 @@ const MEANT: Readonly<Record<string, string>> = {
   filepath: 'path',
   data: 'content',
 };
-/** Former names, which stay until a version after 0.1. */
-const FORMER: Readonly<Record<string, string>> = { session: 'sessionId', timeoutMs: 'limits.timeoutMs' };
+/** Short names that are accepted. */
+const SHORT: Readonly<Record<string, string>> = { session: 'sessionId', timeoutMs: 'limits.timeoutMs' };
 const MAX_SHOWN_CHARACTERS = 60;
 
 /**
  * Reads the arguments of an own tool, as a model sends them. Accepts usual spellings: `js` for a language, numbers and booleans as text,
- * a list of lines, names in another case (`session_id`), former names. Ignores `null`, which some models send for absent arguments. Raises
+ * a list of lines, names in another case (`session_id`), short names. Ignores `null`, which some models send for absent arguments. Raises
  * `INVALID_ARGUMENTS` with all problems: unknown arguments, wrong types and missing ones.
  */
 export function readArguments(tool: string, { inputSchema, accepts = {} }: ToolSpec, input: unknown): Fields {
@@ -104,13 +104,9 @@ function readObject(
       continue;
     }
     const other = spelled.get(path);
-    const isDeprecated = (FORMER[other ?? ''] ?? FORMER[name]) !== undefined;
     const flat = setAt(fields, path, read.value);
     if (!flat) {
-      const [former, current] = FORMER[name] === undefined ? [other ?? path, name] : [name, other ?? path];
-      problems.push(
-        `"${current}" and "${former}" differ. Send "${current}" alone${isDeprecated ? `: "${former}" is deprecated` : ''}`,
-      );
+      problems.push(`"${other ?? path}" and "${name}" differ. Send "${path}" alone`);
     }
     spelled.set(path, name);
   }
@@ -137,9 +133,9 @@ function setAt(fields: Record<string, unknown>, path: string, value: unknown): b
 /** Returns the path of the argument that a name spells: `limits.timeoutMs`. */
 function pathOf(name: string, properties: Readonly<Record<string, ArgumentSchema>>): string | undefined {
   if (Object.hasOwn(properties, name)) return name;
-  const former = Object.hasOwn(FORMER, name) ? FORMER[name] : undefined;
+  const path = Object.hasOwn(SHORT, name) ? SHORT[name] : undefined;
   const names = namesOf(properties);
-  if (former !== undefined && names.includes(former)) return former;
+  if (path !== undefined && names.includes(path)) return path;
   return names.find((known) => plainKey(known) === plainKey(name));
 }
 

@@ -11,7 +11,6 @@ import { parsePrefer } from '../requests/prefer.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../requests/problem.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
-import { withExecutionId } from './execution-id.ts';
 import { recordedResult, resultView } from './execution-result.ts';
 
 const { check, dryRun } = executeRequestSchema.shape;
@@ -33,7 +32,6 @@ const body = executeRequestSchema
 export const executionResult = z
   .looseObject({
     executionId: z.string(),
-    id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
     status: z.enum(['completed', 'failed', 'stopped', 'suspended', 'interrupted']).meta({
       description: '`interrupted`: a repeated request, whose first execution ended with the process of the server.',
     }),
@@ -66,7 +64,6 @@ export const executionResult = z
 const accepted = z
   .object({
     executionId: z.string(),
-    id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
     status: z.literal('running'),
     links: z.object({ execution: z.string(), calls: z.string() }),
   })
@@ -116,7 +113,7 @@ export function addExecuteRoute(api: HttpApi, options: ExecuteRouteOptions): voi
       const place = `/executions/${answer}`;
       const links = { execution: place, calls: `${place}/calls` };
       context.header('preference-applied', 'respond-async');
-      return context.json({ ...withExecutionId({ id: answer }), status: 'running' as const, links }, 202, {
+      return context.json({ executionId: answer, status: 'running' as const, links }, 202, {
         location: place,
       });
     }

@@ -1,4 +1,7 @@
-/** Adds the current name of an execution's id. The deprecated name `id` stays until after version 0.1. */
-export function withExecutionId<T extends { readonly id: string }>(record: T): T & { readonly executionId: string } {
-  return { executionId: record.id, ...record };
+/** Returns a record of an execution as responses carry it, with its id as `executionId`. */
+export function withExecutionId<T extends { readonly id: string }>({
+  id,
+  ...record
+}: T): Omit<T, 'id'> & { readonly executionId: string } {
+  return { executionId: id, ...record };
 }

@@ -104,6 +104,6 @@ export function queryOf(conditions: ExecutionQuery, subjects: Subjects): Executi
 }
 
 /** Returns an execution as lists carry it. */
-export function listedView(found: ListedExecution): ListedExecution & { readonly executionId: string } {
+export function listedView(found: ListedExecution): Omit<ListedExecution, 'id'> & { readonly executionId: string } {
   return withExecutionId(found);
 }

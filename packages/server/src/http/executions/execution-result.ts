@@ -1,9 +1,9 @@
 import { type ExecutionCall, type ExecutionResult, type Executions, ToolwrightError } from '@toolwright/core';
 import { MAX_PAGE_CALLS, withoutHostPaths } from '@toolwright/core/internal';
 
-/** Returns a result as responses carry it: with both names of its id, without paths of this machine. */
+/** Returns a result as responses carry it: without paths of this machine. */
 export function resultView(result: ExecutionResult): Record<string, unknown> {
-  return { id: result.executionId, ...withoutHostPaths(result) };
+  return { ...withoutHostPaths(result) };
 }
 
 /** Messages about executions that have not ended. */
@@ -28,7 +28,6 @@ export async function recordedResult(
     const place = `/executions/${id}`;
     return {
       value: {
-        id,
         executionId: id,
         status: status === 'cancelled' ? 'stopped' : status,
         ...waits,

@@ -25,7 +25,6 @@ const waitKind = z.enum(['approval', 'input', 'authorization', 'outcome', 'timer
 export const executionSummary = z
   .object({
     executionId: z.string(),
-    id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
     status: executionStatus,
     language: z.string(),
     sandbox: z.string(),

@@ -14,7 +14,6 @@ const session = z
 const entry = z.looseObject({
   at: z.string(),
   executionId: z.string(),
-  execution: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
   status: z.string(),
   ms: z.number(),
 });
@@ -86,7 +85,7 @@ export function addSessionRoutes(api: HttpApi, { toolwright }: RouteOptions): vo
     const user = userOf(context.get('principal'), context.req.valid('query').userId);
     const found = await sessions.get(context.req.valid('param').id, { userId: user });
     const log = await sessions.log(found.id, { userId: user });
-    const executions = log.map((run) => ({ ...run, executionId: run.execution }));
+    const executions = log.map(({ execution, ...run }) => ({ executionId: execution, ...run }));
     return context.json({ ...view(found), executions }, 200);
   });
   api.openapi(routes.remove, async (context) => {

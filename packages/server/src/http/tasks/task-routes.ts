@@ -13,14 +13,10 @@ import { taskSchema } from './task-view.ts';
 export const JSON_TYPE = 'application/json';
 const DEFAULT_PAGE = 50;
 
-const limits = taskLimitsSchema.extend({
-  timeMs: z.int().positive().optional().meta({ deprecated: true, description: 'Use timeoutMs.' }),
-});
-
 const body = taskRequestSchema
   .extend({
     language: languageField.optional(),
-    limits: limits.optional(),
+    limits: taskLimitsSchema.optional(),
     stream: booleanField.optional().meta({ description: 'Answer with events, as Accept: text/event-stream does.' }),
   })
   .meta({ id: 'TaskRequest' });
@@ -58,11 +54,6 @@ export const taskRoutes = {
         limit: z.coerce.number().int().min(1).max(MAX_PAGE_TASKS).default(DEFAULT_PAGE),
         sessionId: z.string().max(128).optional().meta({ description: 'Only the tasks of this session.' }),
         cursor: z.string().max(128).optional().meta({ description: 'The `nextCursor` of the previous page.' }),
-        before: z
-          .string()
-          .max(128)
-          .optional()
-          .meta({ deprecated: true, description: 'Use cursor. Id of the last task of the previous page.' }),
       }),
     },
     responses: answers({

@@ -34,7 +34,6 @@ export const taskSchema: z.ZodType = z
     executions: z.array(
       z.object({
         executionId: z.string(),
-        id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
         status: z.enum(['completed', 'failed', 'stopped']),
         toolCalls: z.int(),
         ms: z.number(),

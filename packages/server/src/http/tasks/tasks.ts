@@ -1,7 +1,6 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
-import type { ChangedTaskLimits, Task, TaskRequest, Tasks } from '../../agent/task.ts';
-import { renameField } from '../../renamed-field.ts';
+import type { Task, TaskRequest, Tasks } from '../../agent/task.ts';
 import type { StreamPlaces } from '../../user-caps.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from '../api.ts';
 import { resumePoint, streamTask } from '../events/task-events.ts';
@@ -53,7 +52,7 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, places,
       ...rest,
       userId: user,
       sessionId,
-      limits: taskLimits && readLimits(taskLimits),
+      limits: taskLimits,
     };
     const repeatable: Repeatable<Task> = {
       user,
@@ -96,9 +95,7 @@ async function recordedTask(tasks: Tasks, id: string, user: string): Promise<{ r
 
 function addReadRoutes(api: HttpApi, { open, logger, places, streams: limits }: Parts): void {
   api.openapi(taskRoutes.list, async (context) => {
-    const renamed = renameField(context.req.valid('query'), 'before', 'cursor');
-    if ('problem' in renamed) throw new HttpProblem(422, 'INVALID_REQUEST', renamed.problem);
-    const { userId, sessionId, limit, cursor } = renamed.fields;
+    const { userId, sessionId, limit, cursor } = context.req.valid('query');
     const user = userOf(context.get('principal'), userId);
     const found = await open().list(user, { sessionId, limit, before: cursor });
     const last = found.length === limit ? found.at(-1)?.id : undefined;
@@ -141,10 +138,4 @@ function wantsEvents(accept: string | undefined, stream: boolean): boolean {
   if (stream || (accept !== undefined && acceptsType(accept, EVENTS) && !acceptsType(accept, JSON_TYPE))) return true;
   if (acceptsType(accept, JSON_TYPE)) return false;
   throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The answer is ${JSON_TYPE} or ${EVENTS}. Accept one of them.`);
-}
-
-function readLimits(limits: ChangedTaskLimits & { readonly timeMs?: number | undefined }): ChangedTaskLimits {
-  const renamed = renameField(limits, 'timeMs', 'timeoutMs');
-  if ('problem' in renamed) throw new HttpProblem(422, 'INVALID_REQUEST', `limits: ${renamed.problem}`);
-  return renamed.fields;
 }
