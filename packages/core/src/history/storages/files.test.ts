@@ -2,12 +2,12 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import type { ExecutionStorageRun } from '../../../../../test/suites/execution-storages/case.ts';
+import { executionStorageCases, runExecutionStorageCase } from '../../../../../test/suites/execution-storages.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import { ownersFolder, startOwner } from '../../stores/leases/owner.ts';
 import { LEASE_TTL_MS } from '../../stores/leases/process-lease.ts';
-import type { ExecutionStorageRun } from './conformance/case.ts';
-import { executionStorageCases, runExecutionStorageCase } from './conformance.ts';
 import { fileExecutions } from './files.ts';
 
 /** Opens two owners of one data folder. */

@@ -1,12 +1,12 @@
 import { it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
+import type { ExecutionStorageRun } from '../../../../../test/suites/execution-storages/case.ts';
+import { executionStorageCases, runExecutionStorageCase } from '../../../../../test/suites/execution-storages.ts';
 import { memoryBus } from '../../stores/buses/memory.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { Postgres } from '../../stores/postgres/connection.ts';
-import type { ExecutionStorageRun } from './conformance/case.ts';
-import { executionStorageCases, runExecutionStorageCase } from './conformance.ts';
 import { postgresExecutions } from './postgres.ts';
 
 needsPostgres.describe('postgres', () => {

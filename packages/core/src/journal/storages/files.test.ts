@@ -2,9 +2,13 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import {
+  type JournalStorageRun,
+  journalStorageCases,
+  runJournalStorageCase,
+} from '../../../../../test/suites/journal-storages.ts';
 import { startOwner } from '../../stores/leases/owner.ts';
 import { LEASE_TTL_MS } from '../../stores/leases/process-lease.ts';
-import { type JournalStorageRun, journalStorageCases, runJournalStorageCase } from './conformance.ts';
 import { fileJournals } from './files.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';

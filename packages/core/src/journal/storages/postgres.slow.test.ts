@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { needsPostgres, textOf, useDatabase } from '../../../../../test/fixtures/postgres.ts';
+import { journalStorageCases, runJournalStorageCase } from '../../../../../test/suites/journal-storages.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { beginJournal, resumeJournal } from '../journal.ts';
 import { readRecording } from '../read-recording.ts';
-import { journalStorageCases, runJournalStorageCase } from './conformance.ts';
 import { postgresJournals } from './postgres.ts';
 import type { JournalStorage } from './storage.ts';
 

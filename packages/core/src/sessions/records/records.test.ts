@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, useDatabase } from '../../../../../test/fixtures/postgres.ts';
+import { runSessionRecordsCase, sessionRecordsCases } from '../../../../../test/suites/session-records.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { runSessionRecordsCase, sessionRecordsCases } from './conformance.ts';
 import { fileRecords } from './files.ts';
 import { postgresRecords } from './postgres.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsRedis, startRedis, type TestRedis } from '../../../../../test/fixtures/redis.ts';
+import { busCases, runBusCase } from '../../../../../test/suites/buses.ts';
 import type { Bus } from './bus.ts';
-import { busCases, runBusCase } from './conformance.ts';
 import { memoryBus } from './memory.ts';
 import { redisBus } from './redis.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { runTaskStorageCase, type TaskStorageRun, taskStorageCases } from '../../../../../test/suites/task-storages.ts';
 import { startOwner } from '../../../../core/src/stores/leases/owner.ts';
 import { LEASE_TTL_MS } from '../../../../core/src/stores/leases/process-lease.ts';
-import { runTaskStorageCase, type TaskStorageRun, taskStorageCases } from './conformance.ts';
 import { fileTasks } from './files.ts';
 
 /** Opens two owners of one folder, each with a clock that the test advances. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
+import { newRecord, runTaskStorageCase, taskStorageCases } from '../../../../../test/suites/task-storages.ts';
 import { memoryBus } from '../../../../core/src/stores/buses/memory.ts';
 import { openPostgres } from '../../../../core/src/stores/postgres/connection.ts';
-import { newRecord, runTaskStorageCase, taskStorageCases } from './conformance.ts';
 import { postgresTasks } from './postgres.ts';
 
 const SHORT_MS = 2_000;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
-import { newRecord } from './conformance.ts';
+import { newRecord } from '../../../../../test/suites/task-storages.ts';
 import { fileTasks } from './files.ts';
 import { postgresTasks } from './postgres.ts';
 import type { TaskStorage } from './storage.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { needsRedis, startRedis, type TestRedis } from '../../../../../test/fixtures/redis.ts';
+import { dispatcherCases, runDispatcherCase } from '../../../../../test/suites/dispatchers.ts';
 import { bullmqDispatcher } from './bullmq.ts';
-import { dispatcherCases, runDispatcherCase } from './conformance.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { memoryDispatcher } from './memory.ts';
 

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
-import { claim, claimOne, submitted } from './conformance/case.ts';
-import { queueCases, runQueueCase, SUITE_LEASE_MS } from './conformance.ts';
+import { claim, claimOne, submitted } from '../../../../../test/suites/queues/case.ts';
+import { queueCases, runQueueCase, SUITE_LEASE_MS } from '../../../../../test/suites/queues.ts';
 import { memoryQueue } from './memory.ts';
 import { postgresQueue } from './postgres.ts';
 

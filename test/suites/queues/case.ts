@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimedWork, ClaimOptions, Submission, WorkQueue } from '../queue.ts';
+import type {
+  ClaimedWork,
+  ClaimOptions,
+  Submission,
+  WorkQueue,
+} from '../../../packages/server/src/cluster/queues/queue.ts';
 
 /** Milliseconds of the leases of a queue that the suite checks. */
 export const SUITE_LEASE_MS = 1_500;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { StoredDecision } from '../../../journal/decisions.ts';
+import type { StoredDecision } from '../../../packages/core/src/journal/decisions.ts';
 import type { ExecutionStorageCase } from './case.ts';
 import { acquired, eventually, LIMITS, listed, PROCESS, recordingOf, start } from './steps.ts';
 

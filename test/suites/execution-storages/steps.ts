@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRecording } from '../../../journal/read-recording.ts';
-import type { Recording } from '../../../journal/recording.ts';
-import type { ExecutionClaim, ExecutionStorage, HistoryFilter, OwnExecution } from '../storage.ts';
+import type {
+  ExecutionClaim,
+  ExecutionStorage,
+  HistoryFilter,
+  OwnExecution,
+} from '../../../packages/core/src/history/storages/storage.ts';
+import type { HistoryEntry } from '../../../packages/core/src/journal/history.ts';
+import { readRecording } from '../../../packages/core/src/journal/read-recording.ts';
+import type { Recording } from '../../../packages/core/src/journal/recording.ts';
 
 export const LIMITS = { maxBytes: 1_000_000 };
 export const PROCESS = { host: { name: 'here', pid: 1 } };
@@ -32,9 +38,11 @@ export async function idOf(storage: ExecutionStorage, user: string): Promise<str
   return newest.id;
 }
 
+type ListedEntry = Omit<HistoryEntry, 'startedMs'>;
+
 /** Returns the history of a user, newest first. */
-export async function listed(storage: ExecutionStorage, user: string, filter?: HistoryFilter) {
-  const found = [];
+export async function listed(storage: ExecutionStorage, user: string, filter?: HistoryFilter): Promise<ListedEntry[]> {
+  const found: ListedEntry[] = [];
   for await (const { id, key, status, session } of storage.history.list(user, filter)) {
     found.push({ id, key, status, session });
   }

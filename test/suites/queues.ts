@@ -1,7 +1,7 @@
 import { messageOf } from '@toolwright/sandbox/internal';
-import { type QueueCase, type QueueRun, SUITE_LEASE_MS } from './conformance/case.ts';
-import { claimCases } from './conformance/claims.ts';
-import { stateCases } from './conformance/states.ts';
+import { type QueueCase, type QueueRun, SUITE_LEASE_MS } from './queues/case.ts';
+import { claimCases } from './queues/claims.ts';
+import { stateCases } from './queues/states.ts';
 
 export type { QueueCase, QueueRun };
 export { SUITE_LEASE_MS };

@@ -1,4 +1,4 @@
-import type { ExecutionStorage, OwnExecution } from '../storage.ts';
+import type { ExecutionStorage, OwnExecution } from '../../../packages/core/src/history/storages/storage.ts';
 
 /** Two processes with the same storage. */
 export interface ExecutionStorageRun {

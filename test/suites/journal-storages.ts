@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { brokenRule } from '../../broken-rule.ts';
-import { type JournalStorage, type OwnJournal, PAGE_LINES } from './storage.ts';
+import { brokenRule } from '../../packages/core/src/broken-rule.ts';
+import { type JournalStorage, type OwnJournal, PAGE_LINES } from '../../packages/core/src/journal/storages/storage.ts';
 
 /** Two owners of the same journals, like two processes. */
 export interface JournalStorageRun {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@toolwright/sandbox/internal';
-import type { Dispatcher } from './dispatcher.ts';
+import type { Dispatcher } from '../../packages/server/src/cluster/dispatchers/dispatcher.ts';
 
 /** One rule that every dispatcher must keep. */
 export interface DispatcherCase {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokenRule } from '../../broken-rule.ts';
-import type { Bus } from './bus.ts';
+import { brokenRule } from '../../packages/core/src/broken-rule.ts';
+import type { Bus } from '../../packages/core/src/stores/buses/bus.ts';
 
 /** One rule that every bus must keep. */
 export interface BusCase {

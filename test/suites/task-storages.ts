@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { PendingQuestion } from '@toolwright/core';
 import { brokenRule } from '@toolwright/core/internal';
-import { DEFAULT_TASK_LIMITS } from '../limits.ts';
-import { stateOf, taskOf } from '../state.ts';
-import { parseEntry, type TaskRecord, type TranscriptEntry } from '../transcript-entry.ts';
-import type { OwnTranscript, TaskStorage, TranscriptReader } from './storage.ts';
+import { DEFAULT_TASK_LIMITS } from '../../packages/server/src/agent/limits.ts';
+import { stateOf, taskOf } from '../../packages/server/src/agent/state.ts';
+import type { OwnTranscript, TaskStorage, TranscriptReader } from '../../packages/server/src/agent/storages/storage.ts';
+import { parseEntry, type TaskRecord, type TranscriptEntry } from '../../packages/server/src/agent/transcript-entry.ts';
 
 /** Two owners of the same tasks, like two processes. */
 export interface TaskStorageRun {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { brokenRule } from '../../broken-rule.ts';
-import type { ExecutionStorageCase, ExecutionStorageRun } from './conformance/case.ts';
-import { journalCases } from './conformance/journals.ts';
-import { otherStateCases } from './conformance/other-state.ts';
+import { brokenRule } from '../../packages/core/src/broken-rule.ts';
+import type { ExecutionStorageCase, ExecutionStorageRun } from './execution-storages/case.ts';
+import { journalCases } from './execution-storages/journals.ts';
+import { otherStateCases } from './execution-storages/other-state.ts';
 
 /** Runs one case. Rejects with an `AssertionError` that names the rule when the storage breaks it. */
 export async function runExecutionStorageCase(

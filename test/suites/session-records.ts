@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokenRule } from '../../broken-rule.ts';
-import type { SessionEntry } from '../log.ts';
-import type { Session } from '../session.ts';
-import type { SessionRecords } from './records.ts';
+import { brokenRule } from '../../packages/core/src/broken-rule.ts';
+import type { SessionEntry } from '../../packages/core/src/sessions/log.ts';
+import type { SessionRecords } from '../../packages/core/src/sessions/records/records.ts';
+import type { Session } from '../../packages/core/src/sessions/session.ts';
 
 /** Two handles of the same sessions, like two processes. */
 export interface SessionRecordsRun {
