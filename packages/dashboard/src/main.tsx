@@ -6,9 +6,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from './api/problem.ts';
 import { Gate } from './app/gate.tsx';
-import { showTheme } from './app/preferences.ts';
 import { LiveUpdates } from './events/live.tsx';
 import { Notices } from './parts/notice.tsx';
+import { showTheme } from './platforms/preferences.ts';
 import { router } from './router.tsx';
 
 const MAX_RETRIES = 2;

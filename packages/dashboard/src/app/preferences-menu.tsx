@@ -3,10 +3,10 @@ import { useMayChange, useSession } from '../api/session.ts';
 import { useLive } from '../events/live.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice } from '../parts/notice.tsx';
+import { prefer, usePreferences } from '../platforms/preferences.ts';
 import { Text } from '../text/text.tsx';
 import { logOut } from './login.tsx';
 import { MENU_ITEM, MenuIcon } from './menu-item.tsx';
-import { prefer, usePreferences } from './preferences.ts';
 
 const STREAM = {
   connecting: 'Connecting',

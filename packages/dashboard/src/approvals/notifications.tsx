@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useScope } from '../api/session.ts';
-import { prefer, usePreferences } from '../app/preferences.ts';
+import { prefer, usePreferences } from '../platforms/preferences.ts';
 import { visibleText } from '../text/visible.ts';
 import { approvalsQuery } from './load.ts';
 import { keyOf, newQuestions, type OpenQuestions } from './open-questions.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent as FieldEvent, useEffect, useRef } from 'react';
-import { preferences } from '../app/preferences.ts';
+import { preferences } from '../platforms/preferences.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable="true"], .cm-editor';
 

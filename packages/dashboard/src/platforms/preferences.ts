@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { platform } from '../platforms/current.ts';
+import { platform } from './current.ts';
 
 /** The choices of a person in this browser. */
 export interface Preferences {
