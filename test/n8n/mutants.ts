@@ -1,6 +1,6 @@
 import type { NodeCatalog } from '../../packages/n8n/src/catalogs/catalog.ts';
 import { isObject } from '../../packages/n8n/src/json.ts';
-import { isShown } from '../../packages/n8n/src/validation/display.ts';
+import { isShown } from '../../packages/n8n/src/ports/display.ts';
 import { readGraph } from '../../packages/n8n/src/validation/graph.ts';
 import { checkNodes } from '../../packages/n8n/src/validation/publish.ts';
 import { readWorkflow } from '../../packages/n8n/src/validation/workflow.ts';

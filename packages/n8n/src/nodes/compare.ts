@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
-import { isShown } from '../validation/display.ts';
+import { isShown } from '../ports/display.ts';
 import { shapeText } from './shape.ts';
 
 /** The differences between two versions of a node. */

@@ -1,7 +1,7 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { shown } from '../json.ts';
-import { isShown } from '../validation/display.ts';
+import { isShown } from '../ports/display.ts';
 import { portsOf } from './ports.ts';
 import { shapeText } from './shape.ts';
 import { checkSelection, newestOf, operationsOf, type Selection, visibleProperties } from './visible.ts';

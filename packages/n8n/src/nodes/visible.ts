@@ -2,7 +2,7 @@ import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { withDefaults } from '../ports/defaults.ts';
-import { isShown, type Shown } from '../validation/display.ts';
+import { isShown, type Shown } from '../ports/display.ts';
 
 /** Selects the parameters of a node by resource, operation and version. */
 export interface Selection {

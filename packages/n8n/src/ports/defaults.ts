@@ -1,6 +1,6 @@
 import { isGroup, isProperty, type NodeProperty } from '../catalogs/description.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { isShown, type Shown } from '../validation/display.ts';
+import { isShown, type Shown } from './display.ts';
 
 /** The owner of the parameters: a node, or a collection in it. */
 interface Place {

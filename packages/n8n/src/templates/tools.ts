@@ -14,7 +14,7 @@ import {
   type ToolSpec,
 } from '../tool.ts';
 import { toBody, type WorkflowBody } from '../workflows/body.ts';
-import { applyOperations } from '../workflows/operations.ts';
+import { applyOperations } from '../workflows/edits/operations.ts';
 import { structureOf } from '../workflows/summary.ts';
 import type { Template, TemplateLibrary, TemplateQuery, TemplateSummary } from './library.ts';
 

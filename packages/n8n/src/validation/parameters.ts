@@ -1,6 +1,6 @@
 import { isChoice, isGroup, isProperty, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { isShown, type Shown } from './display.ts';
+import { isShown, type Shown } from '../ports/display.ts';
 import { typeProblem } from './field-type.ts';
 import type { Syntax } from './syntax.ts';
 

@@ -4,11 +4,11 @@ import { isObject, type JsonObject } from '../json.ts';
 import { ownerOf } from '../ports/resolve.ts';
 import { requireFewNodes } from '../validation/workflow.ts';
 import { completeNode, toBody, type WorkflowBody } from './body.ts';
+import { checkNodeKeys } from './edits/node-keys.ts';
 import { addLinks } from './links/connections.ts';
 import { type Link, readLink } from './links/link.ts';
 import { type Nodes, nodesOf, resolveLink } from './links/ports.ts';
 import { createNamer, defaultNameOf } from './naming.ts';
-import { checkNodeKeys } from './node-keys.ts';
 
 /** The parts of a new workflow. */
 export interface Plan {

@@ -6,9 +6,9 @@ import type { Caller } from '../validation/readings.ts';
 import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
 import { publishedCalledWorkflows } from './called-workflows.ts';
-import { diffOf, type WorkflowDiff } from './diff.ts';
+import { diffOf, type WorkflowDiff } from './edits/diff.ts';
+import { applyOperations } from './edits/operations.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
-import { applyOperations } from './operations.ts';
 import { summaryOf, type WorkflowSummary } from './summary.ts';
 
 /** Creates an inactive workflow and reads it back. */

@@ -1,5 +1,5 @@
 import { isObject, shown } from '../../json.ts';
-import { isShown } from '../display.ts';
+import { isShown } from '../../ports/display.ts';
 import type { Finding } from '../finding.ts';
 import type { CheckedNode } from '../publish.ts';
 import type { LintRule } from './report.ts';

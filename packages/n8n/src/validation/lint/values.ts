@@ -2,7 +2,7 @@ import { suggest } from '@toolwright/core/suggest';
 import { isChoice, isProperty, type NodeProperty } from '../../catalogs/description.ts';
 import { STICKY_NOTE } from '../../catalogs/names.ts';
 import { isObject, shown } from '../../json.ts';
-import { isShown, type Shown } from '../display.ts';
+import { isShown, type Shown } from '../../ports/display.ts';
 import type { Finding } from '../finding.ts';
 import type { CheckedNode } from '../publish.ts';
 import type { LintRule } from './report.ts';

@@ -4,7 +4,7 @@ import { EXAMPLE_CATALOG } from '../../catalogs/example/catalog.ts';
 import { indexOf } from '../../catalogs/index-file.ts';
 import { toBody } from '../body.ts';
 import { buildWorkflow } from '../build.ts';
-import { applyOperations } from '../operations.ts';
+import { applyOperations } from '../edits/operations.ts';
 import { linksOf, linkText } from './connections.ts';
 import { nodesOf } from './ports.ts';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NodeCatalog } from '../catalogs/catalog.ts';
-import { shortName } from '../catalogs/names.ts';
-import { isObject, type JsonObject, shown } from '../json.ts';
-import type { WorkflowBody } from './body.ts';
-import { linksOf, linkText } from './links/connections.ts';
-import type { Link } from './links/link.ts';
-import { nodesOf } from './links/ports.ts';
+import type { NodeCatalog } from '../../catalogs/catalog.ts';
+import { shortName } from '../../catalogs/names.ts';
+import { isObject, type JsonObject, shown } from '../../json.ts';
+import type { WorkflowBody } from '../body.ts';
+import { linksOf, linkText } from '../links/connections.ts';
+import type { Link } from '../links/link.ts';
+import { nodesOf } from '../links/ports.ts';
 
 /** The changes of a workflow, one line for each node, connection and value. */
 export interface WorkflowDiff {

@@ -1,5 +1,5 @@
 import { ToolwrightError } from '@toolwright/core/errors';
-import { isObject, pathParts } from '../json.ts';
+import { isObject, pathParts } from '../../json.ts';
 
 /** Returns a copy with a new value at a path. Creates missing objects on the path. Raises `INVALID_ARGUMENTS`. */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): Record<string, unknown> {

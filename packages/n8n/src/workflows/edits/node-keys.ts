@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
-import type { JsonObject } from '../json.ts';
-import { NODE_KEYS } from '../validation/body.ts';
+import type { JsonObject } from '../../json.ts';
+import { NODE_KEYS } from '../../validation/body.ts';
 
 /** Checks the keys of an object of a program. Raises `INVALID_ARGUMENTS` with the known keys. */
 export function checkKeys(what: string, given: JsonObject, known: readonly string[]): void {

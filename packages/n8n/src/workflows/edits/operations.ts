@@ -1,14 +1,14 @@
 import { ToolwrightError } from '@toolwright/core/errors';
-import type { NodeCatalog } from '../catalogs/catalog.ts';
-import { isObject, type JsonObject } from '../json.ts';
-import { NODE_KEYS } from '../validation/body.ts';
-import type { WorkflowBody } from './body.ts';
-import { newNode } from './build.ts';
-import { withPositions } from './layout/place.ts';
-import { addLinks, removeLink, renameInLinks } from './links/connections.ts';
-import { readEnd, readLink, type WrittenLink } from './links/link.ts';
-import { checkNames, nodesOf, resolveLink } from './links/ports.ts';
-import { createNamer } from './naming.ts';
+import type { NodeCatalog } from '../../catalogs/catalog.ts';
+import { isObject, type JsonObject } from '../../json.ts';
+import { NODE_KEYS } from '../../validation/body.ts';
+import type { WorkflowBody } from '../body.ts';
+import { newNode } from '../build.ts';
+import { withPositions } from '../layout/place.ts';
+import { addLinks, removeLink, renameInLinks } from '../links/connections.ts';
+import { readEnd, readLink, type WrittenLink } from '../links/link.ts';
+import { checkNames, nodesOf, resolveLink } from '../links/ports.ts';
+import { createNamer } from '../naming.ts';
 import { checkKeys, checkNodeKeys } from './node-keys.ts';
 import { renameInText, setAt } from './parameter-edits.ts';
 
