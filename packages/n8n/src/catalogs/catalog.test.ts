@@ -25,7 +25,20 @@ describe('the node catalog', () => {
     ['n8n-nodes-base.slackTool', 'n8n-nodes-base.slackTool'],
     ['codeTool', undefined],
     ['sluck', undefined],
+    ['n8n-nodes-evolution-api.slack', undefined],
+    ['n8n-nodes-mcp.agentTool', undefined],
+    ['@someone/n8n-nodes-slack.slackTool', undefined],
   ])('resolves %s', (name, type) => expect(catalog.resolve(name)).toBe(type));
+
+  it('resolves a short name to a node of n8n, also with a community node of this name', () => {
+    const [slack] = EXAMPLE_CATALOG.nodes.filter(({ name }) => name === 'n8n-nodes-base.slack');
+    if (!slack) throw new Error('the example has no Slack');
+    const community = { ...slack, name: 'n8n-nodes-evolution-api.slack', displayName: 'Evolution 2.0' };
+    const both = createNodeCatalog(indexOf({ ...EXAMPLE_CATALOG, nodes: [community, ...EXAMPLE_CATALOG.nodes] }));
+    expect(both.resolve('slack')).toBe('n8n-nodes-base.slack');
+    expect(both.resolve('n8n-nodes-evolution-api.slack')).toBe('n8n-nodes-evolution-api.slack');
+    expect(both.resolve('Evolution 2.0')).toBe('n8n-nodes-evolution-api.slack');
+  });
 
   it('looks up types and versions like the engine', () => {
     expect(catalog.lookup('nodes-base.slack')).toEqual({ missing: 'type', known: [] });
@@ -41,6 +54,9 @@ describe('the node catalog', () => {
 
   it('suggests names for an unknown name, and lists the known versions', () => {
     expect(() => catalog.describe('sluck')).toThrow(/Did you mean n8n-nodes-base.slack/);
+    expect(() => catalog.describe('n8n-nodes-foo.slack')).toThrow(
+      /no node type "n8n-nodes-foo.slack".*n8n sync --from/,
+    );
     expect(() => catalog.describe('slack', 7)).toThrow('Use one of: 2.2, 2.3, 2.4.');
   });
 

@@ -2,7 +2,7 @@ import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import type { CredentialDescription, NodeDescription } from './description.ts';
 import type { IndexEntry, OpenIndex } from './index-file.ts';
-import { candidateNames, shortName } from './names.ts';
+import { candidateNames, isOfOtherPackage, shortName } from './names.ts';
 import { canAskFirst, hitlToolOf, toolOf, toolSource } from './variant.ts';
 
 /** The result of looking up a node type and version, by the rules of n8n. */
@@ -39,7 +39,11 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
   for (const entry of index.nodes) byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry]);
   for (const entries of byName.values()) entries.sort((a, b) => newest(a) - newest(b));
   const byShort = new Map<string, string>();
-  for (const name of [...byName.keys()].reverse()) byShort.set(shortName(name).toLowerCase(), name);
+  const [others, own] = [true, false].map((isOther) =>
+    [...byName.keys()].filter((name) => isOfOtherPackage(name) === isOther).reverse(),
+  );
+  // The last one counts: a short name means a node of n8n, if there is one.
+  for (const name of [...(others ?? []), ...(own ?? [])]) byShort.set(shortName(name).toLowerCase(), name);
   const byTitle = new Map([...byName].map(([name, [entry]]) => [plain(entry?.displayName ?? ''), name]));
   const credentials = new Map(index.credentials.map((entry) => [entry.name, entry]));
   const read = cached((entry: IndexEntry) => index.description(entry));
@@ -73,8 +77,10 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
       if (source && byName.get(source.base)?.some(({ usableAsTool }) => usableAsTool || source.kind !== 'Tool'))
         return candidate;
     }
-    const short = shortName(name).toLowerCase();
-    const known = byShort.get(short) ?? byTitle.get(plain(name));
+    const titled = byTitle.get(plain(name));
+    // A community node may share its short name with a node of n8n, and is another node. A title such as "Monday.com" has no package.
+    if (isOfOtherPackage(name)) return titled;
+    const known = byShort.get(shortName(name).toLowerCase()) ?? titled;
     if (known !== undefined) return known;
     const base = /^(.+?)(HitlTool|Tool)$/i.exec(shortName(name));
     const source = base && byShort.get((base[1] ?? '').toLowerCase());
@@ -111,9 +117,14 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
   };
 }
 
+/** The way to a catalog with community nodes. */
+export const OTHER_PACKAGE_FIX =
+  'If it is a community node that the instance has, run "toolwright n8n sync --from <address of the instance>".';
+
 function unknownType(name: string, near: readonly string[], version: string): ToolwrightError {
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
-  const message = `n8n ${version} has no node type "${name}".${hint} Call searchNodes to find a type.`;
+  const fix = isOfOtherPackage(name) ? OTHER_PACKAGE_FIX : 'Call searchNodes to find a type.';
+  const message = `n8n ${version} has no node type "${name}".${hint} ${fix}`;
   return new ToolwrightError('INVALID_ARGUMENTS', message, { details: { type: name, near } });
 }
 

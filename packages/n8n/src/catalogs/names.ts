@@ -17,6 +17,13 @@ const PACKAGES: ReadonlyMap<string, string> = new Map([
   [LANGCHAIN, LANGCHAIN],
 ]);
 
+/** Returns whether a type names a package that is not n8n's own, such as `n8n-nodes-foo.slack`. */
+export function isOfOtherPackage(type: string): boolean {
+  const text = type.trim();
+  const dot = text.lastIndexOf('.');
+  return dot >= 0 && !PACKAGES.has(text.slice(0, dot).toLowerCase());
+}
+
 /** Returns the part of a type's name after its package. */
 export function shortName(type: string): string {
   return type.slice(type.lastIndexOf('.') + 1);

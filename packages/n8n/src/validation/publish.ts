@@ -1,5 +1,6 @@
-import type { NodeCatalog, NodeLookup } from '../catalogs/catalog.ts';
+import { type NodeCatalog, type NodeLookup, OTHER_PACKAGE_FIX } from '../catalogs/catalog.ts';
 import type { NodeDescription } from '../catalogs/description.ts';
+import { isOfOtherPackage } from '../catalogs/names.ts';
 import { toolSource } from '../catalogs/variant.ts';
 import { isObject } from '../json.ts';
 import { ShapeError, withDefaults } from '../ports/defaults.ts';
@@ -139,8 +140,8 @@ function missingType(
         get fix() {
           const resolved = catalog.resolve(type);
           const near = resolved === undefined ? catalog.near(type) : [resolved];
-          if (near.length > 0) return `Write ${near.join(' or ')}.`;
-          return 'Find the type with searchNodes; community nodes must be installed.';
+          const write = near.length > 0 ? `Write ${near.join(' or ')}.` : 'Find the type with searchNodes.';
+          return isOfOtherPackage(type) ? `${write} ${OTHER_PACKAGE_FIX}` : write;
         },
       };
     }

@@ -55,11 +55,20 @@ export function newNode(node: JsonObject, catalog: NodeCatalog): JsonObject & { 
   return { ...complete, name: owner ? defaultNameOf(owner) : displayName };
 }
 
+/**
+ * Connects each node with the next one, and each sub-node with a node that accepts it. Notes stay alone. Raises
+ * `INVALID_ARGUMENTS` for a node that cannot be connected.
+ */
 function chain(nodes: readonly JsonObject[], known: Nodes): Link[] {
   const names = nodes.map(({ name }) => String(name));
   const outputOf = (name: string): string => known.ports(name).outputs?.[0]?.type ?? 'main';
-  const isNote = (name: string): boolean => known.ports(name).outputs?.length === 0;
-  const steps = names.filter((name) => outputOf(name) === 'main' && !isNote(name));
+  const isAlone = (name: string): boolean => {
+    const { inputs, outputs } = known.ports(name);
+    return inputs?.length === 0 && outputs?.length === 0;
+  };
+  const steps = names.filter((name) => outputOf(name) === 'main' && !isAlone(name));
+  const second = steps.slice(1).find((name) => known.ports(name).inputs?.length === 0);
+  if (second !== undefined) throw unconnected(second, 'it has no input, and only the first node can start the others');
   const main = steps.slice(1).map((to, index) => resolveLink({ from: steps[index] ?? '', to, output: 0 }, known));
   const serving = names.flatMap((from, index) => {
     const type = outputOf(from);
@@ -67,7 +76,13 @@ function chain(nodes: readonly JsonObject[], known: Nodes): Link[] {
     const accepts = (name: string): boolean => known.ports(name).inputs?.some((port) => port.type === type) ?? false;
     // A model, a tool or a memory connects to the nearest node before it that accepts it, else to the first one after it.
     const to = names.slice(0, index).findLast(accepts) ?? names.slice(index + 1).find(accepts);
-    return to === undefined ? [] : [resolveLink({ from, to, type, input: 0 }, known)];
+    if (to === undefined) throw unconnected(from, `no other node has an input ${type}`);
+    return [resolveLink({ from, to, type, input: 0 }, known)];
   });
   return [...main, ...serving];
+}
+
+function unconnected(name: string, why: string): ToolwrightError {
+  const message = `"${name}" cannot be connected: ${why}. Pass connections, such as ["A -> B"]; an empty list connects nothing.`;
+  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

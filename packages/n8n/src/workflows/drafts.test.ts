@@ -39,6 +39,29 @@ describe('drafts', () => {
     );
   });
 
+  it('keep the type of an unknown package', async () => {
+    const workflows = serverOf({});
+    const node = { type: 'n8n-nodes-foo.slack', name: 'Foo', typeVersion: 1, parameters: {} };
+    await expect(workflows.call('buildWorkflow', { name: 'x', nodes: ['webhook', node] })).rejects.toThrow(
+      'n8n sync --from',
+    );
+    const workflow = { name: 'x', nodes: [node], connections: {} };
+    expect(await workflows.call('autofixWorkflow', { workflow })).toMatchObject({
+      workflow: { nodes: [{ type: 'n8n-nodes-foo.slack' }] },
+      fixes: [],
+    });
+  });
+
+  it.each([
+    [['webhook', 'noOp', 'scheduleTrigger'], 'it has no input'],
+    [['webhook', 'lmChatOpenAi'], 'no other node has an input ai_languageModel'],
+  ])('are refused when %j cannot be connected', async (nodes, why) => {
+    await expect(serverOf({}).call('buildWorkflow', { name: 'x', nodes })).rejects.toThrow(why);
+    expect(await serverOf({}).call('buildWorkflow', { name: 'x', nodes, connections: [] })).toMatchObject({
+      connections: {},
+    });
+  });
+
   it('are fixed where the fix is unambiguous', async () => {
     const broken = {
       name: 'Broken',
