@@ -54,9 +54,15 @@ export function serverOpener(
     const connector =
       'url' in server && mayUseOAuth(server)
         ? logins.connect({ server: name, config: server, fill }, logs)
-        : openServer(name, server, { fill, ...logs });
+        : openServer(name, startedIn(folder, server), { fill, ...logs });
+    // The key has the folder of the entry only: a moved configuration has the same servers.
     return Object.assign(connector, { serverKey: serverKeyOf(server) });
   };
+}
+
+/** Starts a program in the folder of the configuration file, and not where Toolwright was started: clients do that anywhere. */
+function startedIn(folder: string, server: ServerConfig): ServerConfig {
+  return 'command' in server ? { ...server, cwd: server.cwd ?? folder } : server;
 }
 
 /** Servers are asked for their logs only where somebody reads them. */

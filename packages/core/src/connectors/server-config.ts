@@ -61,7 +61,7 @@ export interface StdioServerConfig extends CommonMcpServerConfig {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** A file of further variables, in the format of `.env`. `env` has priority. */
   readonly envFile?: string | undefined;
-  /** Absolute path of the working directory. Default: that of Toolwright. */
+  /** Absolute path of the working directory. Default: the folder of the configuration file; without one, that of Toolwright. */
   readonly cwd?: string | undefined;
 }
 
