@@ -161,7 +161,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
       return derive(names, derivationOf(derivation), { vault, policy, audit });
     },
     match: (texts, condition) => match(texts, condition, { vault, types, policy, audit, budget }),
-    programValues: () => openProgramValues({ vault, types, policy, audit, budget, detectText: detection.detectText }),
+    programValues: () => openProgramValues({ vault, types, policy, audit, budget }),
   };
 }
 

@@ -12,6 +12,8 @@ import { typescriptModule } from '../languages/typescript/module.ts';
 import { typescriptNames } from '../languages/typescript/names.ts';
 import { prepareTypescript, prepareTypescriptModule } from '../languages/typescript/prepare.ts';
 import { recogniseLanguage } from '../languages/typescript/recognition.ts';
+import { watchTypescript } from '../languages/typescript/watch.ts';
+import type { WatchedNames } from '../languages/typescript/watch-runtime.ts';
 import { readYaml } from '../languages/yaml.ts';
 
 /** Maximum functions of a module that are returned. */
@@ -27,6 +29,8 @@ interface Conversion {
 export const operations = {
   recogniseLanguage: ({ text }: { readonly text: string }) => recogniseLanguage(text),
   prepareTypescript: ({ text }: { readonly text: string }) => prepareTypescript(text),
+  watchTypescript: ({ source, watched }: { readonly source: string; readonly watched: WatchedNames }) =>
+    watchTypescript(source, watched),
   prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>
     prepareTypescriptModule(source, path),
   typescriptNames: ({ source }: { readonly source: string }) => typescriptNames(source),

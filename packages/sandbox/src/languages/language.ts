@@ -1,4 +1,5 @@
 import type { ProgramNames } from './program-names.ts';
+import type { WatchedNames } from './typescript/watch-runtime.ts';
 
 /** The languages of programs, by the names that callers use. */
 export const LANGUAGE_NAMES = ['typescript', 'python'] as const;
@@ -87,6 +88,11 @@ export interface Language {
   readonly guest: Program['guest'];
   /** Prepares a program for its guest runtime. Raises `SYNTAX`, with `line` and `column` in the details. */
   prepare(source: string): Promise<PreparedSource>;
+  /**
+   * Returns a program that does the same, and logs each operation that reads the text of a watched placeholder: the marker, and
+   * `line 3: .slice`. Raises `SYNTAX`.
+   */
+  watched(source: string, watched: WatchedNames): Promise<string>;
   /** Converts the text of a module file (a skill, a workspace file) for the guest runtime. Raises `SYNTAX`. */
   prepareModule(source: string, path: string): Promise<string>;
   /** Returns the tools that the text of a module names; none if the text has a syntax error. */

@@ -28,6 +28,9 @@ export function pythonLanguage(tenant = ''): Language {
         position: (line, column) => ({ line, column }),
       };
     },
+    // The guest parses the program, so it inserts the calls. The first line of the text requests them.
+    watched: async (source, watched) =>
+      `#toolwright watch ${JSON.stringify(watched)}\n${withoutFence(source.replace(BYTE_ORDER_MARK, ''))}`,
     prepareModule: async (source) => source.replace(BYTE_ORDER_MARK, ''),
     names,
     functions: (source) => run('pythonFunctions', { source }, { tenant }),

@@ -16,6 +16,7 @@ export function typescriptLanguage(tenant = ''): Language {
     name: 'typescript',
     guest: 'javascript',
     prepare: async (text) => preparedSource(text, await run('prepareTypescript', { text }, { tenant })),
+    watched: (source, watched) => run('watchTypescript', { source, watched }, { tenant }),
     prepareModule: (source, path) => run('prepareTypescriptModule', { source, path }, { tenant }),
     names: (source) => run('typescriptNames', { source }, { tenant }),
     functions: (source) => run('typescriptFunctions', { source }, { tenant }),

@@ -11,6 +11,7 @@ const python: Language = {
   guest: 'python',
   prepare: () => Promise.reject(new Error('not needed here')),
   prepareModule: async (source, path) => `${source}# ${path}`,
+  watched: () => Promise.reject(new Error('not needed here')),
   names: () => Promise.reject(new Error('not needed here')),
   functions: async () => [],
   forTenant: () => python,

@@ -1,13 +1,10 @@
-import type { BarredLiteral } from '@toolwright/pii/internal';
 import type { GuestOutcome } from '@toolwright/sandbox';
 import type { Attempt, Execution } from '../execution.ts';
 import { describeError } from './failure.ts';
-import { differsWith } from './second-run.ts';
+import { differsWith, readsBarred } from './second-run.ts';
 import { textOperations } from './text-operations.ts';
 
 const NOT_CHECKED = 'Whether the result depends on the text of placeholders was not checked';
-/** Literals of restricted types that are named. */
-const MAX_BARRED = 5;
 
 /**
  * Returns warnings for a program whose result depends on the text of placeholders, and not on the values. None for a program that
@@ -20,17 +17,17 @@ export async function placeholderWarnings(
   const { values, context } = execution;
   if (!values.hasPlaceholders() || !('outcome' in ending) || ending.outcome.status === 'stopped') return [];
   try {
-    const barred = await values.barredLiterals();
     const warning = prepared?.passesData ? undefined : await computesWithPlaceholders(execution, ending.outcome);
-    return [...barred.slice(0, MAX_BARRED).map(barredWarning), ...(warning === undefined ? [] : [warning])];
+    return warning === undefined ? [] : [warning];
   } catch (error) {
     const { message } = describeError(error, context.onDefect);
     return [`${NOT_CHECKED}: ${message}`];
   }
 }
 
-function barredWarning({ literal, type }: BarredLiteral): string {
-  return `The program has ${JSON.stringify(literal)}, and values of the type ${type} cannot be compared: the policy (pii.policy.derivations) does not allow "match" for it. A comparison with [${type}_…] is false.`;
+function barredOperation(operation: string, names: readonly string[]): string {
+  const types = [...new Set(names.map((name) => name.replace(/_\d+$/, '')))].join(', ');
+  return `The program reads the text of a restricted placeholder (${operation}), so the answer is not the one for the values. Types: ${types}. Programs can pass these placeholders on, compare them with each other, and read pii.derive(value, 'mask'). The operator can allow more in pii.policy.derivations.`;
 }
 
 /**
@@ -42,6 +39,9 @@ async function computesWithPlaceholders(execution: Execution, outcome: GuestOutc
   const run = execution.trace.read();
   if (!run) return `${NOT_CHECKED}: the program sent and received too much.`;
   if (!execution.journal.canReplay()) return `${NOT_CHECKED}: the program depends on more than its answers.`;
+  const barred = await values.barredPlaceholders();
+  const operation = barred.names.length > 0 ? await readsBarred(barred, execution, run, outcome) : undefined;
+  if (operation !== undefined) return barredOperation(operation, barred.names);
   const warning = textOperations(source, context.language.name);
   if (await differsWith(await values.standIns(), execution, run, outcome)) return warning;
   const check = await values.openCheck();

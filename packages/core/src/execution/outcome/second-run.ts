@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { OtherTexts } from '@toolwright/pii/internal';
-import type { GuestOutcome } from '@toolwright/sandbox';
-import { calledServer } from '@toolwright/sandbox/internal';
+import type { BarredPlaceholders, OtherTexts } from '@toolwright/pii/internal';
+import type { GuestOutcome, Language } from '@toolwright/sandbox';
+import { calledServer, leadingTexts, operationOf } from '@toolwright/sandbox/internal';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
 import { tenantOf } from '../guest/tenant.ts';
 import type { TracedRun } from '../guest/trace.ts';
-import { type RepeatableRun, replayExecution } from '../replay/replay.ts';
+import { type RepeatableRun, repeatRun, replayExecution } from '../replay/replay.ts';
 
 /** Milliseconds that a second run may take. */
 const MAX_RUN_MS = 5_000;
@@ -16,13 +16,72 @@ const MAX_RUN_MS = 5_000;
  * the first run with the same texts. A difference shows that it computes with the text of a placeholder. The second run sends nothing.
  */
 export async function differsWith(
-  { sent, received }: OtherTexts,
-  { id, source, context, program, session, settings }: Execution,
+  texts: OtherTexts,
+  execution: Execution,
   run: TracedRun,
   outcome: GuestOutcome,
 ): Promise<boolean> {
   const key = randomBytes(32);
-  const { seed, epochMs } = program;
+  const recording = await recordingOf(execution, run, { texts, key, outcome });
+  const { status } = await replayExecution(recording, {
+    ...optionsOf(execution),
+    language: execution.context.language,
+    key,
+  });
+  return status === 'different';
+}
+
+const SAME: OtherTexts = { sent: async (text) => text, received: async (text) => text };
+
+/**
+ * Runs a program again with the same texts. Returns the operation that reads the text of a barred placeholder first, `line 3: .slice`;
+ * undefined if there is none. What it reads does not matter, so the answer reveals nothing.
+ */
+export async function readsBarred(
+  barred: BarredPlaceholders,
+  execution: Execution,
+  run: TracedRun,
+  outcome: GuestOutcome,
+): Promise<string | undefined> {
+  const { language } = execution.context;
+  const [key, marker] = [randomBytes(32), randomBytes(16).toString('hex')];
+  const watched = (source: string) => language.watched(source, { marker, ...barred });
+  const recording = await recordingOf(execution, await withModules(run, watched), { texts: SAME, key, outcome });
+  const watching: Language = {
+    ...language,
+    prepare: async (source) => language.prepare(await watched(source)),
+  };
+  let found: string | undefined;
+  const onNotice = (payload: string) => {
+    found ??= new RegExp(`${marker}(line \\d+: [^"\\\\]{1,40})`).exec(payload)?.[1];
+  };
+  await repeatRun(recording, { ...optionsOf(execution), language: watching, key, onNotice });
+  return found;
+}
+
+/** Returns a run whose own modules are watched. The modules of servers read no texts. */
+async function withModules(run: TracedRun, watched: (source: string) => Promise<string>): Promise<TracedRun> {
+  const answered = run.answered.map(async (answer) => {
+    const { ok, requestText, payload } = answer;
+    const isOwn =
+      ok && operationOf(requestText) === 'module' && !leadingTexts(requestText, 1)[0]?.startsWith('/servers/');
+    return isOwn ? { ...answer, payload: JSON.stringify(await watched(JSON.parse(payload))) } : answer;
+  });
+  return { ...run, answered: await Promise.all(answered) };
+}
+
+interface Comparison {
+  readonly texts: OtherTexts;
+  readonly key: Buffer;
+  readonly outcome: GuestOutcome;
+}
+
+/** Returns a run as its program would have made it with other texts. */
+async function recordingOf(
+  { id, source, program: { seed, epochMs } }: Execution,
+  run: TracedRun,
+  { texts: { sent, received }, key, outcome }: Comparison,
+): Promise<RepeatableRun> {
   let notices = '';
   for (const notice of run.notices) notices = codeOf(key, notices, await sent(notice));
   const replies: RepeatableRun['replies'][number][] = [];
@@ -35,7 +94,7 @@ export async function differsWith(
   for (const [request, text] of run.unanswered) {
     unanswered.set(request, codeOf(key, await sent(text, calledServer(text))));
   }
-  const recording: RepeatableRun = {
+  return {
     start: { id, source, seed, epochMs },
     end: { outcome: codeOf(key, notices, await sent(JSON.stringify(outcome))) },
     replies,
@@ -43,15 +102,15 @@ export async function differsWith(
     unanswered,
     clock: run.clock,
   };
+}
+
+function optionsOf({ context, session, settings }: Execution) {
   const { memoryBytes, cpuPercent, messageBytes, timeoutMs } = settings.limits;
-  const { status } = await replayExecution(recording, {
-    language: context.language,
+  return {
     sandbox: context.sandbox,
-    key,
     limits: { memoryBytes, cpuPercent, messageBytes, timeoutMs: Math.min(timeoutMs, MAX_RUN_MS) },
     user: session.userId,
     tenant: settings.tenant ?? tenantOf(session.userId, settings.sessionId),
     signal: settings.signal,
-  });
-  return status === 'different';
+  };
 }

@@ -32,6 +32,8 @@ export interface ReplayOptions {
   readonly user?: string;
   /** The owner of the program, whose warm sandboxes may run it. Default: only this replay. */
   readonly tenant?: string;
+  /** Receives each log line. Default: none. */
+  readonly onNotice?: (payload: string) => void;
   /** Stops the replay, which then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,7 +67,7 @@ export async function replayExecution(recording: RepeatableRun, options: ReplayO
 /** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
 export async function repeatRun(
   recording: RepeatableRun,
-  { language, sandbox, key, limits, user, tenant = `replay ${recording.start.id}`, signal }: ReplayOptions,
+  { language, sandbox, key, limits, user, tenant = `replay ${recording.start.id}`, signal, onNotice }: ReplayOptions,
   onRequest: (id: number, payload: string) => void = () => undefined,
 ): Promise<RepeatedRun> {
   const { start, end, clock } = recording;
@@ -88,6 +90,7 @@ export async function repeatRun(
     },
     notice(payload) {
       notices = codeOf(key, notices, payload);
+      onNotice?.(payload);
     },
   };
   const program = { guest, code, seed: start.seed, epochMs: start.epochMs, clock };

@@ -1,5 +1,3 @@
-import type { Span } from '../../detection/detector.ts';
-import { loadRules } from '../../detection/load-rules.ts';
 import type { AuditSink } from '../../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../../policy/policy.ts';
 import { inSlices, mapInSlices, PART_ITEMS, pauseIfSpent, type Steps } from '../../slices.ts';
@@ -7,7 +5,6 @@ import type { Known, Vault } from '../../vault/vault.ts';
 import { createShownValues } from '../shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
 import type { AnswerBudget } from './answer-budget.ts';
-import { type BarredLiteral, barredLiterals } from './barred-literals.ts';
 import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
 import { encodedNameSteps, nameSteps, namesInValueSteps } from './written-placeholders.ts';
 
@@ -36,8 +33,17 @@ export interface ProgramValues {
   standIns(): Promise<OtherTexts>;
   /** Opens the values themselves, to check the program with them. Undefined if its values have answered as much as they may. */
   openCheck(): Promise<ValueCheck | undefined>;
-  /** Returns the literals of types that the policy does not allow to compare, if the program received values of these types. */
-  barredLiterals(): Promise<readonly BarredLiteral[]>;
+  /** Returns the placeholders of values whose types the policy does not allow to compare. */
+  barredPlaceholders(): Promise<BarredPlaceholders>;
+}
+
+/** Names of placeholders whose values the policy does not allow to compare. */
+export interface BarredPlaceholders {
+  readonly names: readonly string[];
+  /** Those whose value has several spellings. */
+  readonly spelled: readonly string[];
+  /** Those whose value was a JSON number. */
+  readonly numeric: readonly string[];
 }
 
 /** A check of a program with the values that it received. */
@@ -52,7 +58,6 @@ export interface ProgramValuesOptions {
   readonly budget: AnswerBudget;
   readonly policy: PiiPolicy;
   readonly audit: AuditSink;
-  readonly detectText: (text: string) => Promise<readonly Span[]>;
 }
 
 /** Values that the programs of one session may see because they have a literal of them. */
@@ -72,9 +77,7 @@ const PLAIN = /^[^"\\\p{Cc}]+$/u;
 
 /** Opens the values of one program. */
 export function openProgramValues(options: ProgramValuesOptions): ProgramValues {
-  const { vault, types, policy, audit, budget, detectText } = options;
-  // The rules load while the program waits for its sandbox. A failure is that of the first search.
-  loadRules().catch(() => undefined);
+  const { vault, types, policy, audit, budget } = options;
   const literals = new Set<string>();
   const records = new Map<string, Known>();
   const received = createReceived((name) => records.has(name));
@@ -148,7 +151,15 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       if ((await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
       return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
     },
-    barredLiterals: () => barredLiterals({ literals, values: [...records.values()], policy, detectText }),
+    async barredPlaceholders() {
+      const barred = [...(await current()).values()].filter(({ type }) => !mayDerive(policy, type, 'match'));
+      const namesOf = (records: readonly Known[]) => records.map(({ name }) => name);
+      return {
+        names: namesOf(barred),
+        spelled: namesOf(barred.filter(({ spellings }) => spellings.length > 1)),
+        numeric: namesOf(barred.filter(({ numeric }) => numeric)),
+      };
+    },
   };
 }
 
@@ -207,5 +218,5 @@ export const NO_PROGRAM_VALUES: ProgramValues = {
   hasPlaceholders: () => false,
   standIns: async () => UNCHANGED,
   openCheck: async () => undefined,
-  barredLiterals: async () => [],
+  barredPlaceholders: async () => ({ names: [], spelled: [], numeric: [] }),
 };

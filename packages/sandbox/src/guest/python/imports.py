@@ -6,6 +6,7 @@ from importlib.machinery import ModuleSpec
 
 from .faults import UNKNOWN_MODULES, ToolError
 from .packages import imported_by_package, install_packages
+from .watching import WATCH_LINE, watched_module
 
 ROOTS = ("servers", "skills")
 
@@ -33,7 +34,9 @@ class BridgeFinder:
 
     def exec_module(self, module):
         state = module.__spec__.loader_state
-        exec(compile(state["source"], state["path"], "exec", dont_inherit=True), module.__dict__)
+        source = state["source"]
+        tree = watched_module(source) if source.startswith(WATCH_LINE) else source
+        exec(compile(tree, state["path"], "exec", dont_inherit=True), module.__dict__)
 
     def get_source(self, name):
         module = sys.modules.get(name)

@@ -5,7 +5,7 @@ from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from .figures import image_block
+from .tables import image_block
 
 FigureManager = FigureManagerBase
 

@@ -4,6 +4,7 @@ import inspect
 
 from .idle import refuse_idle
 from .protocol import PROGRAM_FILE
+from .watching import WATCH_LINE, watch
 
 #: Names for the value of the last expression, and for the function of a program that has a `return`.
 LAST = "__last__"
@@ -17,6 +18,8 @@ def compile_program(source):
     try:
         tree = compile(source, PROGRAM_FILE, "exec", ast.PyCF_ONLY_AST | _FLAGS, True)
         refuse_idle(tree)
+        if source.startswith(WATCH_LINE):
+            watch(tree, source)
         mark_last(tree.body)
         if any(isinstance(node, ast.Return) for node in own_nodes(tree)):
             tree = as_function(tree)

@@ -1,4 +1,6 @@
 """Values of packages as plain data: tables, arrays, times and figures. Imports no package: such a value exists only after its import."""
+import base64
+import io
 import sys
 
 from .packages import FOLDER
@@ -72,17 +74,25 @@ def of_matplotlib(value, _matplotlib):
     figure = value if hasattr(value, "savefig") else getattr(value, "figure", None)
     if not hasattr(figure, "savefig"):
         return OTHER
-    from .figures import image_block
-
     return image_block(figure)
 
 
 def of_pillow(value, _pillow):
     if not hasattr(value, "getbands"):
         return OTHER
-    from .figures import png_block
-
     return png_block(lambda file: value.save(file, format="PNG"))
+
+
+def image_block(figure):
+    """Returns a figure of matplotlib as a block with a PNG image."""
+    return png_block(lambda file: figure.savefig(file, format="png", bbox_inches="tight"))
+
+
+def png_block(write):
+    """Returns the block for the image that `write` writes into a file."""
+    file = io.BytesIO()
+    write(file)
+    return {"type": "image", "data": base64.b64encode(file.getvalue()).decode(), "mimeType": "image/png"}
 
 
 CONVERTERS = {"numpy": of_numpy, "pandas": of_pandas, "matplotlib": of_matplotlib, "PIL": of_pillow}

@@ -10,7 +10,8 @@ import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
 import { mixedLanguages } from './recognition.ts';
 import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
 
-const SHEBANG = /^\uFEFF?#!.*/;
+/** The first line of a script. */
+export const SHEBANG = /^\uFEFF?#!.*/;
 const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent', logLimit: 1 };
 
 /** Prepares a TypeScript or JavaScript program: see `Language.prepare`. */

@@ -1,0 +1,110 @@
+/** The placeholders whose uses a watched program reports, and how. Plain data, which crosses into the guest. */
+export interface WatchedNames {
+  /** The beginning of a reported log line. It is random, so that no program writes it by chance. */
+  readonly marker: string;
+  /** The names of the placeholders: `SSN_1`. */
+  readonly names: readonly string[];
+  /** Those whose value has several spellings: two equal placeholders may stand for different texts. */
+  readonly spelled: readonly string[];
+  /** Those whose value was a JSON number: a type or a sum depends on it. */
+  readonly numeric: readonly string[];
+}
+
+/**
+ * Creates the functions that a watched program calls around its operands. Each returns what the operation without it would read. The source
+ * of this function becomes a part of the program: it uses nothing from outside.
+ */
+export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) {
+  const known = new Set(names);
+  const severalSpellings = new Set(spelled);
+  const numbers = new Set(numeric);
+  const mixed = new WeakMap<object, { size: number; isMixed: boolean }>();
+  let isLastMixed = false;
+
+  const nameOf = (value: unknown) => {
+    const name = typeof value === 'string' ? /^\s*\[([A-Z][A-Z0-9_]*_\d+)\]\s*$/.exec(value)?.[1] : undefined;
+    return name !== undefined && known.has(name) ? name : undefined;
+  };
+  const isInside = (value: unknown) =>
+    typeof value === 'string' &&
+    [...value.matchAll(/\[([A-Z][A-Z0-9_]*_\d+)\]/g)].some(([, name = '']) => known.has(name));
+  const report = (place: string) => console.log(marker + place);
+  const isMixed = (list: unknown) => {
+    const texts = Array.isArray(list)
+      ? list
+      : list instanceof Set
+        ? [...list]
+        : list instanceof Map
+          ? [...list.keys()]
+          : [];
+    if (typeof list !== 'object' || list === null) return false;
+    const before = mixed.get(list);
+    if (before?.size === texts.length) return before.isMixed;
+    const found = texts.some((each) => /^(?:string|number|bigint)$/.test(typeof each) && nameOf(each) === undefined);
+    mixed.set(list, { size: texts.length, isMixed: found });
+    return found;
+  };
+  const read = <Value>(value: Value, place: string): Value => {
+    if (nameOf(value) !== undefined) report(place);
+    return value;
+  };
+  const same = (value: unknown) => severalSpellings.has(nameOf(value) ?? '');
+  return {
+    /** A text whose content an operation reads. */
+    read,
+    /** A text that an operation searches for something that a value may contain. */
+    searched<Value>(value: Value, place: string): Value {
+      if (isInside(value)) report(place);
+      return value;
+    },
+    /** A list or its text that an operation reads: sorting, or the characters of a text. */
+    all<Value>(value: Value, place: string): Value {
+      if (Array.isArray(value) && value.some((each) => nameOf(each) !== undefined)) report(place);
+      return read(value, place);
+    },
+    /** The items of a collection of distinct values. */
+    items<Value>(value: Value, place: string): Value {
+      const isSame = (each: unknown) => same(Array.isArray(each) ? each[0] : each);
+      if (Array.isArray(value) && value.some(isSame)) report(place);
+      return read(value, place);
+    },
+    /** A collection in which the next key is looked up. */
+    collection<Value>(value: Value, place: string): Value {
+      isLastMixed = isMixed(value);
+      return read(value, place);
+    },
+    /** The same, if the key has digits: a text may contain it. */
+    searchedCollection<Value>(value: Value, place: string): Value {
+      isLastMixed = isMixed(value);
+      if (isInside(value)) report(place);
+      return value;
+    },
+    /** A key that is compared with the keys of a collection. */
+    key<Value>(value: Value, place: string): Value {
+      if (same(value) || (isLastMixed && nameOf(value) !== undefined)) report(place);
+      return value;
+    },
+    /** A name of a member. */
+    member<Value>(value: Value, place: string): Value {
+      if (same(value)) report(place);
+      return value;
+    },
+    /** A value whose type an operation depends on, such as a sum. */
+    typed<Value>(value: Value, place: string): Value {
+      if (numbers.has(nameOf(value) ?? '')) report(place);
+      return value;
+    },
+    /** Two operands of a comparison for equality. */
+    equal(left: unknown, right: unknown, operator: string, place: string): boolean {
+      const pair = [nameOf(left), nameOf(right)];
+      const other = pair[0] === undefined ? left : right;
+      const isPlain = other === null || other === undefined || other === '' || typeof other === 'boolean';
+      const hasBoth = pair[0] !== undefined && pair[1] !== undefined;
+      if (hasBoth ? same(left) || same(right) : pair.some((name) => name !== undefined) && !isPlain) report(place);
+      if (operator === '===') return left === right;
+      if (operator === '!==') return left !== right;
+      // biome-ignore lint/suspicious/noDoubleEquals: the operator of the program
+      return operator === '==' ? left == right : left != right;
+    },
+  };
+}
