@@ -12,7 +12,7 @@ import { withoutBinary } from './binary-content.ts';
 import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
 import { createKnownValueRedactor } from './known-value-redactor.ts';
-import { createAnswerBudget } from './programs/answer-budget.ts';
+import { type AnswerBudget, createAnswerBudget } from './programs/answer-budget.ts';
 import { derive, derivePlain } from './programs/derive.ts';
 import { conditionOf, match } from './programs/match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './programs/program-values.ts';
@@ -89,6 +89,8 @@ export interface RedactorOptions {
   readonly detection: Detection;
   readonly policy: PiiPolicy;
   readonly audit: AuditSink;
+  /** Counts the answers about values. Default: one of this redactor. */
+  readonly budget?: AnswerBudget;
   /** Types that are not redacted. */
   readonly ignored: ReadonlySet<string>;
   /** Servers whose values programs receive in plain text. Models never do. */
@@ -100,12 +102,12 @@ export interface RedactorOptions {
 /** Opens the redactor of a session. */
 export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
+  const { budget = createAnswerBudget({ user: vault.owner.user }) } = options;
   const types = new Set([...PII_TYPES, ...detection.types()]);
   const seen = createSeenTexts();
   // A forgotten value stays nowhere in this process.
   const knownValueRedactor = createKnownValueRedactor(vault, { onForgotten: seen.clear });
   const inherited = inheritedSources(vault, knownValueRedactor);
-  const budget = createAnswerBudget();
 
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, { seen, schema: isSchema(schema) ? schema : undefined });

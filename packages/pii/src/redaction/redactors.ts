@@ -5,6 +5,7 @@ import { storedNumbers } from '../vault/numbers.ts';
 import { type Rotation, rotateVaults } from '../vault/rotation.ts';
 import type { Lifetime, Store } from '../vault/store.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
+import { createAnswerBudget } from './programs/answer-budget.ts';
 import { NO_REDACTION, openRedactor, type Redactor, type RedactorOptions } from './redactor.ts';
 import type { RedactStream } from './streams/redact-stream.ts';
 import type { RestoreStream } from './streams/restore-stream.ts';
@@ -90,7 +91,10 @@ export function createRedactors({ open, memory, numbers, ...options }: Redactors
       (session === undefined
         ? openVault({ ...sessionlessVault(user), user })
         : openVault({ ...open(), user, session, resumed: !isNew }));
-    const entry = known ?? { vault, redactor: openRedactor({ ...options, vault }) };
+    const entry = known ?? {
+      vault,
+      redactor: openRedactor({ ...options, vault, budget: createAnswerBudget({ user, open }) }),
+    };
     opened.set(key, entry);
     const [oldest] = opened.keys();
     if (opened.size > MAX_OPEN && oldest !== undefined) opened.delete(oldest);

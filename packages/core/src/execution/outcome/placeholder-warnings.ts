@@ -18,11 +18,16 @@ export async function placeholderWarnings(
   if (!values.hasPlaceholders() || !('outcome' in ending) || ending.outcome.status === 'stopped') return [];
   try {
     const warning = prepared?.passesData ? undefined : await computesWithPlaceholders(execution, ending.outcome);
-    return warning === undefined ? [] : [warning];
+    const refused = values.refusedLiterals().map(refusedLiterals);
+    return warning === undefined ? refused : [...refused, warning];
   } catch (error) {
     const { message } = describeError(error, context.onDefect);
     return [`${NOT_CHECKED}: ${message}`];
   }
+}
+
+function refusedLiterals(shape: string): string {
+  return `The literals of the program that are ${shape} are compared with no value, because there are too many of them: comparisons with them are false. Use at most 48 of one form, or read the list from a tool or a file and compare the values of both.`;
 }
 
 function barredOperation(operation: string, names: readonly string[]): string {

@@ -8,7 +8,7 @@ import { atOnceIfShort, inSlices, joinSteps, mapInSlices, type Steps } from '../
 import { sourcesOf } from '../../vault/record.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
 
-/** Values of tools that the programs of one session may write without having received them. */
+/** Values of tools that the programs of one user may write in a month without having received them. */
 const MAX_GUESSES = 1_000;
 /** Values that they may write in all. */
 const MAX_WRITTEN = 10_000;
@@ -37,27 +37,31 @@ export function matchAudit(vault: Pick<Vault, 'owner'>, audit: AuditSink): Match
     });
 }
 
+export interface GuessOptions {
+  readonly vault: Vault;
+  /** Counts for all sessions of the user. */
+  readonly budget: { readonly count: (counter: string, amount: number) => Promise<number> };
+  readonly record: MatchAudit;
+}
+
 /**
  * Counts values that a program wrote without having received them, right guesses and wrong ones. Whether one equals a value of a tool
- * shows in its placeholder. Raises `PII_DENIED` after 10,000 in a session, or after 1,000 that are values of tools.
+ * shows in its placeholder. Raises `PII_DENIED` after 10,000 of a user in a month, or after 1,000 that are values of tools.
  */
-export async function countGuesses(
-  names: readonly string[],
-  { vault, record }: { readonly vault: Vault; readonly record: MatchAudit },
-): Promise<void> {
+export async function countGuesses(names: readonly string[], { vault, budget, record }: GuessOptions): Promise<void> {
   if (names.length === 0) return;
   const found = [...(await vault.find(names)).values()];
   const isRight = await mapInSlices(found, (known) => sourcesOf(known).size > 0);
   const right = found.filter((_, index) => isRight[index]);
   const isTooMany =
-    (await vault.count('written', found.length)) > MAX_WRITTEN ||
-    (await vault.count('guesses', right.length)) > MAX_GUESSES;
-  const reason = isTooMany ? 'the programs of this session guess values' : undefined;
+    (await budget.count('written', found.length)) > MAX_WRITTEN ||
+    (await budget.count('guesses', right.length)) > MAX_GUESSES;
+  const reason = isTooMany ? 'the programs of this user guess values' : undefined;
   await Promise.all(await mapInSlices(right, (known) => record(known, reason)));
   if (!isTooMany) return;
   throw new PiiError(
     'PII_DENIED',
-    `The programs of this session wrote more than ${MAX_WRITTEN} values that they had not received, or more than ${MAX_GUESSES} values of tools. Get the values from the tool, or start a new session.`,
+    `The programs of this user wrote more than ${MAX_WRITTEN} values in this month that they had not received, or more than ${MAX_GUESSES} values of tools. Get the values from the tool.`,
   );
 }
 
@@ -123,6 +127,6 @@ function* beginningSteps(text: string): Steps<string> {
 }
 
 /** Returns the letters and digits of a text without case and accents. The two forms of the Greek letter sigma are one. */
-function plainForm(text: string): string {
+export function plainForm(text: string): string {
   return text.normalize('NFKD').toLowerCase().replaceAll(NOT_PLAIN, '').replaceAll('\u03C2', '\u03C3');
 }

@@ -7,7 +7,7 @@ import { mayDerive, type PiiPolicy } from '../../policy/policy.ts';
 import { inSlices, mapInSlices, type Steps } from '../../slices.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
 import { unknownPlaceholders } from '../restore.ts';
-import { type AnswerBudget, MAX_CONDITIONS } from './answer-budget.ts';
+import { type AnswerBudget, MAX_ANSWERS } from './answer-budget.ts';
 import { matchAudit } from './guesses.ts';
 
 /** Values that the programs of one session may compare. Many answers together reveal a value. */
@@ -139,18 +139,15 @@ async function admitAudited(
   };
   const barred = values.find(({ type }) => !mayDerive(policy, type, 'match'));
   if (barred) await refuse([barred], `the policy does not allow it for ${barred.type}. Use the placeholder itself`);
-  const guessed = values.find(({ name }) => !budget.mayCompare(name, condition));
+  const guessed = await budget.compare(values, condition);
   if (guessed) {
-    const reason = `[${guessed.name}] was compared with ${MAX_CONDITIONS} conditions, which is the limit for one value`;
-    await refuse([guessed], `${reason}. Combine conditions in one call`);
+    const reason = `the programs of this user have had ${MAX_ANSWERS} answers about [${guessed.name}], which is the limit for one value in a year`;
+    await refuse([guessed], `${reason}. Use a condition of before`);
   }
   if ((await vault.count('matches', values.length)) > max) {
     await refuse(values, `this session has compared ${max} values, which is the limit. Start a new session`);
   }
-  await mapInSlices(values, (known) => {
-    void record(known);
-    budget.compared(known.name, condition);
-  });
+  await mapInSlices(values, (known) => void record(known));
 }
 
 function withValues(

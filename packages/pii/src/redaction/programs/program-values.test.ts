@@ -106,13 +106,30 @@ describe('the values of a program', () => {
   });
 
   it('shows no value after 10,000 literals of a session', async () => {
-    const { redactor } = await programWith(Array.from({ length: 2_000 }, (_, index) => `guess${index}@x.com`));
+    const { redactor } = await programWith(Array.from({ length: 2_000 }, (_, index) => `Guess${index}`));
     for (let program = 0; program < 5; program++) {
       const values = redactor.programValues();
-      values.addLiterals(Array.from({ length: 1_999 }, (_, index) => `guess${program}.${index}@x.com`));
+      values.addLiterals(Array.from({ length: 1_999 }, (_, index) => `Guess${program}.${index}`));
       values.addLiterals(['ann@x.com']);
       expect(await values.reveal('"[EMAIL_1]"')).toBe(program < 4 ? '"ann@x.com"' : '"[EMAIL_1]"');
     }
+  });
+
+  it.each([
+    ['e-mail addresses', (index: number) => `guess${index}@x.com`, 'ann@x.com'],
+    ['numbers', (index: number) => `41555${String(index).padStart(5, '0')}`, '4155550123'],
+    [
+      'names',
+      (index: number) => `Ann ${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[index % 26]}x${'abcde'[index % 5]} Smit`,
+      'Ann Smith',
+    ],
+  ])('compares no %s if a program has more than 48 of them', async (shape, guess, value) => {
+    const few = await programWith([...Array.from({ length: 40 }, (_, index) => guess(index)), value]);
+    expect(JSON.stringify(few.people)).toContain(value);
+    expect(few.values.refusedLiterals()).toEqual([]);
+    const many = await programWith([...Array.from({ length: 60 }, (_, index) => guess(index)), value]);
+    expect(JSON.stringify(many.people)).not.toContain(value);
+    expect(many.values.refusedLiterals()).toEqual([shape]);
   });
 
   it('reads texts with millions of letters in one run', async () => {

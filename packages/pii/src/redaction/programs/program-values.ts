@@ -6,6 +6,7 @@ import { createShownValues } from '../shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { countGuesses, echoedNames, type MatchAudit, matchAudit } from './guesses.ts';
+import { createLiteralShapes } from './literal-shapes.ts';
 import { encodedNameSteps, nameSteps, namesInValueSteps } from './written-placeholders.ts';
 
 /** The values behind the placeholders that one program received, and the literals of its text. */
@@ -33,6 +34,8 @@ export interface ProgramValues {
   standIns(): Promise<OtherTexts>;
   /** Opens the values themselves, to check the program with them. Undefined if its values have answered as much as they may. */
   openCheck(): Promise<ValueCheck | undefined>;
+  /** Returns the shapes of the literals that are compared with no value, because there are too many of them. */
+  refusedLiterals(): readonly string[];
   /** Returns the placeholders of values whose types the policy does not allow to compare. */
   barredPlaceholders(): Promise<BarredPlaceholders>;
 }
@@ -82,12 +85,14 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   const records = new Map<string, Known>();
   const received = createReceived((name) => records.has(name));
   let counted = 0;
+  const literalShapes = createLiteralShapes(budget);
   const shown = createShownValues();
 
   const record = matchAudit(vault, audit);
   /** Returns the text of a value that may be shown. */
   const shownText = ({ type, spellings }: Known): string | undefined => {
     const text = spellings.find((spelling) => LIKE_VALUE.test(spelling.text) && literals.has(spelling.text))?.text;
+    if (text !== undefined && literalShapes.isRefused(text)) return undefined;
     return text !== undefined && mayDerive(policy, type, 'match') ? text : undefined;
   };
   const show = async (known: Known, text: string) => {
@@ -99,6 +104,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   const mayShow = async () => {
     const values = [...literals].filter((text) => LIKE_VALUE.test(text)).length;
     const added = values - counted;
+    if (added > 0) await literalShapes.admit(literals);
     counted = values;
     return (await vault.count('literals', added)) <= MAX_COMPARED_LITERALS;
   };
@@ -130,7 +136,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     concealValue: shown.concealValue,
     async countGuesses(output) {
       const names = [...(await inSlices(namesInValueSteps(output)))].filter((name) => !records.has(name));
-      await countGuesses(names, { vault, record });
+      await countGuesses(names, { vault, budget, record });
     },
     async countEchoes(args, result) {
       const names = new Set<string>();
@@ -140,17 +146,20 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
         const known = shown.has(name) ? undefined : records.get(name);
         if (known) returned.set(name, known);
       }
-      if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, record });
+      if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
     },
     cameTogether: received.cameTogether,
     hasPlaceholders: () => records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
     async openCheck() {
-      const hidden = [...records.values()].filter(({ name }) => !shown.has(name));
-      if ((await mapInSlices(hidden, ({ name }) => budget.mayCheck(name))).includes(false)) return undefined;
+      const hidden = [...records.values()].filter(
+        ({ name, type }) => !shown.has(name) && mayDerive(policy, type, 'match'),
+      );
+      if (!(await budget.mayCheck(hidden))) return undefined;
       if ((await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
       return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
     },
+    refusedLiterals: literalShapes.refused,
     async barredPlaceholders() {
       const barred = [...(await current()).values()].filter(({ type }) => !mayDerive(policy, type, 'match'));
       const namesOf = (records: readonly Known[]) => records.map(({ name }) => name);
@@ -197,7 +206,7 @@ function endOfCheck(
   { vault, budget, record }: Pick<ProgramValuesOptions, 'vault' | 'budget'> & { record: MatchAudit },
 ): ValueCheck['end'] {
   return async (isDifferent) => {
-    await mapInSlices(hidden, ({ name }) => budget.checked(name, isDifferent));
+    await budget.checked(hidden, isDifferent);
     if (!isDifferent) return;
     await vault.count('checks', 1);
     await Promise.all(await mapInSlices(hidden, (known) => record(known)));
@@ -218,5 +227,6 @@ export const NO_PROGRAM_VALUES: ProgramValues = {
   hasPlaceholders: () => false,
   standIns: async () => UNCHANGED,
   openCheck: async () => undefined,
+  refusedLiterals: () => [],
   barredPlaceholders: async () => ({ names: [], spelled: [], numeric: [] }),
 };

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { canonicalOf } from '../../vault/canonical.ts';
+import { newKeyring } from '../../vault/master-key.ts';
+import { memoryStore } from '../../vault/memory-store.ts';
+import type { Known } from '../../vault/record.ts';
+import { createAnswerBudget, MAX_ANSWERS } from './answer-budget.ts';
+
+const known = (type: string, text: string): Known => ({
+  ...{ name: `${type}_1`, type, numeric: false, canonical: canonicalOf(type, text) },
+  spellings: [{ text, sources: [] }],
+});
+const EMAIL = [known('EMAIL', 'ada@x.com'), known('EMAIL', 'Ada@X.com')] as const;
+const PHONE = [known('PHONE', '+49 30 12345678'), known('PHONE', '030 12345678')] as const;
+
+function place() {
+  const [store, keys] = [memoryStore(), newKeyring()];
+  const open = () => ({ store, keys });
+  return { store, budgetOf: (user = 'ada') => createAnswerBudget({ user, open }) };
+}
+
+it.each([[EMAIL], [PHONE]])(
+  '100 sessions together get 20 answers about a value, in any spelling',
+  async ([first, other]) => {
+    const { budgetOf } = place();
+    let answers = 0;
+    for (let session = 0; session < 100; session++) {
+      const budget = budgetOf();
+      const refused = await budget.compare([session % 2 === 0 ? first : other], `{"startsWith":"${session}"}`);
+      if (refused === undefined) answers++;
+      if (await budget.mayCheck([first])) {
+        await budget.checked([first], true);
+        answers++;
+      }
+    }
+    expect(answers).toBe(MAX_ANSWERS);
+  },
+);
+
+it('answers the same condition again, and asks each user on their own', async () => {
+  const { budgetOf } = place();
+  for (let guess = 0; guess < 30; guess++) await budgetOf().compare([EMAIL[0]], `${guess}`);
+  expect(await budgetOf().compare([EMAIL[0]], '3')).toBeUndefined();
+  expect(await budgetOf().compare([EMAIL[0]], '25')).toBe(EMAIL[0]);
+  expect(await budgetOf().compare([PHONE[0], EMAIL[1]], '25')).toBe(EMAIL[1]);
+  expect(await budgetOf('bob').compare([EMAIL[0]], '25')).toBeUndefined();
+});
+
+it('charges comparisons at the same time one by one', async () => {
+  const { budgetOf } = place();
+  const guesses = Array.from({ length: 40 }, (_, guess) => budgetOf().compare([EMAIL[0]], `${guess}`));
+  const refused = (await Promise.all(guesses)).filter((value) => value !== undefined);
+  expect(refused).toHaveLength(40 - MAX_ANSWERS);
+});
+
+it('compares 2,000 different literals of a shape, the same ones any number of times', async () => {
+  const { budgetOf } = place();
+  const literals = (from: number) => Array.from({ length: 40 }, (_, index) => `u${from + index}@x.com`);
+  for (let program = 0; program < 50; program++)
+    expect(await budgetOf().compareLiterals('e-mail addresses', literals(program * 40))).toBe(true);
+  expect(await budgetOf().compareLiterals('e-mail addresses', literals(0))).toBe(true);
+  expect(await budgetOf().compareLiterals('e-mail addresses', ['more@x.com'])).toBe(false);
+  expect(await budgetOf().compareLiterals('numbers', ['4155550123'])).toBe(true);
+});
+
+it('stores no value and no condition', async () => {
+  const { store, budgetOf } = place();
+  await budgetOf().compare([EMAIL[0]], '{"endsWith":"@x.com"}');
+  await budgetOf().compareLiterals('e-mail addresses', ['ada@x.com']);
+  let stored = '';
+  for await (const namespace of store.namespaces(''))
+    for await (const page of store.list(namespace)) stored += page.map(({ key, value }) => `${key}=${value}`).join();
+  expect(stored).not.toMatch(/ada|x\.com/i);
+});
