@@ -20,6 +20,7 @@ export async function attemptProgram(
     check = await checkProgram(execution, prepared);
     checkedAt = performance.now();
     if (check.error) return { problem: check.error };
+    execution.effects.begin(execution, prepared);
     return { outcome: await runProgram(execution, prepared) };
   };
   const ending = await steps().catch((error: unknown) => endingOf(error, execution));

@@ -11,6 +11,7 @@ import { journalKey } from '../stores/data-folder/integrity.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
+import { createEffectCheck } from './check/effect-check.ts';
 import { openNames } from './check/loaded-names.ts';
 import { openProgramValues } from './check/program-literals.ts';
 import type { Approval } from './dry-run/approval.ts';
@@ -65,6 +66,7 @@ export async function openExecution(
   const suspension = suspensionOf({ ...opened, redactor, journal });
   const { strayed, ...rules } = openCallRules({ ...opened, redactor, journal }, approval, suspension.ask);
   const tooManyCalls = new AbortController();
+  const effects = createEffectCheck();
   const host = createHostBridge({
     limits,
     onCall: events.call,
@@ -92,6 +94,7 @@ export async function openExecution(
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     executionValue: earlierResults(opened),
+    requireUncomputed: effects.requireUncomputed,
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
   });
@@ -101,6 +104,7 @@ export async function openExecution(
     values,
     names: named.names,
     trace: createTrace(),
+    effects,
     events,
     skills,
     ...mounted,

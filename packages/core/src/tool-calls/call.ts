@@ -164,6 +164,8 @@ export interface ToolCallContext {
   readonly dryRun?: DryRunCalls | undefined;
   /** Present for an execution under the approval of a dry run. */
   readonly approved?: ApprovedCalls | undefined;
+  /** Raises `PII_DENIED` for a call that was computed from the text of placeholders. Default: all calls are sent. */
+  readonly requireUncomputed?: ((sent: SentCall) => Promise<void>) | undefined;
   /** Adds a warning to the logs of the execution, one of each kind. It is redacted there. Default: the kind is the text. */
   readonly warn: (text: string, kind?: string) => void;
   /** Runs work on the result of this call when no other result is being processed. */

@@ -45,6 +45,7 @@ export interface ToolCallsOptions
     | 'inputs'
     | 'dryRun'
     | 'approved'
+    | 'requireUncomputed'
   > {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
@@ -152,7 +153,7 @@ function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOpt
 /** Returns the parts of the options that each call needs. */
 function contextOf(options: ToolCallsOptions) {
   const { catalog, resources, redactor, limits, language, userId, names } = options;
-  const { policy, ask, startLogin, onTaskWait, inputs, dryRun, approved } = options;
+  const { policy, ask, startLogin, onTaskWait, inputs, dryRun, approved, requireUncomputed } = options;
   return {
     catalog,
     resources,
@@ -168,6 +169,7 @@ function contextOf(options: ToolCallsOptions) {
     inputs,
     dryRun,
     approved,
+    requireUncomputed,
   };
 }
 

@@ -76,6 +76,7 @@ async function sendCall(
 ): Promise<unknown> {
   const { call, restored, target } = sent;
   await context.approved?.check(sent);
+  if (context.requireUncomputed && !context.policy.isReadOnly(target.tool)) await context.requireUncomputed(sent);
   const { limit } = await applyPolicy(call, restored, target, context);
   await entries.begin({ limit: limit?.key });
   return dispatchAuthorized(sent, entries, context);

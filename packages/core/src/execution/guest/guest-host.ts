@@ -28,6 +28,7 @@ import { withRedactedErrors } from '../../tool-calls/redact.ts';
 import { createResources } from '../../tool-calls/resources/resources.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { fileOperations } from '../../workspaces/guest-operations.ts';
+import type { EffectCheck } from '../check/effect-check.ts';
 import type { Media } from '../media/media.ts';
 import { lookupOperations } from './guest-operations.ts';
 import { programFiles } from './program-files.ts';
@@ -45,6 +46,8 @@ export interface HostBridgeOptions {
   readonly dryRun?: DryRunCalls | undefined;
   /** Present for an execution under the approval of a dry run. */
   readonly approved?: ApprovedCalls | undefined;
+  /** Raises `PII_DENIED` for a call that was computed from the text of placeholders. */
+  readonly requireUncomputed?: EffectCheck['requireUncomputed'];
   /** Default: timers, at most as long as the time limit. */
   readonly sleep?: BridgeOperations['sleep'];
   /** The calls of an execution that is continued. */

@@ -8,6 +8,8 @@ import { tenantOf } from '../guest/tenant.ts';
 import type { TracedRun } from '../guest/trace.ts';
 import { type RepeatableRun, repeatRun, replayExecution } from '../replay/replay.ts';
 
+/** Milliseconds that a call waits for a second run. All sandboxes may be in use by calls that wait. */
+const MAX_HOLD_MS = 3_000;
 /** Milliseconds that a second run may take. */
 const MAX_RUN_MS = 5_000;
 
@@ -70,10 +72,39 @@ async function withModules(run: TracedRun, watched: (source: string) => Promise<
   return { ...run, answered: await Promise.all(answered) };
 }
 
+/**
+ * Runs a program again with other texts, up to its requests that wait for an answer. Returns whether one of them, or a request before them,
+ * differs. Undefined: there was no sandbox, or not enough time.
+ */
+export async function waitingDiffers(
+  texts: OtherTexts,
+  execution: Execution,
+  run: TracedRun,
+): Promise<boolean | undefined> {
+  const { language } = execution.context;
+  const key = randomBytes(32);
+  const recording = { ...(await recordingOf(execution, run, { texts, key })), end: { outcome: 'none' } };
+  const waiting = new Set(run.unanswered.keys());
+  const same = new AbortController();
+  const options = optionsOf(execution);
+  const stops = [same.signal, AbortSignal.timeout(MAX_HOLD_MS), ...(options.signal ? [options.signal] : [])];
+  try {
+    const settings = { ...options, language, key, signal: AbortSignal.any(stops) };
+    const { difference, outcome } = await repeatRun(recording, settings, (id) => {
+      waiting.delete(id);
+      if (waiting.size === 0) same.abort();
+    });
+    return difference !== undefined || outcome?.status !== 'stopped' ? waiting.size > 0 : undefined;
+  } catch {
+    return same.signal.aborted ? false : undefined;
+  }
+}
+
 interface Comparison {
   readonly texts: OtherTexts;
   readonly key: Buffer;
-  readonly outcome: GuestOutcome;
+  /** Default: the run goes on. */
+  readonly outcome?: GuestOutcome;
 }
 
 /** Returns a run as its program would have made it with other texts. */
@@ -96,7 +127,7 @@ async function recordingOf(
   }
   return {
     start: { id, source, seed, epochMs },
-    end: { outcome: codeOf(key, notices, await sent(JSON.stringify(outcome))) },
+    end: { outcome: codeOf(key, notices, await sent(JSON.stringify(outcome ?? null))) },
     replies,
     calls: new Map(),
     unanswered,

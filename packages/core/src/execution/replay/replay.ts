@@ -85,7 +85,7 @@ export async function repeatRun(
         const expected = 'no further request';
         return replies.differs({ what: 'request', request: id, expected, actual: shown(payload) });
       }
-      onRequest(id, payload);
+      if (replies.difference() === undefined) onRequest(id, payload);
       return answer ?? new Promise(() => undefined);
     },
     notice(payload) {

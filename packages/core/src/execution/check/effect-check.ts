@@ -1,0 +1,57 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PreparedSource } from '@toolwright/sandbox';
+import { ToolwrightError } from '../../errors.ts';
+import type { SentCall } from '../../tool-calls/call.ts';
+import type { Execution } from '../execution.ts';
+import { waitingDiffers } from '../outcome/second-run.ts';
+import { textOperations } from '../outcome/text-operations.ts';
+
+/** The check of calls that may have an effect, before they are sent. */
+export interface EffectCheck {
+  /** Starts with a prepared program. */
+  begin(execution: Execution, prepared: Pick<PreparedSource, 'passesData'>): void;
+  /**
+   * Raises `PII_DENIED` for a call that the program makes otherwise with other values of its placeholders: it was computed from their text.
+   * Checks the first, second, fourth and eighth call of a tool, and so on. Each check is one more run of the program.
+   */
+  requireUncomputed(sent: Pick<SentCall, 'call' | 'target'>): Promise<void>;
+}
+
+/** Creates the check of one execution. */
+export function createEffectCheck(): EffectCheck {
+  let begun: Execution | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const counts = new Map<string, number>();
+  /** The requests that were compared. */
+  const compared = new Map<number, boolean | undefined>();
+
+  /** Compares all requests that wait now: calls that the program makes at once share a run. */
+  const compare = async (execution: Execution, request: number): Promise<boolean | undefined> => {
+    await running.catch(() => undefined);
+    if (compared.has(request)) return compared.get(request);
+    const run = execution.trace.read();
+    if (!run || !execution.journal.canReplay()) return undefined;
+    const now = { ...run, answered: [...run.answered], notices: [...run.notices], unanswered: new Map(run.unanswered) };
+    const isDifferent = await waitingDiffers(await execution.values.standIns(), execution, now);
+    for (const id of now.unanswered.keys()) compared.set(id, isDifferent);
+    return isDifferent;
+  };
+  return {
+    begin(execution, { passesData }) {
+      if (!passesData) begun = execution;
+    },
+    async requireUncomputed({ call: { request }, target: { tool } }) {
+      if (!begun?.values.hasPlaceholders() || request === undefined || tool.definition.isLocal) return;
+      const count = (counts.get(tool.id) ?? 0) + 1;
+      counts.set(tool.id, count);
+      if (!Number.isInteger(Math.log2(count)) && compared.get(request) === undefined) return;
+      await nextTurn();
+      const comparing = compare(begun, request);
+      running = comparing.then(() => undefined);
+      if ((await comparing) !== true) return;
+      const { source, context } = begun;
+      const message = `${tool.id} was not called. ${textOperations(source, context.language.name)}`;
+      throw new ToolwrightError('PII_DENIED', message, { details: { tool: tool.id } });
+    },
+  };
+}
