@@ -43,6 +43,7 @@ export { lockProblem, packageRequests, packageSources, packagesFolder } from './
 export { lockFileOf, readLock, writeLock } from './execution/packages/lock-file.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { firstAbort } from './first-abort.ts';
+export { keptLines } from './history/kept-lines.ts';
 export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './history/listing/listed-execution.ts';
 export { countUnfinished, exportExecutions } from './history/storages/export.ts';
 export { type CopiedExecutions, importExecutions } from './history/storages/import.ts';

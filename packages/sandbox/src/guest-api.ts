@@ -82,6 +82,15 @@ export const OPERATIONS: Readonly<Record<string, GuestOperation>> = {
   derive: { class: 'search', function: 'pii.derive' },
   match: { class: 'search', function: 'pii.match' },
   sleep: { class: 'wait', function: 'sleep', parameters: [{ type: 'number', takes: 'a time as a number' }] },
+  kept: { class: 'search', function: 'kept values' },
+  keptValue: {
+    class: 'read',
+    function: 'kept values',
+    parameters: [
+      { type: 'text', takes: 'a hash' },
+      { type: 'number', takes: 'an offset' },
+    ],
+  },
   show: { class: 'show', function: 'show' },
   'fs.readText': { class: 'read', function: 'fs.readFile' },
   'fs.readBytes': { class: 'read', function: 'fs.readFile' },

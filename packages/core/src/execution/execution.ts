@@ -36,6 +36,7 @@ import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest/guest-host.ts';
 import type { Trace } from './guest/trace.ts';
+import type { KeptValues } from './kept/kept-values.ts';
 import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
 import type { Media } from './media/media.ts';
 import type { OutputEvents } from './outcome/output-events.ts';
@@ -52,7 +53,7 @@ export interface ExecutionContext {
   readonly sandboxReason?: string;
   readonly sandboxWarning?: string;
   readonly language: Language;
-  readonly sessions: Pick<SessionStore, 'open' | 'sessions' | 'result'>;
+  readonly sessions: Pick<SessionStore, 'open' | 'sessions' | 'result' | 'kept'>;
   /** Returns the redactor of a session, or of a user's executions without a session. */
   readonly redactorOf: (
     owner: { readonly user: string; readonly session?: string | undefined },
@@ -111,7 +112,7 @@ export interface Execution {
   readonly context: ExecutionContext;
   readonly settings: ExecutionSettings;
   /** Seed and clock of the program. */
-  readonly program: Pick<Program, 'seed' | 'epochMs' | 'clock'>;
+  readonly program: Pick<Program, 'seed' | 'epochMs' | 'clock' | 'keeps'>;
   /** Present for an execution that is continued. */
   readonly earlier: Earlier | undefined;
   readonly session: OpenSession;
@@ -138,6 +139,8 @@ export interface Execution {
   /** The right of this process to the execution. Check it before each effect. */
   readonly lease: ExecutionLease;
   readonly host: HostBridge;
+  /** The values that the session keeps. */
+  readonly kept: KeptValues;
   /** The images and recordings of the program. */
   readonly media: Media;
   readonly suspension: Suspension;

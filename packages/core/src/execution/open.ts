@@ -21,10 +21,12 @@ import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './
 import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest/guest-host.ts';
 import { createTrace } from './guest/trace.ts';
+import { openKeptValues } from './kept/kept-values.ts';
 import type { StoredResults } from './large-results/stored-result.ts';
 import { createMedia } from './media/media.ts';
 import { executionValue } from './outcome/execution-value.ts';
 import { createOutputEvents, type OutputEvents } from './outcome/output-events.ts';
+import { keepsValues } from './prepare.ts';
 import { createInputSources } from './questions/input-sources.ts';
 import { createApprovalCallback } from './questions/on-approval.ts';
 import { createSuspension, type Suspension } from './questions/suspension.ts';
@@ -57,10 +59,15 @@ export async function openExecution(
   const values = await openProgramValues(redactor, { source, earlier, settings });
   const events = outputEvents(redactor, settings, onDefect);
   const approval = await openApproval({ id, source, context, settings, session, earlier });
-  const program = programOf(context, earlier, { approval, fork: settings.fork });
+  const keeps = keepsValues(settings, earlier);
+  const program = { ...programOf(context, earlier, { approval, fork: settings.fork }), keeps };
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const named = openNames(opened, { ...mounted, skills, values });
+  const kept = openKeptValues({
+    ...{ store: session.kept, language: language.name, values },
+    isKept: keeps && !settings.dryRun,
+  });
   const { journal, lease } = await startJournal(opened);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
@@ -87,6 +94,7 @@ export async function openExecution(
     onTaskWait: suspension.waitForTask,
     catalog,
     files: mounted.files,
+    kept,
     media,
     journal,
     ...rules,
@@ -111,6 +119,7 @@ export async function openExecution(
     journal,
     lease,
     host,
+    kept,
     media,
     suspension,
     tooManyCalls: tooManyCalls.signal,

@@ -1,13 +1,12 @@
 import type { PreparedSource } from '@toolwright/sandbox';
 import { ToolwrightError } from '../errors.ts';
-import type { Execution } from './execution.ts';
+import type { Earlier, Execution, ExecutionSettings } from './execution.ts';
 
 /** Prepares the program for its guest runtime. Raises `SOURCE_TOO_LARGE`, `SYNTAX`, and the reason of an aborted signal. */
-export async function prepareProgram({
-  source,
-  context,
-  settings,
-}: Pick<Execution, 'source' | 'context' | 'settings'>): Promise<PreparedSource> {
+export async function prepareProgram(
+  { source, context, settings }: Pick<Execution, 'source' | 'context' | 'settings'>,
+  earlier?: Earlier,
+): Promise<PreparedSource> {
   // A caller that has gone needs neither a check nor a sandbox.
   settings.signal?.throwIfAborted();
   const bytes = Buffer.byteLength(source);
@@ -16,5 +15,13 @@ export async function prepareProgram({
     const message = `The program has ${bytes} bytes; the limit is ${limit}. Pass data through files or tools instead of the source.`;
     throw new ToolwrightError('SOURCE_TOO_LARGE', message);
   }
-  return context.language.prepare(source);
+  return context.language.prepare(source, { keeps: keepsValues(settings, earlier) });
+}
+
+/** Returns whether the session keeps values of a program. Executions of older versions did not. */
+export function keepsValues(
+  { sessionId }: Pick<ExecutionSettings, 'sessionId'>,
+  earlier: Earlier | undefined,
+): boolean {
+  return earlier ? earlier.recording.start.keeps === true : sessionId !== undefined;
 }

@@ -8,6 +8,7 @@ import { journalKey } from '../stores/data-folder/integrity.ts';
 import type { Execution } from './execution.ts';
 import { type ForkBridge, forkBridge } from './fork/bridge.ts';
 import { tenantOf } from './guest/tenant.ts';
+import type { StoredPart } from './kept/part.ts';
 import { isShown } from './media/media.ts';
 import { recordFileChanges } from './replay/file-changes.ts';
 import { changedPaths, changesSkills, createPastChanges } from './replay/past-changes.ts';
@@ -37,7 +38,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     onDefect: context.onDefect,
   });
   const forked = forkOf(execution, changing);
-  const live = recordBridge(forked?.bridge ?? changing, journal, redactor, suspension.waits);
+  const live = recordBridge(forked?.bridge ?? changing, journal, redactor, suspension.waits, execution.kept);
   const { bridge, check, ended, differs = forked?.differs } = continued(execution, live, prepared);
   const traced = execution.trace.of(bridge);
   const signals = [signal, tooManyCalls, strayed, suspension.signal, differs].filter((each) => each !== undefined);
@@ -52,6 +53,8 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
         bridge: {
           ...traced,
           request: (...request) => own.runInAsyncScope(traced.request, undefined, ...request),
+          // Kept values are no part of the replay: a pickle is not the same text each time.
+          notice: (payload) => void (execution.kept.receive(payload) || traced.notice(payload)),
           place: notePlaces(prepared, journal),
         },
         limits,
@@ -90,6 +93,7 @@ function forkOf(execution: Execution, live: GuestBridge): (ForkBridge & { readon
     journal,
     redactor,
     host,
+    storedPart: storedPart(execution),
     key: journalKey(dataFolder(context.dataDir).journalKey),
     changesAgain: (payload) =>
       // Each execution has its own images.
@@ -98,6 +102,11 @@ function forkOf(execution: Execution, live: GuestBridge): (ForkBridge & { readon
     onDefect: context.onDefect,
   });
   return { ...bridge, differs: different.signal };
+}
+
+/** Returns the function that reads a part of a kept value again, whose journal has only its hash. */
+function storedPart({ kept }: Execution): StoredPart {
+  return async (hash, at) => JSON.stringify(await kept.operations.keptValue?.(hash, at));
 }
 
 /** Returns a function that notes the lines of the first calls. A hostile guest may send any number of stacks, of any length. */
@@ -125,7 +134,7 @@ function continued(execution: Execution, live: GuestBridge, prepared: PreparedSo
   if (!earlier) return { bridge: live, check: () => undefined, ended: async () => undefined };
   const different = new AbortController();
   const key = journalKey(dataFolder(context.dataDir).journalKey);
-  const replies = createReplies(earlier.recording, key, () => different.abort());
+  const replies = createReplies(earlier.recording, key, () => different.abort(), storedPart(execution));
   const changes = createPastChanges({
     bridge: host.bridge,
     note: execution.noteChange,

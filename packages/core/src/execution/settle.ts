@@ -16,7 +16,7 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   const reached = await outcomeOf(execution, attempt).catch(
     (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
   );
-  const outcome = await withSavedFiles(execution, reached);
+  const outcome = await withKeptValues(execution, await withSavedFiles(execution, reached));
   const reasonNotToSave =
     outcome.status === 'completed' ? settings.dryRun && 'this is a dry run' : 'the program did not complete';
   for (const warning of await skills.end(reasonNotToSave || undefined)) host.warn(warning);
@@ -28,6 +28,15 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
     await session.discard();
   }
   return settled;
+}
+
+/** Stores the values of a completed program for the next one. A failed program changes nothing. */
+async function withKeptValues({ kept }: Execution, outcome: EndedOutcome): Promise<EndedOutcome> {
+  const report = outcome.status === 'completed' ? await kept.end() : undefined;
+  if (report === undefined || outcome.status !== 'completed') return outcome;
+  // A program that keeps values need not return one.
+  const { note, ...rest } = outcome;
+  return { ...rest, ...(note !== undefined && report.values.length === 0 ? { note } : {}), kept: report };
 }
 
 /** Waits until other processes see the changes of files. An execution whose changes are lost has failed. */

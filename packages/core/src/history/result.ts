@@ -82,6 +82,13 @@ export interface ExecutionStats {
   };
 }
 
+/** The values that a session keeps from a program for the next one. */
+export interface KeptReport {
+  readonly values: readonly { readonly name: string /** `DataFrame 1,204 × 8` */; readonly type: string }[];
+  /** Values that could not be kept, with the reason. */
+  readonly problems: readonly { readonly name: string; readonly problem: string }[];
+}
+
 /** The program returned. */
 export interface CompletedOutcome {
   readonly status: 'completed';
@@ -91,6 +98,8 @@ export interface CompletedOutcome {
   readonly file?: ResultFile;
   /** How to return a value, for a program that returned nothing. */
   readonly note?: string;
+  /** Present if the session keeps new values of the program, or could not. */
+  readonly kept?: KeptReport;
 }
 
 /** The program, or something that it needs, raised an error. */

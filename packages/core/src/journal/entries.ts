@@ -38,6 +38,8 @@ export interface JournalStart {
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;
+  /** Present if the session keeps values of the program. */
+  readonly keeps?: boolean | undefined;
   /** Hash of the lock of the packages that the program could import. Absent without packages. */
   readonly packages?: string;
   readonly seed: number;

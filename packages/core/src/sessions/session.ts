@@ -2,6 +2,7 @@ import type { DiskSpace } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
 import type { Quota } from '../workspaces/shared-state.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import type { KeptStore } from './kept/kept.ts';
 import type { SessionEntry } from './log.ts';
 
 /** A session: files and a log that stay from execution to execution. It belongs to one user. */
@@ -78,6 +79,8 @@ export interface OpenSession {
   readonly userId: string;
   /** The space of the user on disk. Absent where it has no limit. */
   readonly space?: DiskSpace | undefined;
+  /** The values that the session keeps. Absent without a session. */
+  readonly kept?: KeptStore | undefined;
   /** Whether no execution has ended in this session yet. */
   readonly isNew: boolean;
   /** Absent where all changes of files are in the workspace at once. */
@@ -101,6 +104,8 @@ export interface SessionStore {
    * `QUOTA_EXCEEDED` when the user has no space left on disk.
    */
   open(request: SessionRequest, executionId: string, quota: Quota): Promise<OpenSession>;
+  /** Returns the kept values of the session of an execution; undefined without one. */
+  kept(execution: Pick<ExecutionOfSession, 'sessionId' | 'userId'>): Promise<KeptStore | undefined>;
   /** Returns the space of a user on disk; undefined without a limit. */
   spaceFor(userId: string): DiskSpace | undefined;
   /** Returns whether no execution has ended in a session yet. */

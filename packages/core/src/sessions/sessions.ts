@@ -7,10 +7,11 @@ import type { Quota } from '../workspaces/shared-state.ts';
 import type { VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { sessionEntries } from './entries.ts';
 import { sessionFiles } from './files.ts';
+import { createKeptStores, type KeptStore } from './kept/kept.ts';
 import { createSessionLookup, mintSessionId, type SessionLookup } from './lookup.ts';
 import { fileRecords } from './records/files.ts';
 import type { SessionRecords } from './records/records.ts';
-import type { OpenSession, Session, SessionRequest, SessionStore, Sessions } from './session.ts';
+import type { ExecutionOfSession, OpenSession, Session, SessionRequest, SessionStore, Sessions } from './session.ts';
 import { createUserSpaces, type UserSpace } from './user-space.ts';
 import { createVersionedWorkspaces } from './versioned-workspaces.ts';
 import { createSessionWorkspaces, type SessionWorkspaces, type WorkspaceRequest } from './workspaces.ts';
@@ -41,6 +42,7 @@ interface SessionParts {
   readonly records: SessionRecords;
   readonly workspaces: SessionWorkspaces;
   readonly lookup: SessionLookup;
+  readonly keptStore: (session: Session) => KeptStore;
   /** Returns `/session` of a session. */
   readonly logFiles: (session: Session) => Files;
   /** Returns the space of a user; undefined without a limit. */
@@ -54,11 +56,13 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
   const sessionsOf = (userId: string) => sessions.list({ userId });
   const records = shared?.records ?? fileRecords(folders);
   const workspaces = shared ? createVersionedWorkspaces(shared.folders, folders) : createSessionWorkspaces(folders);
+  const keptStores = createKeptStores();
   const parts: SessionParts = {
     folders,
     records,
     workspaces,
     lookup: createSessionLookup(records, options.customer),
+    keptStore: (session) => keptStores(session.id, workspaces.kept(session, parts.spaceFor(session.userId))),
     logFiles: (session) => sessionFiles(session.id, () => sessionEntries({ ...options, records }, session)),
     spaceFor:
       userDiskBytes === undefined
@@ -71,14 +75,19 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
           }),
   };
   const sessions = createSessions(parts, options);
-  const stored: SessionStore['stored'] = async (path, { id, sessionId, userId }, maxBytes) => {
+  const ownSession = async ({ sessionId, userId }: Pick<ExecutionOfSession, 'sessionId' | 'userId'>) => {
     const session = sessionId === undefined ? undefined : await records.find(sessionId);
-    const place = { execution: id, session: session?.userId === userId ? session : undefined };
-    return workspaces.stored(path, place, maxBytes);
+    return session?.userId === userId ? session : undefined;
   };
+  const stored: SessionStore['stored'] = async (path, execution, maxBytes) =>
+    workspaces.stored(path, { execution: execution.id, session: await ownSession(execution) }, maxBytes);
   return {
     sessions,
     spaceFor: parts.spaceFor,
+    async kept(execution) {
+      const session = await ownSession(execution);
+      return session && parts.keptStore(session);
+    },
     isNew: records.isNew,
     open: (request, executionId, quota) => openSession(request, { executionId, quota }, parts),
     result: async (execution, maxBytes) =>
@@ -104,7 +113,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
 async function openSession(
   { userId, sessionId, createSession = false, isReadOnly, isContinued }: SessionRequest,
   own: Pick<WorkspaceRequest, 'executionId' | 'quota'>,
-  { records, workspaces, lookup, logFiles, spaceFor }: SessionParts,
+  { records, workspaces, lookup, logFiles, keptStore, spaceFor }: SessionParts,
 ): Promise<OpenSession> {
   const owner = checkedName('userId', userId);
   const space = spaceFor(owner);
@@ -123,6 +132,7 @@ async function openSession(
     mounts: { workspace: use.workspace, session: logFiles(session) },
     userId: session.userId,
     space,
+    kept: keptStore(session),
     isNew,
     record: (entry) => records.append(session.id, entry),
   };

@@ -33,6 +33,7 @@ const SKILLS = 'skills/';
 const EXECUTION = 'execution/';
 const CUSTOMER = 'customer/';
 const SESSION = 'session/';
+const KEPT = 'kept/';
 const FILES_SUFFIX = '.files';
 const ADD_SESSION = `insert into toolwright.sessions (id, user_name, customer, created_at, last_used_at) values ($1, $2, $3, $4, $5)
   on conflict do nothing returning id`;
@@ -185,8 +186,9 @@ async function foldersIn(dataDir: string, data: DataFolder): Promise<SourceFolde
   };
   for (const id of (await namesIn(data.sessions)).filter(isSessionId)) {
     // A record that cannot be read has no session in the target.
-    if (await readSession(data.session(id), id))
-      await add({ name: SESSION + id, root: join(data.session(id), 'workspace') });
+    if (!(await readSession(data.session(id), id))) continue;
+    await add({ name: SESSION + id, root: join(data.session(id), 'workspace') });
+    await add({ name: KEPT + id, root: join(data.session(id), 'kept') });
   }
   for (const name of await namesIn(join(dataDir, 'customers'))) {
     await add({ name: CUSTOMER + name, root: join(dataDir, 'customers', name, 'workspace') });
@@ -207,6 +209,7 @@ function rootOf(name: string, dataDir: string, data: DataFolder): string | undef
   const own = name.slice(name.indexOf('/') + 1);
   if (own === '' || /[/\\]|^\.+$/.test(own)) return undefined;
   if (name.startsWith(SESSION) && isSessionId(own)) return join(data.session(own), 'workspace');
+  if (name.startsWith(KEPT) && isSessionId(own)) return join(data.session(own), 'kept');
   if (name.startsWith(CUSTOMER)) return join(dataDir, 'customers', own, 'workspace');
   if (name.startsWith(SKILLS)) return join(dataDir, 'users', own);
   return name.startsWith(EXECUTION) && isExecutionId(own) ? join(data.executions, own + FILES_SUFFIX) : undefined;

@@ -9,7 +9,7 @@ import type { FolderUse, FolderUseOptions } from '../workspaces/versioned/folder
 import type { FolderPlace, VersionedFolders } from '../workspaces/versioned/folders.ts';
 import { openWorkspace, type Workspace } from '../workspaces/workspace.ts';
 import type { Session } from './session.ts';
-import { createOpener, openWithSpace, type SessionWorkspaces, type WorkspaceUse } from './workspaces.ts';
+import { createOpener, KEPT_QUOTA, openWithSpace, type SessionWorkspaces, type WorkspaceUse } from './workspaces.ts';
 
 const EXECUTION = 'execution/';
 const READ_ONLY = 'the program of this check or dry run does not change the files of the session.';
@@ -17,6 +17,11 @@ const READ_ONLY = 'the program of this check or dry run does not change the file
 /** Returns the name of the folder of a session, or of its customer, for all machines. */
 export function workspaceName({ id, customer }: Pick<Session, 'id' | 'customer'>): string {
   return customer === undefined ? `session/${id}` : `customer/${folderName('customer', customer)}`;
+}
+
+/** Returns the name of the folder of the kept values of a session. */
+function keptName(id: string): string {
+  return `kept/${id}`;
 }
 
 /** Returns the name of the folder of an execution without a session. */
@@ -65,6 +70,11 @@ export function createVersionedWorkspaces(folders: VersionedFolders, { execution
       const begin = () => folders.use(place, { right: 'change' });
       return committedFiles(folders.files(place.name), ofPlace(place, { ...quota, space }), begin);
     },
+    kept({ id }, space) {
+      const place = folders.place(keptName(id), 'kept');
+      const begin = () => folders.use(place, { right: 'change' });
+      return committedFiles(folders.files(place.name), ofPlace(place, { ...KEPT_QUOTA, space }), begin);
+    },
     async stored(path, { execution, session }, maxBytes) {
       const names = [executionFolderName(execution), ...(session ? [workspaceName(session)] : [])];
       for (const name of names) {
@@ -77,9 +87,10 @@ export function createVersionedWorkspaces(folders: VersionedFolders, { execution
       return undefined;
     },
     async measure(sessions) {
-      return spaceOf(await folders.rows.sizeOf([...new Set(sessions.map(workspaceName))]));
+      const kept = sessions.map(({ id }) => keptName(id));
+      return spaceOf(await folders.rows.sizeOf([...new Set([...sessions.map(workspaceName), ...kept])]));
     },
-    removeSession: (id) => removed(`session/${id}`),
+    removeSession: async (id) => (await removed(`session/${id}`)) + (await removed(keptName(id))),
     removeExecution: (id) => removed(executionFolderName(id)),
     async purgeExecutions(ageMs) {
       for await (const names of folders.rows.listExpired(ageMs)) {

@@ -8,6 +8,7 @@ import type { Files } from '../workspaces/files.ts';
 import { type Quota, type SharedWorkspace, shareWorkspace } from '../workspaces/shared-state.ts';
 import { measure } from '../workspaces/tree.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
+import { MAX_KEPT_BYTES } from './kept/kept.ts';
 import type { OpenSession, Session } from './session.ts';
 
 /** How a workspace is opened. */
@@ -38,6 +39,8 @@ export interface SessionWorkspaces {
   ofExecution(request: WorkspaceRequest): WorkspaceUse;
   /** Returns `/workspace` of a session for its user. Each change is complete when it resolves. */
   files(session: Session, quota: Quota, space?: DiskSpace): Files;
+  /** Returns the folder of the kept values of a session. Each change is complete when it resolves. */
+  kept(session: Session, space?: DiskSpace): Files;
   /** Returns a stored result of an execution, by its path in the workspace; undefined if there is none. */
   stored(path: string, place: StoredPlace, maxBytes: number): Promise<Buffer | undefined>;
   /** Returns the bytes on disk of the workspaces of sessions, and of their customers once. */
@@ -49,6 +52,9 @@ export interface SessionWorkspaces {
   /** Removes the workspaces of executions that nobody changed for a time, except those of unfinished ones. */
   purgeExecutions(ageMs: number): Promise<void>;
 }
+
+/** Contents, and the index with its next version. */
+export const KEPT_QUOTA: Quota = { workspaceBytes: 2 * MAX_KEPT_BYTES, workspaceFiles: 10_000 };
 
 /** Opens workspaces below a data folder. A change is complete at once, so that nothing has to be committed. */
 export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces {
@@ -68,6 +74,7 @@ export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces 
         ),
       ),
     files: (session, quota, space) => ofSession(session, { quota, space }),
+    kept: ({ id }, space) => open({ ...KEPT_QUOTA, space, root: join(folders.session(id), 'kept') }, false),
     async stored(path, { execution, session }, maxBytes) {
       const { customer } = session ?? {};
       const roots = [

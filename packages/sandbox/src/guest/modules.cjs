@@ -5,7 +5,7 @@ const { join } = require('node:path');
 const process = require('node:process');
 const { FrameType } = require('./frames.cjs');
 
-/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number, functions?: string[], clock?: number[] }} Run */
+/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number, functions?: string[], clock?: number[], keeps?: boolean }} Run */
 
 const PROGRAM_MODULE = '/program.js';
 /** Paths of the guest runtime's modules in the guest. */
@@ -28,6 +28,8 @@ const RUNTIME_FILES = [
   'inspect.js',
   'intl.js',
   'iterators.js',
+  'kept/contents.js',
+  'kept/kept.js',
   'language.js',
   'locale-arguments.js',
   'locale-methods.js',

@@ -227,7 +227,8 @@ async function main() {
   const run = parse(first.payload);
   program = run.code;
   clock.start(run);
-  guest.start({ seed: run.seed, messageBytes: run.messageBytes, functions: run.functions });
+  const { seed, messageBytes, functions, keeps } = run;
+  guest.start({ seed, messageBytes, functions, keeps });
   nextTurn(turn);
 }
 

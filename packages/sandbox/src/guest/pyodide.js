@@ -43,11 +43,15 @@ function writeAll(data) {
 
 async function makeSnapshot() {
   const module = await openInterpreter({ maxPages: MAX_PAGES, start: true, channel, alarm });
-  module.FS.mkdir(ENGINE_FOLDER);
-  for (const folder of ['python/', 'pyodide/']) {
-    const url = new URL(folder, import.meta.url);
+  for (const [folder, place] of [
+    ['python/', ''],
+    ['python/kept/', '/kept'],
+    ['pyodide/', ''],
+  ]) {
+    const url = new URL(String(folder), import.meta.url);
+    module.FS.mkdirTree(ENGINE_FOLDER + place);
     for (const file of readdirSync(url).filter((name) => name.endsWith('.py'))) {
-      module.FS.writeFile(`${ENGINE_FOLDER}/${file}`, readFileSync(new URL(file, url)));
+      module.FS.writeFile(`${ENGINE_FOLDER}${place}/${file}`, readFileSync(new URL(file, url)));
     }
   }
   if (!runPython(module, 'import toolwright_guest.engine')) throw new Error('The guest runtime did not load.');

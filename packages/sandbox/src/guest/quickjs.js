@@ -190,9 +190,11 @@ function execute(guest, run) {
     return reportFailure(String(name), String(message), String(stack));
   };
 
-  const { seed, messageBytes, functions } = run;
+  const { seed, messageBytes, functions, keeps } = run;
   clock.start(run);
-  const settings = context.unwrapResult(context.evalCode(`(${JSON.stringify({ seed, messageBytes, functions })})`));
+  const settings = context.unwrapResult(
+    context.evalCode(`(${JSON.stringify({ seed, messageBytes, functions, keeps })})`),
+  );
   const started = context.callMethod(installed, 'start', [settings]);
   settings.dispose();
   if (started.error) {

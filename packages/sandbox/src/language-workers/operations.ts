@@ -28,7 +28,8 @@ interface Conversion {
 /** All operations of a language worker. Inputs and results are JSON. Libraries of single operations load on demand. */
 export const operations = {
   recogniseLanguage: ({ text }: { readonly text: string }) => recogniseLanguage(text),
-  prepareTypescript: ({ text }: { readonly text: string }) => prepareTypescript(text),
+  prepareTypescript: ({ text, keeps }: { readonly text: string; readonly keeps?: boolean | undefined }) =>
+    prepareTypescript(text, keeps),
   watchTypescript: ({ source, watched }: { readonly source: string; readonly watched: WatchedNames }) =>
     watchTypescript(source, watched),
   prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>

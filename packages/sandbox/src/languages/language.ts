@@ -33,6 +33,8 @@ export interface Program {
   readonly epochMs: number;
   /** Readings of the clock of a recorded run, which come first: a time in milliseconds, and how often it was read. Default: none. */
   readonly clock?: readonly number[];
+  /** Whether the session keeps the top-level values of the program, and has those of earlier ones. Default: false. */
+  readonly keeps?: boolean | undefined;
   /** Names of host functions that are global functions of the program. Each call is a tool call of this name. */
   readonly functions?: readonly string[];
 }
@@ -86,8 +88,11 @@ export interface Language {
   readonly name: LanguageName;
   /** The guest runtime that runs its programs. */
   readonly guest: Program['guest'];
-  /** Prepares a program for its guest runtime. Raises `SYNTAX`, with `line` and `column` in the details. */
-  prepare(source: string): Promise<PreparedSource>;
+  /**
+   * Prepares a program for its guest runtime. With `keeps`, it passes its top-level values to the guest. Raises `SYNTAX`, with `line` and
+   * `column` in the details.
+   */
+  prepare(source: string, options?: { readonly keeps?: boolean | undefined }): Promise<PreparedSource>;
   /**
    * Returns a program that does the same, and logs each operation that reads the text of a watched placeholder: the marker, and
    * `line 3: .slice`. Raises `SYNTAX`.

@@ -15,7 +15,8 @@ export function typescriptLanguage(tenant = ''): Language {
   return {
     name: 'typescript',
     guest: 'javascript',
-    prepare: async (text) => preparedSource(text, await run('prepareTypescript', { text }, { tenant })),
+    prepare: async (text, { keeps } = {}) =>
+      preparedSource(text, await run('prepareTypescript', { text, keeps }, { tenant })),
     watched: (source, watched) => run('watchTypescript', { source, watched }, { tenant }),
     prepareModule: (source, path) => run('prepareTypescriptModule', { source, path }, { tenant }),
     names: (source) => run('typescriptNames', { source }, { tenant }),

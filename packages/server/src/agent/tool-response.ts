@@ -5,6 +5,7 @@ import {
   type PendingQuestion,
   ToolwrightError,
 } from '@toolwright/core';
+import { keptLines } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { readMedia } from '../media/read-media.ts';
 import type { MediaBlock } from '../models/model.ts';
@@ -58,7 +59,8 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
   const logs = shownLogs(result);
   const unanswered = unansweredTools(result);
   const text = outcomeText(result);
-  const hasPlaceholders = [text, ...logs].some((line) => PLACEHOLDER.test(line));
+  const kept = keptLines(result);
+  const hasPlaceholders = [text, ...kept, ...logs].some((line) => PLACEHOLDER.test(line));
   const rest = {
     logs: logs.length > 0 ? logs : undefined,
     unanswered: unanswered.length > 0 ? unanswered : undefined,
@@ -68,7 +70,8 @@ export function executionResponse(result: ExecutionResult, session?: ResponseSes
   const { executionId, status, calls, stats } = result;
   return {
     text: [
-      text,
+      ...(text === '' && result.status === 'completed' && result.kept ? [] : [text]),
+      ...kept,
       ...(logs.length > 0 ? [`logs:\n${logs.join('\n')}`] : []),
       ...(unanswered.length > 0
         ? [`no answer from ${unanswered.join(', ')}: whether they took effect is unknown`]
@@ -124,7 +127,7 @@ function outcomeText(result: ExecutionResult): string {
   if (result.status === 'failed') return errorText(result.error);
   if (result.status === 'stopped') return `${result.limit}: ${result.message}`;
   if (result.status === 'suspended') return suspendedText(result.executionId, result.waitingFor, result.wakeAt);
-  if (result.value === undefined) return result.note ?? 'The program returned nothing.';
+  if (result.value === undefined) return result.note ?? (result.kept ? '' : 'The program returned nothing.');
   return typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
 }
 
@@ -168,7 +171,8 @@ function commandFor(waitingFor: readonly string[]): string {
 
 function outcome(result: ExecutionResult): Record<string, unknown> {
   if (result.status === 'completed') {
-    return { value: result.value ?? null, file: result.file ? result.file.path : undefined };
+    const { value = null, file, kept } = result;
+    return { value, file: file?.path, kept };
   }
   const { status } = result;
   if (result.status === 'failed') {

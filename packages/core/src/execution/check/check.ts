@@ -4,6 +4,7 @@ import type { CheckProblem, CheckVerdict, PreparedSource } from '@toolwright/san
 import { serverFiles } from '../../catalog/server-files.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
+import type { KeptStore } from '../../sessions/kept/kept.ts';
 import { openGuestSkills } from '../../skills/guest-skills.ts';
 import { mountFiles } from '../../workspaces/mounts.ts';
 import type { Execution, ExecutionContext, ExecutionSettings } from '../execution.ts';
@@ -36,8 +37,9 @@ export async function checkProgram(execution: Execution, { source }: PreparedSou
   if (context.checker?.isWorthIt(source) === false) return { outcome: 'skipped: it calls no tool' };
   const verdict = await verdictOn(source, { ...context, catalog }, { files, settings });
   if ('skipped' in verdict) return { outcome: `skipped: ${verdict.skipped}` };
-  if (verdict.problems.length === 0) return { outcome: 'passed' };
-  return { outcome: 'failed', error: await describeProblems(verdict.problems, catalog, context.packages) };
+  const problems = await withoutKeptNames(verdict.problems, execution.session.kept);
+  if (problems.length === 0) return { outcome: 'passed' };
+  return { outcome: 'failed', error: await describeProblems(problems, catalog, context.packages) };
 }
 
 /** Prepares and checks a program without running it. Resolves for every mistake in it. Raises `UNKNOWN_SESSION`. */
@@ -57,7 +59,7 @@ export async function checkSource(
     const files = mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) });
     const verdict = await verdictOn(prepared.source, { ...context, catalog }, { files, settings });
     if ('skipped' in verdict) return { status: 'skipped', reason: verdict.skipped };
-    const { problems } = verdict;
+    const problems = await withoutKeptNames(verdict.problems, session.kept);
     if (problems.length === 0) return { status: 'passed' };
     return { status: 'failed', error: await describeProblems(problems, catalog, context.packages), problems };
   } catch (error) {
@@ -67,6 +69,18 @@ export async function checkSource(
     if (sessionId === undefined) await session.workspace.destroy().catch(() => undefined);
     await session.discard();
   }
+}
+
+/** Returns the problems without those of names that the session keeps. Their types are unknown. */
+async function withoutKeptNames(
+  problems: readonly CheckProblem[],
+  kept: KeptStore | undefined,
+): Promise<readonly CheckProblem[]> {
+  if (!kept || !problems.some(({ kind }) => kind === 'unknown-name')) return problems;
+  const index = await kept.index();
+  return problems.filter(
+    ({ kind, name }) => kind !== 'unknown-name' || name === undefined || !Object.hasOwn(index, name),
+  );
 }
 
 async function verdictOn(

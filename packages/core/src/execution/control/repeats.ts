@@ -7,6 +7,8 @@ import type { ExecutionResult } from '../../history/result.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { requireReplayable } from '../../journal/read-recording.ts';
 import type { Recording } from '../../journal/recording.ts';
+import { DEFAULT_USER } from '../../owner-name.ts';
+import { requireContent } from '../../sessions/kept/kept.ts';
 import type { SessionRedactors } from '../../sessions/redactors.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
@@ -15,6 +17,7 @@ import { execute } from '../execute.ts';
 import type { Earlier } from '../execution.ts';
 import type { ForkOptions, ResumeOptions } from '../executions.ts';
 import { forkPoint } from '../fork/point.ts';
+import { partOf, type StoredPart } from '../kept/part.ts';
 import { type Replay, replayExecution } from '../replay/replay.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 
@@ -44,9 +47,15 @@ export interface Repeats {
 /** Creates the methods that use a recorded execution again. */
 export function createRepeats({ contexts, active, redactors, isChecked }: RepeatOptions): Repeats {
   const replayOptions = async ({ start }: Recording) => {
-    const { language, sandbox, dataDir, packages } = await contexts.runContext(start.language, whereOf(start));
+    const context = await contexts.runContext(start.language, whereOf(start));
+    const { language, sandbox, dataDir, packages } = context;
     const key = journalKey(dataFolder(dataDir).journalKey);
-    return { language, sandbox, key, limits: recordedLimits(start), packages };
+    const owner = { sessionId: start.session, userId: start.user ?? DEFAULT_USER };
+    const storedPart: StoredPart = async (hash, at) => {
+      const store = await context.sessions.kept(owner);
+      return JSON.stringify(partOf(store === undefined ? '' : await requireContent(store, hash), at));
+    };
+    return { language, sandbox, key, limits: recordedLimits(start), packages, storedPart };
   };
   return {
     async resume(earlier, options) {

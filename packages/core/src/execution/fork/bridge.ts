@@ -13,6 +13,7 @@ import { ToolwrightError } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { RecordedReply } from '../../journal/recording.ts';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
+import { type StoredPart, wholeAnswer } from '../kept/part.ts';
 import { endProgram, shown } from '../replay/replies.ts';
 import { createForkAnswers } from './answers.ts';
 import type { ForkedCall, ForkPoint } from './point.ts';
@@ -26,6 +27,8 @@ export interface ForkBridgeOptions {
   readonly journal: Pick<Journal, 'begin' | 'end'>;
   readonly redactor: Pick<Redactor, 'redactResult'>;
   readonly host: Pick<BridgeHost, 'addFault'>;
+  /** Reads parts of kept values, of which the journal has only the hash. */
+  readonly storedPart?: StoredPart | undefined;
   /** Returns whether a repeated request must change the files again: the fork has files of its own. */
   readonly changesAgain: (payload: string) => boolean;
   /** Called when the program must be stopped: it did not end at the call that differs. */
@@ -66,7 +69,7 @@ export function forkBridge(options: ForkBridgeOptions): ForkBridge {
   ): Promise<BridgeAnswer> => {
     begin(journal, id, call);
     await answers.turn(reply);
-    const given = await answerOf(reply, call, options);
+    const given = await wholeAnswer(payload, await answerOf(reply, call, options), options.storedPart);
     end(journal, id, call, given);
     if (!given.ok) host.addFault(id, JSON.parse(given.payload));
     const changed = given.ok && changesAgain(payload) ? await live.request(id, payload) : given;

@@ -29,6 +29,7 @@ import { createResources } from '../../tool-calls/resources/resources.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { fileOperations } from '../../workspaces/guest-operations.ts';
 import type { EffectCheck } from '../check/effect-check.ts';
+import type { KeptValues } from '../kept/kept-values.ts';
 import type { Media } from '../media/media.ts';
 import { lookupOperations } from './guest-operations.ts';
 import { programFiles } from './program-files.ts';
@@ -39,6 +40,7 @@ export interface HostBridgeOptions {
   readonly files: Files;
   readonly skills: SkillOperations;
   readonly media: Pick<Media, 'show'>;
+  readonly kept?: Pick<KeptValues, 'operations'> | undefined;
   readonly ask: AskPerson;
   /** Answers servers without a person. */
   readonly inputs?: InputSources | undefined;
@@ -135,7 +137,10 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         fileOperations(programFiles(options.files, values, redactor), limits.callResultBytes, options.beforeCall),
         redactor,
       ),
-      lookups: withRedactedErrors({ ...lookupOperations(options), resources: resources.list }, redactor),
+      lookups: withRedactedErrors(
+        { ...lookupOperations(options), ...options.kept?.operations, resources: resources.list },
+        redactor,
+      ),
     },
     limits,
     onLog: options.onLog,

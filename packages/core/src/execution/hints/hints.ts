@@ -47,10 +47,28 @@ export interface HintContext {
   readonly prepared: PreparedSource;
   readonly catalog: UserCatalog;
   readonly calls: readonly ToolCallRecord[];
+  /** Returns a sentence about the values that the session keeps; undefined if it keeps none. */
+  readonly keptAdvice?: ((name: string) => Promise<string | undefined>) | undefined;
 }
 
-/** Returns a hint for an error: a similar name, the call to write, the alternative in the sandbox, or the fields of the last results. */
+/** A name that no statement of the program sets, in the messages of all engines. */
+const UNKNOWN_NAME = /^(?:name )?'?([\w$]+)'? is not defined/;
+
+/**
+ * Returns a hint for an error: a similar name, the call to write, the alternative in the sandbox, the values that the session keeps, or
+ * the fields of the last results.
+ */
 export async function hintFor(error: ExecutionError, context: HintContext): Promise<string | undefined> {
+  const unknown = UNKNOWN_NAME.exec(error.message)?.[1];
+  const hints = [
+    await ownHint(error, context),
+    unknown === undefined ? undefined : await context.keptAdvice?.(unknown),
+  ];
+  const given = hints.filter((hint) => hint !== undefined);
+  return given.length > 0 ? given.join(' ') : undefined;
+}
+
+async function ownHint(error: ExecutionError, context: HintContext): Promise<string | undefined> {
   const { source, prepared, catalog, calls } = context;
   if (prepared.guest === 'python') return pythonHintFor(error, source, catalog);
   for (const pattern of MISSING_EXPORTS) {

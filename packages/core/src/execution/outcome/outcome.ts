@@ -30,7 +30,8 @@ export async function outcomeOf(execution: Execution, { ending, prepared }: Atte
   const fault = error.request === undefined ? undefined : host.faultOf(error.request);
   const described = await shortenError(describeFailure(error, prepared, fault), redactor);
   const tool = error.request === undefined ? undefined : host.failedTool(error.request);
-  const hint = await hintFor(described, { source, prepared, catalog, calls: host.calls() });
+  const keptAdvice = execution.kept.advice;
+  const hint = await hintFor(described, { source, prepared, catalog, calls: host.calls(), keptAdvice });
   return { status: 'failed', error: hinted(tool === undefined ? described : { ...described, tool }, hint) };
 }
 

@@ -109,7 +109,7 @@ interface Comparison {
 
 /** Returns a run as its program would have made it with other texts. */
 async function recordingOf(
-  { id, source, program: { seed, epochMs } }: Execution,
+  { id, source, program: { seed, epochMs, keeps } }: Execution,
   run: TracedRun,
   { texts: { sent, received }, key, outcome }: Comparison,
 ): Promise<RepeatableRun> {
@@ -126,7 +126,7 @@ async function recordingOf(
     unanswered.set(request, codeOf(key, await sent(text, calledServer(text))));
   }
   return {
-    start: { id, source, seed, epochMs },
+    start: { id, source, seed, epochMs, keeps },
     end: { outcome: codeOf(key, notices, await sent(JSON.stringify(outcome ?? null))) },
     replies,
     calls: new Map(),

@@ -2,6 +2,8 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
 import { exactText, operationOf, parseExact } from '@toolwright/sandbox/internal';
 import type { Journal } from '../../journal/journal.ts';
+import type { KeptValues } from '../kept/kept-values.ts';
+import { recordedPart } from '../kept/part.ts';
 import type { Waits } from '../questions/waits.ts';
 
 /** The notice of a program that depends on more than the recorded answers. */
@@ -13,23 +15,28 @@ export function recordBridge(
   journal: Pick<Journal, 'receive' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
   redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
   waits: Pick<Waits, 'received' | 'answered' | 'beginCall'>,
+  kept?: Pick<KeptValues, 'isStored'>,
 ): GuestBridge {
   const { givesValues } = redactor;
   const redacted = new WeakMap<BridgeAnswer, string | undefined>();
+  /** Answers of which the journal has only the hash, in the request. */
+  const short = new WeakMap<BridgeAnswer, string>();
   return {
     async request(id, payload, room) {
       journal.receive(id, payload, givesValues);
       waits.received();
       const endCall = operationOf(payload) === 'call' ? waits.beginCall() : undefined;
       const answer = await bridge.request(id, payload, room).finally(endCall);
-      if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
+      const recorded = recordedPart(payload, answer.payload, kept);
+      if (recorded !== answer.payload) short.set(answer, recorded);
+      else if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));
       return answer;
     },
     sending(id, answer) {
       waits.answered();
-      const text = givesValues ? redacted.get(answer) : answer.payload;
+      const text = short.get(answer) ?? (givesValues ? redacted.get(answer) : answer.payload);
       if (text === undefined) journal.refuseReplay('an answer could not be redacted');
-      else journal.deliver(id, answer, text);
+      else journal.deliver(id, short.has(answer) ? { ...answer, payload: text } : answer, text);
     },
     notice(payload) {
       const reason = UNRECORDED.exec(payload)?.[1];

@@ -3,6 +3,8 @@ import { ToolwrightError } from '../../errors.ts';
 import { requireReplayable } from '../../journal/read-recording.ts';
 import type { Recording } from '../../journal/recording.ts';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
+import { isKeepNotice } from '../kept/kept-values.ts';
+import type { StoredPart } from '../kept/part.ts';
 import { outcomeText } from './outcome-text.ts';
 import { createReplies, type Difference, placed, shown } from './replies.ts';
 
@@ -18,7 +20,7 @@ export type Replay = { readonly note?: string } & (
 
 /** The parts of a recording that a replay needs. */
 export interface RepeatableRun extends Pick<Recording, 'replies' | 'calls' | 'unanswered' | 'clock' | 'gap'> {
-  readonly start: Pick<Recording['start'], 'id' | 'source' | 'seed' | 'epochMs'>;
+  readonly start: Pick<Recording['start'], 'id' | 'source' | 'seed' | 'epochMs' | 'keeps'>;
   readonly end?: Pick<NonNullable<Recording['end']>, 'outcome'>;
 }
 
@@ -28,6 +30,8 @@ export interface ReplayOptions {
   /** The key of the journals. */
   readonly key: Buffer;
   readonly limits: SandboxLimits;
+  /** Reads parts of kept values, of which the journal has only the hash. */
+  readonly storedPart?: StoredPart | undefined;
   /** The user who takes turns with others for sandboxes. Default: none. */
   readonly user?: string;
   /** The owner of the program, whose warm sandboxes may run it. Default: only this replay. */
@@ -67,14 +71,17 @@ export async function replayExecution(recording: RepeatableRun, options: ReplayO
 /** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
 export async function repeatRun(
   recording: RepeatableRun,
-  { language, sandbox, key, limits, user, tenant = `replay ${recording.start.id}`, signal, onNotice }: ReplayOptions,
+  options: ReplayOptions,
   onRequest: (id: number, payload: string) => void = () => undefined,
 ): Promise<RepeatedRun> {
+  const { language, sandbox, key, limits, storedPart, user, signal, onNotice } = options;
+  const { tenant = `replay ${recording.start.id}` } = options;
   const { start, end, clock } = recording;
-  const prepared = await language.prepare(start.source);
+  const { keeps } = start;
+  const prepared = await language.prepare(start.source, { keeps });
   const { guest, code } = prepared;
   const stop = new AbortController();
-  const replies = createReplies(recording, key, () => stop.abort());
+  const replies = createReplies(recording, key, () => stop.abort(), storedPart);
   // An interrupted execution has no end to compare.
   if (end?.outcome === undefined) void replies.all.then(() => stop.abort());
   let notices = '';
@@ -89,11 +96,12 @@ export async function repeatRun(
       return answer ?? new Promise(() => undefined);
     },
     notice(payload) {
+      if (isKeepNotice(payload)) return;
       notices = codeOf(key, notices, payload);
       onNotice?.(payload);
     },
   };
-  const program = { guest, code, seed: start.seed, epochMs: start.epochMs, clock };
+  const program = { guest, code, seed: start.seed, epochMs: start.epochMs, clock, keeps };
   const outcome = await sandbox
     .run(program, {
       bridge,

@@ -2,6 +2,7 @@ import type { BridgeAnswer, GuestOutcome, PreparedSource } from '@toolwright/san
 import { authorFrames, type BridgeFault, exactText } from '@toolwright/sandbox/internal';
 import type { RecordedReply, Recording } from '../../journal/recording.ts';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
+import { type StoredPart, wholeAnswer } from '../kept/part.ts';
 
 /** The first difference between an execution and its replay. */
 export interface Difference {
@@ -44,8 +45,13 @@ const END_MS = 5_000;
 /** Ends the program. Only the guest runtime reads it. */
 const END: BridgeFault = { name: 'Error', code: 'REPLAY_MISMATCH', message: 'The request differs.', ends: true };
 
-/** Creates the answers of a recording. Calls `onEnd` when the program must be stopped: it did not end at the first difference. */
-export function createReplies(recording: RecordedAnswers, key: Buffer, onEnd: () => void): Replies {
+/** Creates the answers of a recording. `storedPart` reads parts of kept values. Calls `onEnd` when the program must be stopped: it did not end at the first difference. */
+export function createReplies(
+  recording: RecordedAnswers,
+  key: Buffer,
+  onEnd: () => void,
+  storedPart?: StoredPart,
+): Replies {
   const modules = recording.replies.filter(({ request }) => request === 0);
   const ordered = recording.replies.filter(({ request }) => request !== 0);
   const byRequest = new Map(ordered.map((reply) => [reply.request, reply]));
@@ -91,10 +97,9 @@ export function createReplies(recording: RecordedAnswers, key: Buffer, onEnd: ()
       if (!reply) return undefined;
       compared++;
       const answer = { ok: reply.ok, payload: reply.payload };
+      const whole = wholeAnswer(payload, answer, storedPart);
       const answered =
-        id === 0
-          ? Promise.resolve(answer)
-          : new Promise<void>((resolve) => waiting.set(id, resolve)).then(() => answer);
+        id === 0 ? Promise.resolve(whole) : new Promise<void>((resolve) => waiting.set(id, resolve)).then(() => whole);
       release();
       return answered;
     },

@@ -41,6 +41,7 @@ function startOf({ id, source, context, settings, program, session }: Opened) {
     id,
     user: session.userId,
     session: sessionId,
+    keeps: program.keeps ? true : undefined,
     language: context.language.name,
     sandbox: context.sandbox.name,
     ...processOf(),

@@ -45,9 +45,10 @@ export function install(send, now, extras, engine) {
     ended = true;
     send(FrameType.done, status, payload);
   };
-  const complete = (/** @type {unknown} */ value) => {
-    const stack = openStack();
-    end(DoneStatus.completed, resultText(value, messageBytes, stack));
+  const complete = (/** @type {unknown} */ value, /** @type {() => void} */ beforeEnd = () => undefined) => {
+    const text = resultText(value, messageBytes, openStack());
+    beforeEnd();
+    end(DoneStatus.completed, text);
   };
   const fail = (/** @type {unknown} */ thrown) => {
     const error = failureOf(thrown);
@@ -69,7 +70,7 @@ export function install(send, now, extras, engine) {
   return {
     /**
      * Starts `/program.js`.
-     * @param {{ seed: number, messageBytes: number, functions?: string[] }} settings
+     * @param {{ seed: number, messageBytes: number, functions?: string[], keeps?: boolean }} settings
      */
     start: (settings) => {
       ended = false;
@@ -78,11 +79,15 @@ export function install(send, now, extras, engine) {
       platform.start(settings.seed);
       for (const name of settings.functions ?? []) fix({ [name]: createHostFunction(request, name) });
       const program = '/program.js';
-      import(program)
-        .then((module) => module.default())
-        .then(settleResult)
-        .then(complete)
-        .catch(fail);
+      const running = settings.keeps
+        ? import('./kept/kept.js').then(({ runWithKept }) =>
+            runWithKept(program, { askNow, notice, settle: settleResult, complete }),
+          )
+        : import(program)
+            .then((module) => module.default())
+            .then(settleResult)
+            .then(complete);
+      running.catch(fail);
     },
     /** Fails the program: it waits for a promise that nothing can resolve. */
     stall: () => fail(neverSettles()),

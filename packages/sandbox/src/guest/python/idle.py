@@ -9,7 +9,7 @@ _DECLARATIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionD
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def refuse_idle(tree):
+def refuse_idle(tree, may_declare=False):
     """Raises `SyntaxError` for a tool call as a statement without `await`, and for a program that only declares functions."""
     functions = set(_CALLS)
     modules = {"servers"}
@@ -21,7 +21,7 @@ def refuse_idle(tree):
         if isinstance(node, ast.Expr) and node is not result and is_tool_call(node.value, functions, modules):
             text = ast.unparse(node.value.func)
             raise mistake(f"The call of {text} is not awaited. Write await {text}(...)", node)
-    main = never_called(tree)
+    main = None if may_declare else never_called(tree)
     if main is not None:
         wait = "await " if isinstance(main, ast.AsyncFunctionDef) else ""
         raise mistake(f"'{main.name}' is never called. Add a last line: {wait}{main.name}()", main)

@@ -20,6 +20,7 @@ from .clock import install_clock
 from .faults import PROGRAM_FILE, ToolError, coded
 from .files import install_files
 from .imports import Servers, install_imports
+from .kept import KeptValues
 from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
 from .tables import OTHER, package_value
@@ -67,9 +68,12 @@ class Guest:
         report_unrecorded(self._bridge.notice)
         try:
             functions = {name: host_function(self._bridge, name) for name in run.get("functions", ())}
-            value = self._value(run["code"], functions)
+            kept = KeptValues(self._bridge) if run.get("keeps") else None
+            value = self._value(run["code"], functions, kept)
             self._finish_files()
             payload = self._result(value)
+            if kept is not None:
+                kept.keep(run["code"])
         except MemoryError as error:
             self._reserve = None
             stack = faults.stack_text(faults.traceback_frames(error.__traceback__))
@@ -119,7 +123,7 @@ class Guest:
         self._finish_output()
         self._bridge.end(FAILED, json.dumps(failure))
 
-    def _value(self, source, functions):
+    def _value(self, source, functions, kept):
         """Returns the program's value, `...` if it has none. `functions` are those of the host, by name."""
         linecache.cache[PROGRAM_FILE] = (len(source), None, source.splitlines(True), PROGRAM_FILE)
         module = types.ModuleType("__main__")
@@ -127,7 +131,9 @@ class Guest:
         sys.modules["__main__"] = module
         names = module.__dict__
         names.update(functions)
-        code = compile_program(source)
+        code = compile_program(source, keeps=kept is not None)
+        if kept is not None:
+            kept.open(code, names)
         try:
             return self._returned(code, names)
         except SystemExit as error:

@@ -13,11 +13,14 @@ _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
-def compile_program(source):
-    """Returns the code of a program. Raises `SyntaxError`, also for a source that nests too deeply for the parser."""
+def compile_program(source, keeps=False):
+    """Returns the code of a program. Raises `SyntaxError`, also for a source that nests too deeply for the parser.
+
+    A program whose values are kept may only declare functions: a later one calls them.
+    """
     try:
-        tree = compile(source, PROGRAM_FILE, "exec", ast.PyCF_ONLY_AST | _FLAGS, True)
-        refuse_idle(tree)
+        tree = parse_program(source)
+        refuse_idle(tree, keeps)
         if source.startswith(WATCH_LINE):
             watch(tree, source)
         mark_last(tree.body)
@@ -28,6 +31,10 @@ def compile_program(source):
         raise SyntaxError("The source nests too deeply to be read. Flatten it, or pass data through a file.") from None
     except ValueError as error:
         raise SyntaxError(str(error)) from None
+
+
+def parse_program(source):
+    return compile(source, PROGRAM_FILE, "exec", ast.PyCF_ONLY_AST | _FLAGS, True)
 
 
 def is_async(code):

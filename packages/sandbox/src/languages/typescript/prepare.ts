@@ -9,19 +9,20 @@ import { passesData } from './passes-data.ts';
 import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
 import { mixedLanguages } from './recognition.ts';
 import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
+import { KEEP_NAME, type KeptPrelude, keptPrelude } from './top-level.ts';
 
 /** The first line of a script. */
 export const SHEBANG = /^\uFEFF?#!.*/;
 const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent', logLimit: 1 };
 
 /** Prepares a TypeScript or JavaScript program: see `Language.prepare`. */
-export async function prepareTypescript(text: string): Promise<PreparedText> {
+export async function prepareTypescript(text: string, keeps = false): Promise<PreparedText> {
   const source = withoutFence(text).replace(SHEBANG, blank);
   const parsed = parseProgram(source);
   if (parsed.problem) throw mixedProblem(source, parsed.problem);
   requireExactLiterals(source, parsed);
   const shape = readShape(source, parsed);
-  const wrapped = wrap(source, shape);
+  const wrapped = wrap(source, shape, keeps ? keptPrelude(parsed) : undefined);
   const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
   const facts = {
     source: source === text ? undefined : source,
@@ -55,14 +56,18 @@ export async function prepareTypescriptModule(source: string, path: string): Pro
 }
 
 /** Adds one line before the program, so that every line of the author keeps its columns. */
-function wrap(source: string, shape: ProgramShape): string {
+function wrap(source: string, shape: ProgramShape, kept?: KeptPrelude): string {
   const { start, end } = shape.lastExpression ?? { start: 0, end: 0 };
   const edits: Edit[] = shape.lastExpression
     ? [...shape.edits, { start, end: start, text: RETURN_OPEN }, { start: end, end, text: ')' }]
     : [...shape.edits];
   const body = applyEdits(source, edits);
   const result = shape.defaultName ?? RESULT_NAME;
-  return `${shape.imports.join(';')};export default async () => { let ${RESULT_NAME};\n${body}\nreturn ${result};}`;
+  const head =
+    kept === undefined
+      ? 'export default async () => {'
+      : `${kept.exports}export default async (${KEEP_NAME}) => { ${kept.start}`;
+  return `${shape.imports.join(';')};${head} let ${RESULT_NAME};\n${body}\nreturn ${result};}`;
 }
 
 async function strip(source: string, path: string, lineOffset: number, options: TransformOptions) {

@@ -50,6 +50,7 @@ function javascriptJail(node: Interpreter): JailGuest {
     files: [
       ...guestFiles('', /^(node|clock|computations|frames|modules)\.cjs$/),
       ...guestFiles('javascript', /\.js$/),
+      ...guestFiles('javascript/kept', /\.js$/),
       // Node itself has the others.
       ...guestFiles(
         'javascript/node',
@@ -75,7 +76,7 @@ function pythonJail(python: Interpreter, packages: string | undefined): JailGues
   return {
     language: 'python',
     binds: [...python.binds, ...layer],
-    files: guestFiles('python', /\.py$/),
+    files: [...guestFiles('python', /\.py$/), ...guestFiles('python/kept', /\.py$/)],
     command: () => [python.path, '-s', '-S', '-B', `${INSIDE}/python/main.py`, CHANNEL, CHANNEL],
     // A replay must iterate over sets in the same order.
     environment: { PYTHONHASHSEED: '0', ...(packages === undefined ? {} : PACKAGE_ENVIRONMENT) },

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { ExecutionResult, PendingQuestion, PlannedCall } from '@toolwright/core';
 import type { Output } from '@toolwright/core/command';
+import { keptLines } from '@toolwright/core/internal';
 import { asLine } from '../terminal.ts';
 import { plannedLines, plannedSummary } from './planned-calls.ts';
 import { detailLines } from './question-details.ts';
@@ -13,6 +14,7 @@ export function printResult(result: ExecutionResult, { out, err }: Output, more 
   if (result.status === 'completed') {
     if (typeof result.value === 'string') out(result.value);
     else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
+    for (const line of keptLines(result)) err(asLine(line));
     if (result.file)
       err(`The result was shortened. The complete result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
   } else if (result.status === 'failed') {
