@@ -105,6 +105,7 @@ export { unescapedText } from './stores/postgres/escaped-text.ts';
 export { databaseOf } from './stores/postgres.ts';
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
 export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
+export { serversAsked } from './telemetry/health/server-report.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';

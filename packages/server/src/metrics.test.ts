@@ -164,6 +164,12 @@ describe('metrics', () => {
     expect(JSON.stringify([...families.values()])).not.toContain('ada@example');
   });
 
+  it('have the state of each server', async () => {
+    const { value } = await read();
+    const [server] = await toolwright.servers();
+    expect(value('toolwright_server_state', { server: server?.name ?? '', state: server?.status.state ?? '' })).toBe(1);
+  });
+
   it('count exceeded quotas', async () => {
     quotaError('user', 'requestsPerMinute', 5, 1);
     const { value } = await read();

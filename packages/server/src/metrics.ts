@@ -9,6 +9,7 @@ import { watchExecutions } from './metrics/executions.ts';
 import { watchPools } from './metrics/pools.ts';
 import { watchRedis } from './metrics/redis.ts';
 import { requestMetrics } from './metrics/requests.ts';
+import { watchServers } from './metrics/servers.ts';
 import { watchTasks } from './metrics/tasks.ts';
 import { type ReadWorkCounts, watchWork } from './metrics/work.ts';
 
@@ -62,6 +63,7 @@ export function createMetrics({ work, redis }: MetricsOptions = {}): Metrics {
   });
   const requests = requestMetrics(registry);
   watchPools(registry);
+  watchServers(registry);
   if (redis) watchRedis(registry, redis);
   const classLabel = boundedLabel(MAX_CLASSES);
   const stops = [

@@ -1,10 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { fixture, fixturePath, temporaryFile } from '../../../../test/fixtures/server.ts';
 import { hostileTools } from '../../../../test/hostile-tools.ts';
 import type { Connector } from '../connectors/connector.ts';
+import { mcpConnector } from '../connectors/mcp.ts';
 import type { ToolDefinition } from '../connectors/tool.ts';
+import { watchFailures } from '../telemetry/health/probes.ts';
 import { type Catalog, createCatalog } from './catalog.ts';
 import { MAX_ANSWER_TOKENS } from './search/answer.ts';
+import { watchServers } from './servers.ts';
+import { createPythonLocations } from './signatures/python/locations.ts';
 
 /** A connector over a list of tools that the test may change. */
 function connector(name: string, tools: () => ToolDefinition[] | Promise<ToolDefinition[]>) {
@@ -310,3 +316,70 @@ describe('createCatalog', () => {
     expect(() => createCatalog({ connectors: [github.made, github.made] })).toThrow(/same name/);
   });
 });
+
+describe('a failed server', () => {
+  it('works again by a probe after its process has died, with one start and no call', async () => {
+    const server = openServers(mcpConnector('s', fixture('dies')));
+    await server.state.refresh({ retry: true });
+    await expect(server.state.connector.call('die', {})).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    await server.probes.look();
+    expect(server.state.status()).toMatchObject({
+      state: 'failed',
+      starts: 1,
+      nextProbeAt: '1970-01-01T00:00:05.000Z',
+    });
+    server.clock.ms += 5_000;
+    await server.probes.look();
+    expect(server.state.status()).toMatchObject({ state: 'ready', starts: 2 });
+    await server.probes.look();
+    expect(server.state.status()).not.toHaveProperty('nextProbeAt');
+    expect(server.state.fresh()).toBe(true);
+    await server.end();
+  });
+
+  it('gets its tools by a probe when it could not start before', async () => {
+    const file = temporaryFile();
+    const server = openServers(mcpConnector('s', { command: process.execPath, args: [`${file}.mjs`] }));
+    await server.state.refresh({ retry: true });
+    await server.probes.look();
+    expect(server.state.status().state).toBe('failed');
+    writeFileSync(`${file}.mjs`, `await import(${JSON.stringify(fixturePath('basic.mjs'))});`);
+    server.clock.ms += 5_000;
+    await server.probes.look();
+    expect([server.state.status().state, server.state.listed()]).toEqual(['ready', true]);
+    await server.end();
+  });
+
+  it('works again by a successful call when only its list had failed', async () => {
+    let isBroken = false;
+    const { made, changed } = connector('s', () => (isBroken ? broken() : issues()));
+    const server = openServers({ ...made, status: () => ({ state: 'ready', starts: 1 }) });
+    await server.state.refresh({ retry: true });
+    isBroken = true;
+    changed();
+    await server.state.refresh({ retry: true });
+    expect(server.state.status()).toMatchObject({ state: 'failed', problem: 'spawn ENOENT' });
+    await server.state.connector.call('create_issue', {});
+    expect(server.state.status().state).toBe('ready');
+    await server.end();
+  });
+});
+
+/** Watches one server with probes whose clock the test moves. */
+function openServers(made: Connector) {
+  const servers = watchServers({
+    ...{ connectors: [made], locations: createPythonLocations(new Map()), onListed: async () => undefined },
+    ...{ onFailed: () => undefined, onStale: () => undefined, onRefreshed: async () => undefined },
+  });
+  const clock = { ms: 0 };
+  const probes = watchFailures(() => servers.all.map(({ probed }) => probed), {
+    now: () => clock.ms,
+    random: () => 0.5,
+  });
+  const state = servers.find('s');
+  const end = async () => {
+    probes[Symbol.dispose]();
+    await state.close();
+  };
+  return { clock, probes, state, end };
+}

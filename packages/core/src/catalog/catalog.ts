@@ -12,7 +12,7 @@ import { checkServerTexts } from './poisoning/server-texts.ts';
 import { type Callers, compileCallers } from './profiles/callers.ts';
 import type { Profile, Profiles } from './profiles/profile.ts';
 import { partsInProfile } from './profiles/view.ts';
-import { watchServers } from './servers.ts';
+import { keepHealthy, watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
 import { createToolChanges } from './tool-changes.ts';
 import type { Usage } from './usage/usage.ts';
@@ -117,6 +117,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     onFailed: ({ name }, problem) => log?.warn({ server: name, problem }, 'could not list the tools of a server'),
   });
   servers.onChanged(toolChanges.changed);
+  const health = keepHealthy(servers);
   const orderOf = (name: string) => servers.all.findIndex((server) => server.name === name);
   const pins = pinning && openPins({ ...pinning, idOf: uniqueId, orderOf, log });
   async function recheck(now?: boolean): Promise<void> {
@@ -136,7 +137,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     tools.remove(name);
     pins?.removed(name);
   };
-  const changes = createChanges({ servers, tools: { remove: forget } });
+  const { end, ...changes } = createChanges({ servers, tools: { remove: forget } });
   const quarantineOf = (id: string) => {
     const pin = pins?.hidden(id);
     return pin && quarantineText(pin);
@@ -149,10 +150,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     forProfile: (name) => view(callers.programs(profiles?.find(name))),
     forDirect: (name) => view(callers.direct(profiles?.find(name))),
     onToolsChanged: toolChanges.on,
-    add: changes.add,
-    put: changes.put,
-    replace: changes.replace,
-    remove: changes.remove,
+    ...changes,
     pins: pins && {
       async list() {
         await recheck(true);
@@ -165,7 +163,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
       },
     },
     async [Symbol.asyncDispose]() {
-      changes.end();
+      end();
+      health[Symbol.dispose]();
       await Promise.allSettled(servers.all.map((server) => server.close()));
       await observations?.[Symbol.asyncDispose]();
     },

@@ -9,8 +9,8 @@ export interface CountedConnector {
   drain(): Promise<void>;
 }
 
-/** Counts the running calls of a connector. Its texts are those for models. */
-export function countCalls(source: Connector, texts?: ServerTexts): CountedConnector {
+/** Counts the running calls of a connector, and reports those that succeed. Its texts are those for models. */
+export function countCalls(source: Connector, onSuccess: () => void, texts?: ServerTexts): CountedConnector {
   const shown = (part: ServerText['part'], text: string | undefined) =>
     text === undefined || source.isTrusted ? text : (texts?.shown({ server: source.name, part, text }) ?? text);
   const running = new Set<Promise<unknown>>();
@@ -38,11 +38,14 @@ export function countCalls(source: Connector, texts?: ServerTexts): CountedConne
         const call = source.call(tool, args, options);
         running.add(call);
         try {
-          return await call;
+          const data = await call;
+          onSuccess();
+          return data;
         } finally {
           running.delete(call);
         }
       },
+      probe: async () => source.probe?.(),
       cancelPaused: async (tool, state, options) => source.cancelPaused?.(tool, state, options),
       [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
     },

@@ -2,6 +2,7 @@ import type { Connector, ConnectorStatus, OmittedTool } from '../connectors/conn
 import type { ToolDefinition } from '../connectors/tool.ts';
 import { measureTool } from '../connectors/usable-tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import type { Probed } from '../telemetry/health/probes.ts';
 import type { CountedConnector } from './running-calls.ts';
 
 /** The listing state of one connector: whether its tools are known, and why the last listing failed. */
@@ -9,6 +10,8 @@ export interface ServerState {
   readonly connector: Connector;
   readonly name: string;
   readonly slug: string;
+  /** The server for its probes. */
+  readonly probed: Probed;
   /** True after the first successful listing. A later failure does not change it: the tools stay known. */
   listed(): boolean;
   /** True while the tools are known and no change was announced: no listing is necessary. */
@@ -17,7 +20,7 @@ export interface ServerState {
   omitted(): readonly OmittedTool[];
   /** The error of the last listing; undefined while a listing runs and after a success. */
   failure(): unknown;
-  /** The state of the connector; `failed` also with an open connection, while the last finished listing has failed. */
+  /** The state of the connector; `failed` also with an open connection, while the last listing has failed and no call has succeeded since. */
   status(): ConnectorStatus;
   /**
    * Lists the tools unless they are known and unchanged. Concurrent calls share one listing. Never rejects. After a failure
@@ -25,6 +28,8 @@ export interface ServerState {
    * counted from the start of the listing, so that one slow server delays only the first searches.
    */
   refresh(options: { readonly retry: boolean; readonly waitMs?: number | undefined }): Promise<void>;
+  /** Notes that a call has succeeded: the server works, also if its last listing has failed. */
+  answered(): void;
   /** Stops listening for changes and closes the connector. */
   close(): Promise<void>;
   /** Refuses further calls with `CLOSED`, waits `waitMs` at most for the running ones, and closes the connector. */
@@ -42,6 +47,72 @@ export function watchServer(
   onFailed: (problem: string) => void,
   onStale: () => void,
 ): ServerState {
+  let nextProbeAt: string | undefined;
+  let closed = false;
+  const { problem, running, changed, ...listing } = watchListing(connector, () => closed, onListed, onFailed);
+  const unsubscribe = connector.onToolsChanged(() => {
+    changed();
+    onStale();
+  });
+
+  async function close(): Promise<void> {
+    closed = true;
+    unsubscribe();
+    await connector[Symbol.asyncDispose]();
+  }
+
+  function status(): ConnectorStatus {
+    const own = connector.status();
+    const text = problem();
+    const shown: ConnectorStatus =
+      text === undefined || own.state !== 'ready' ? own : { ...own, state: 'failed', problem: text };
+    return nextProbeAt === undefined || shown.state !== 'failed' ? shown : { ...shown, nextProbeAt };
+  }
+
+  return {
+    ...{ connector, name: connector.name, status, close, ...listing },
+    get slug() {
+      return slugOf();
+    },
+    probed: {
+      state() {
+        const { state } = status();
+        if (state === 'failed') return 'failed';
+        return state === 'connecting' || running() ? 'unknown' : 'working';
+      },
+      async probe() {
+        await connector.probe?.();
+        await listing.refresh({ retry: true });
+      },
+      scheduled(atMs) {
+        nextProbeAt = atMs === undefined ? undefined : new Date(atMs).toISOString();
+      },
+    },
+    async remove(waitMs) {
+      closed = true;
+      await waitAtMost(drain(), waitMs);
+      await close();
+      await waitAtMost(running() ?? Promise.resolve(), waitMs);
+    },
+  };
+}
+
+/** The listings of one connector. */
+interface Listings extends Pick<ServerState, 'listed' | 'fresh' | 'omitted' | 'failure' | 'refresh' | 'answered'> {
+  /** The problem of the last finished listing, unless a call has succeeded since. */
+  problem(): string | undefined;
+  /** The listing that runs. */
+  running(): Promise<void> | undefined;
+  /** Notes that the tools may have changed. */
+  changed(): void;
+}
+
+function watchListing(
+  connector: Connector,
+  isClosed: () => boolean,
+  onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => Promise<void>,
+  onFailed: (problem: string) => void,
+): Listings {
   let listed = false;
   let stale = true;
   let failure: unknown;
@@ -50,11 +121,6 @@ export function watchServer(
   let failedAtMs = Number.NEGATIVE_INFINITY;
   let listing: Promise<void> | undefined;
   let listingSinceMs = 0;
-  let closed = false;
-  const unsubscribe = connector.onToolsChanged(() => {
-    stale = true;
-    onStale();
-  });
 
   async function list(): Promise<void> {
     // Reset before the request: a change that is announced during the listing must mark the tools as stale again.
@@ -62,7 +128,7 @@ export function watchServer(
     failure = undefined;
     try {
       const found = usable(await connector.tools());
-      if (closed) throw new ToolwrightError('CLOSED', `The server "${connector.name}" was removed.`);
+      if (isClosed()) throw new ToolwrightError('CLOSED', `The server "${connector.name}" was removed.`);
       omitted = [...(connector.status().omittedTools ?? []), ...found.omitted];
       await onListed(found.tools, omitted);
       listed = true;
@@ -72,28 +138,22 @@ export function watchServer(
       failure = thrown ?? new Error('unknown problem');
       problem = messageOf(failure);
       failedAtMs = performance.now();
-      if (!closed) onFailed(problem);
+      if (!isClosed()) onFailed(problem);
     }
   }
 
-  async function close(): Promise<void> {
-    closed = true;
-    unsubscribe();
-    await connector[Symbol.asyncDispose]();
-  }
-
   return {
-    ...{ connector, name: connector.name },
-    get slug() {
-      return slugOf();
-    },
     listed: () => listed,
     omitted: () => omitted,
     fresh: () => !stale && !listing,
     failure: () => failure,
-    status() {
-      const status = connector.status();
-      return problem === undefined || status.state !== 'ready' ? status : { ...status, state: 'failed', problem };
+    problem: () => problem,
+    running: () => listing,
+    answered() {
+      problem = undefined;
+    },
+    changed() {
+      stale = true;
     },
     async refresh({ retry, waitMs }) {
       const isPausing = failure !== undefined && !retry && performance.now() - failedAtMs < RETRY_AFTER_MS;
@@ -105,13 +165,6 @@ export function watchServer(
       }
       if (!listing || waitMs === undefined) await listing;
       else await waitAtMost(listing, Math.max(0, listingSinceMs + waitMs - performance.now()));
-    },
-    close,
-    async remove(waitMs) {
-      closed = true;
-      await waitAtMost(drain(), waitMs);
-      await close();
-      if (listing) await waitAtMost(listing, waitMs);
     },
   };
 }

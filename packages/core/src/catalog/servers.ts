@@ -1,6 +1,8 @@
 import type { Connector, OmittedTool } from '../connectors/connector.ts';
 import { type ToolDefinition, type ToolLanguage, toolId } from '../connectors/tool.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { type ProbeOptions, watchFailures } from '../telemetry/health/probes.ts';
+import { serversAsked } from '../telemetry/health/server-report.ts';
 import { shorten } from '../text.ts';
 import { serverSlugs } from './names/slugs.ts';
 import { suggest } from './names/suggest.ts';
@@ -79,14 +81,16 @@ export function watchServers({
     locations.rename(slugs);
     for (const listener of [...listeners]) listener();
   };
-  const watch = (connector: Connector) =>
-    watchServer(
-      countCalls(connector, texts),
+  const watch = (connector: Connector): ServerState => {
+    const server = watchServer(
+      countCalls(connector, () => server.answered(), texts),
       () => slugs.get(connector.name) ?? connector.name,
       (definitions, omitted) => onListed(connector, definitions, omitted),
       (problem) => onFailed(connector, problem),
       onStale,
     );
+    return server;
+  };
   replace(connectors.map(watch));
   const known: Servers['known'] = (name, language) =>
     (language === 'python' ? byName.get(locations.server(name) ?? '') : undefined) ??
@@ -126,6 +130,20 @@ export function watchServers({
     async refresh(wanted, options) {
       await Promise.all(wanted.map((server) => server.refresh(options)));
       await onRefreshed();
+    },
+  };
+}
+
+/** Probes failed servers until they work again, and reports the states of all servers to the metrics. Disposing ends both. */
+export function keepHealthy(servers: Pick<Servers, 'all'>, options?: ProbeOptions): Disposable {
+  const probes = watchFailures(() => servers.all.map(({ probed }) => probed), options);
+  const unsubscribe = serversAsked.subscribe((report) => {
+    for (const { name, status } of servers.all) report({ server: name, state: status().state });
+  });
+  return {
+    [Symbol.dispose]() {
+      probes[Symbol.dispose]();
+      unsubscribe();
     },
   };
 }

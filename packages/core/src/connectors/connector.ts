@@ -21,6 +21,8 @@ export interface ConnectorStatus {
   readonly omittedTools?: readonly OmittedTool[];
   /** How often the server was started or connected. */
   readonly starts: number;
+  /** When the state is `failed`: the time of the next probe, in ISO 8601. */
+  readonly nextProbeAt?: string;
 }
 
 /** The whole result of a call, as the MCP specification defines it. */
@@ -80,6 +82,11 @@ export interface Connector extends AsyncDisposable {
    * when the server cannot be reached.
    */
   cancelPaused?(tool: string, state: unknown, options?: Pick<ToolCallOptions, 'userId'>): Promise<void>;
+  /**
+   * Connects again after a failure. It has no effect at the server: the handshake is sent, and nothing else. Rejects with the error of
+   * the connection. Absent for a source that has none.
+   */
+  probe?(): Promise<void>;
   /** Resources and prompts. Absent for a source that has none. */
   readonly context?: ContextSource;
   /** Calls `listener` when the tools may have changed. Returns a function that removes the listener. */

@@ -47,6 +47,7 @@ export function lazyConnector({ name, description }: LazyConnectorFacts, load: (
     tools: async () => (connector ?? (await use())).tools(),
     call: async (tool, args, options) => (connector ?? (await use())).call(tool, args, options),
     cancelPaused: async (tool, state, options) => (connector ?? (await use())).cancelPaused?.(tool, state, options),
+    probe: async () => connector?.probe?.(),
     onToolsChanged(listener) {
       const own = () => listener();
       listeners.add(own);

@@ -175,6 +175,10 @@ class McpConnector implements Connector {
     return content.length === 0 ? [] : [data];
   }
 
+  async probe(): Promise<void> {
+    await this.#connection.open();
+  }
+
   async cancelPaused(_tool: string, state: unknown): Promise<void> {
     const taskId = taskIdIn(state);
     if (taskId !== undefined) await cancelTask(taskId, { client: this.#client });

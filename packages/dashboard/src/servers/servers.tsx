@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, useSession } from '../api/session.ts';
 import type { ServerHealth } from '../api/types.ts';
+import { useNow } from '../app/now.ts';
 import { REFRESH_MS } from '../app/refresh.ts';
 import { useTitle } from '../app/title.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -88,6 +89,7 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
     problem,
     protocol,
     starts = 0,
+    nextProbeAt,
     toolCount,
     calls,
     failed = 0,
@@ -97,6 +99,7 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
     omittedTools = [],
   } = server;
   const isBad = problem !== undefined;
+  const now = useNow();
   return (
     <li className="border-b border-line py-2">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
@@ -138,6 +141,7 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
           <Text value={problem} limit={1_000} />
         </p>
       )}
+      {nextProbeAt !== undefined && <p className="text-muted">{nextProbeText(Date.parse(nextProbeAt) - now)}</p>}
       {lastError && (
         <p className="text-muted">
           Last error <Text value={lastError.code} limit={200} />
@@ -145,4 +149,9 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
       )}
     </li>
   );
+}
+
+/** Returns when Toolwright looks at a failed server again. */
+function nextProbeText(inMs: number): string {
+  return inMs <= 0 ? 'Toolwright tries again now.' : `Toolwright tries again in ${duration(inMs)}.`;
 }

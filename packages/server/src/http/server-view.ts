@@ -9,6 +9,10 @@ export const serverSchema = z
     state: z.string(),
     problem: z.string().optional(),
     description: z.string().optional(),
+    nextProbeAt: z
+      .string()
+      .optional()
+      .meta({ description: 'When Toolwright looks at a failed server again, in ISO 8601.' }),
     protocol: z.string().optional().meta({ description: 'The negotiated revision of an MCP server.' }),
     starts: z.int().meta({ description: 'How often it was started or connected.' }),
     toolCount: z.int(),
@@ -24,7 +28,7 @@ export const serverSchema = z
 export function serverView({
   name,
   slug,
-  status: { state, problem, protocol, starts },
+  status: { state, problem, protocol, starts, nextProbeAt },
   description,
   toolCount,
   omittedTools,
@@ -37,6 +41,7 @@ export function serverView({
     toolCount,
     problem,
     description,
+    nextProbeAt,
     protocol,
     omittedTools,
   };

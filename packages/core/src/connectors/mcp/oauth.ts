@@ -116,6 +116,11 @@ class OAuthConnector implements Connector {
     return this.#asUser(options.userId, (connector) => connector.call(tool, args, options));
   }
 
+  /** Probes the connection whose state the server has. */
+  async probe(): Promise<void> {
+    await (this.#listed ?? this.#shared).connector.probe?.();
+  }
+
   cancelPaused(tool: string, state: unknown, { userId }: Pick<ToolCallOptions, 'userId'> = {}): Promise<void> {
     return this.#asUser(userId, async (connector) => connector.cancelPaused?.(tool, state));
   }

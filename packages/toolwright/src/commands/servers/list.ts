@@ -49,7 +49,8 @@ export async function listServers(
 function viewOf(summary: ServerSummary) {
   const { name, status, toolCount } = summary;
   const problem = status.state === 'ready' ? {} : { problem: serverProblem(summary, LIST_WAIT_MS) };
-  return { name, state: status.state, toolCount, ...problem };
+  const { state, starts, nextProbeAt } = status;
+  return { name, state, toolCount, starts, ...problem, ...(nextProbeAt === undefined ? {} : { nextProbeAt }) };
 }
 
 function warningOf(name: string, entry: unknown, tools: readonly string[]): { readonly warning?: string } {
