@@ -36,7 +36,7 @@ const GROUPS: readonly Group[] = [
   {
     redaction: 'texts of Toolwright alone',
     outlets: [
-      ...['close', 'health', 'onToolsChanged', 'profiles', 'reload', 'sandbox'].map(
+      ...['clientHeaders', 'close', 'health', 'onToolsChanged', 'profiles', 'reload', 'sandbox'].map(
         (name) => `${core}/api.ts: ${name}`,
       ),
       ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor']

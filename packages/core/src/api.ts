@@ -118,6 +118,8 @@ export interface Toolwright extends AsyncDisposable {
   tools(options?: ProfileOptions & { waitMs?: number }): Promise<readonly Tool[]>;
   /** Returns the tools that clients of the MCP server call directly: see the settings `direct` and `callers`. */
   directTools(options?: ProfileOptions & { waitMs?: number }): Promise<readonly Tool[]>;
+  /** Whether the settings `direct` and `callers` let clients of the MCP server call tools directly. */
+  readonly hasDirectTools: boolean;
   /** Calls `listener` when the tools may have changed. Returns a function that removes it. */
   onToolsChanged(listener: () => void): () => void;
   /**
@@ -129,6 +131,8 @@ export interface Toolwright extends AsyncDisposable {
   servers(options?: ProfileOptions & { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
   /** Returns the profiles of the configuration, also wrong ones with their problem. */
   profiles(): readonly ProfileSummary[];
+  /** Returns the names of the headers of clients, in lower case, that a server needs: see `clientHeaders` of {@link ExecuteOptions}. */
+  clientHeaders(): readonly string[];
   /** The profile of `inProfile`. Undefined for a Toolwright whose callers choose one. */
   readonly profile?: string | undefined;
   /**

@@ -2,9 +2,10 @@ import { createSecretReader } from './config/secrets/reader.ts';
 import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
 import { invalidServer } from './connectors/invalid-server.ts';
+import { forwardingConnector } from './connectors/mcp/http/forwarding-connector.ts';
 import { mayUseOAuth } from './connectors/mcp/oauth/context.ts';
 import { openServer } from './connectors/open-server.ts';
-import type { InvalidServer, ServerConfig } from './connectors/server-config.ts';
+import type { FillSecrets, InvalidServer, ServerConfig } from './connectors/server-config.ts';
 import { serverKeyOf } from './connectors/server-key.ts';
 import { ToolwrightError } from './errors.ts';
 import type { LoginsParts } from './logins/logins.ts';
@@ -51,10 +52,13 @@ export function serverOpener(
       log,
       onServerLog: logsDebug(logger) ? (line: string) => logger.debug({ server: name }, line) : undefined,
     };
-    const connector =
-      'url' in server && mayUseOAuth(server)
+    const open = (own: FillSecrets) => openServer(name, startedIn(folder, server), { fill: own, ...logs });
+    const forwarded = 'url' in server ? server.forwardHeaders : undefined;
+    const connector = forwarded
+      ? forwardingConnector(name, { forwarded, fill, open })
+      : 'url' in server && mayUseOAuth(server)
         ? logins.connect({ server: name, config: server, fill }, logs)
-        : openServer(name, startedIn(folder, server), { fill, ...logs });
+        : open(fill);
     // The key has the folder of the entry only: a moved configuration has the same servers.
     return Object.assign(connector, { serverKey: serverKeyOf(server) });
   };

@@ -51,6 +51,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   executionId: true,
   profile: true,
   isDirect: true,
+  clientHeaders: true,
   tenant: true,
   check: true,
   dryRun: true,
@@ -127,6 +128,7 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
 };
 const LISTENERS: Names<Omit<ResumeOptions, 'onlyWithProgress'>> = {
   userId: true,
+  clientHeaders: true,
   signal: true,
   onLog: true,
   onProgress: true,

@@ -4,7 +4,7 @@ import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import { fileTypes } from './catalog/inferred-types/file-types.ts';
 import { openObservations } from './catalog/inferred-types/observations.ts';
 import { storedTypes } from './catalog/inferred-types/stored-types.ts';
-import { compileCallers } from './catalog/profiles/callers.ts';
+import { compileCallers, hasDirectTools } from './catalog/profiles/callers.ts';
 import { openProfiles, type Profiles } from './catalog/profiles/profile.ts';
 import { openUsage, type Usage } from './catalog/usage/usage.ts';
 import type { Connector } from './connectors/connector.ts';
@@ -137,11 +137,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   logins.decideBy((login) => decideLogins(executions, login));
   return {
-    ...{ limits, packages, policy: settings.policy },
+    ...{ limits, packages, policy: settings.policy, hasDirectTools: hasDirectTools(config) },
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts, policy, packages, profiles }),
     ...createServerChanges(catalog, settings, logins),
-    logins: logins.logins,
+    ...{ clientHeaders: catalog.clientHeaders, logins: logins.logins },
     context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
     pins: createToolPins(catalog, settings.pin, profiles),
     ...{ executions, lastingDecisions: lasting, health },

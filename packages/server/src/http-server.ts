@@ -44,7 +44,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     logger = stderrLogger(),
   } = options;
   const [{ listen }, { mcpServers }] = await Promise.all([import('./listen.ts'), import('./mcp.ts')]);
-  const mcp = mcpServers({ open: async () => toolwright, mayDecide: decideOverMcp ?? true, logger });
+  const mcp = mcpServers({
+    open: async () => toolwright,
+    hasDirect: toolwright.hasDirectTools,
+    ...{ mayDecide: decideOverMcp ?? true, logger },
+  });
   const { url, close } = await listen({
     toolwright,
     mcp,

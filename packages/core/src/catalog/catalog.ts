@@ -54,6 +54,8 @@ export interface Catalog extends ToolCatalog, AsyncDisposable {
    * `UNKNOWN_SERVER`.
    */
   remove(name: string, waitMs: number): Promise<void>;
+  /** Returns the names of the headers of clients that a server needs. */
+  clientHeaders(): readonly string[];
   /** The pins of the tools; undefined without pinning. */
   readonly pins: CatalogPins | undefined;
 }
@@ -150,6 +152,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     forProfile: (name) => view(callers.programs(profiles?.find(name))),
     forDirect: (name) => view(callers.direct(profiles?.find(name))),
     onToolsChanged: toolChanges.on,
+    clientHeaders: () => [...new Set(servers.all.flatMap(({ connector }) => connector.clientHeaders ?? []))],
     ...changes,
     pins: pins && {
       async list() {

@@ -6,7 +6,7 @@ import type { ToolWriter } from './signatures/writer.ts';
 export interface ResolvedTool {
   readonly tool: Tool;
   /** Sends the call, with the name `tool.definition.name`. */
-  readonly connector: Pick<Connector, 'call' | 'cancelPaused' | 'neverAsks'>;
+  readonly connector: Pick<Connector, 'call' | 'cancelPaused' | 'neverAsks' | 'clientHeaders'>;
   /** Writes signatures and types in the language of the program. */
   readonly writer: Pick<ToolWriter, 'types' | 'signature'>;
 }

@@ -26,6 +26,7 @@ export function countCalls(source: Connector, onSuccess: () => void, texts?: Ser
       },
       serverKey: source.serverKey,
       neverAsks: source.neverAsks ? true : undefined,
+      clientHeaders: source.clientHeaders,
       status: () => source.status(),
       tools: () => source.tools(),
       context: source.context,

@@ -12,6 +12,7 @@ import { readServers } from './servers.ts';
 import { EXAMPLE, invalidConfig, parseConfigText } from './text.ts';
 import type { Environment } from './variables.ts';
 
+export { hasDirectTools } from '../catalog/profiles/callers.ts';
 export { checkDataFolder } from './data-folder-check.ts';
 export { editFile, readServerEntries, withChangedServer, withoutServer, withServer } from './edit.ts';
 export { withMember, withoutMember, withReplacedValues } from './json-edit.ts';

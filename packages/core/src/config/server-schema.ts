@@ -36,6 +36,44 @@ const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
 ]);
 const httpType = z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional();
 
+/** Headers of the connection and of the protocol, which no client may set. */
+const PROTOCOL_HEADERS =
+  /^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-.*|accept|accept-.*|origin|referer|last-event-id|proxy-.*|sec-.*|mcp-.*)$/;
+/** Headers by which clients log in to Toolwright: no server may receive them. */
+const LOGIN_HEADERS = /^(?:authorization|x-api-key|cookie)$/;
+const MAX_FORWARDED = 16;
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** A list of names, or the names of the client's headers by those that the server gets. */
+const forwardHeaders = z
+  .union([z.array(z.string()), z.record(z.string(), z.string())], 'expected a list of names of headers')
+  .transform((given) => (Array.isArray(given) ? given.map((name) => [name, name]) : Object.entries(given)))
+  .transform((pairs) => pairs.map(([to = '', from = '']) => [to.toLowerCase(), from.toLowerCase()] as const))
+  .superRefine((pairs, context) => {
+    const problem = forwardProblem(pairs);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .transform((pairs) => Object.fromEntries(pairs));
+
+function forwardProblem(pairs: readonly (readonly [to: string, from: string])[]): string | undefined {
+  if (pairs.length === 0 || pairs.length > MAX_FORWARDED) return `expected 1 to ${MAX_FORWARDED} names of headers`;
+  const wrong = pairs.flat().find((name) => !HEADER_NAME.test(name) || name.length > 100);
+  if (wrong !== undefined)
+    return `${JSON.stringify(wrong.slice(0, 50))} is no name of a header: use letters, digits and "-"`;
+  const own = pairs.flat().find((name) => PROTOCOL_HEADERS.test(name));
+  if (own !== undefined)
+    return `"${own}" belongs to the connection and is never forwarded. Use a header of your own, such as "x-tenant"`;
+  const login = pairs.find(([, from]) => LOGIN_HEADERS.test(from));
+  if (login) {
+    const [to, from] = login;
+    return `"${from}" is the client's login to Toolwright and is never forwarded. Let clients send a header of their own: { "${to}": "x-server-token" }`;
+  }
+  const names = pairs.map(([to]) => to);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? undefined : `names "${twice}" twice`;
+}
+
 type Text = z.ZodType<string, string>;
 
 /** Accepts a number or a truth value in place of its text, as other clients do. A number that JSON cannot hold exactly is refused. */
@@ -49,8 +87,6 @@ function written(text: Text): Text {
 function isExact(value: number): boolean {
   return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
-
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const ENTRY_KEYS = ['enabled', 'disabled', 'type'];
 
@@ -67,7 +103,16 @@ export function serverKeys(entry: Readonly<Record<string, unknown>>): readonly s
  * secrets of these `sources`.
  */
 export function serverSchema(env: Environment, kind: ServerKind, sources: readonly string[]): z.ZodType<ServerConfig> {
-  return z.object(serverShapes(env, sources)[kind]) as unknown as z.ZodType<ServerConfig>;
+  const schema = z.object(serverShapes(env, sources)[kind]).superRefine((server, context) => {
+    const { forwardHeaders: forwarded, oauth } = server as {
+      readonly forwardHeaders?: unknown;
+      readonly oauth?: unknown;
+    };
+    if (forwarded === undefined || oauth === undefined || oauth === false) return;
+    const message = 'a server with "forwardHeaders" has no logins. Remove one of the two';
+    context.addIssue({ code: 'custom', path: ['oauth'], message });
+  });
+  return schema as unknown as z.ZodType<ServerConfig>;
 }
 
 function serverShapes(env: Environment, sources: readonly string[]) {
@@ -107,6 +152,7 @@ function serverShapes(env: Environment, sources: readonly string[]) {
       questions,
       url: secretUrl(env, sources),
       headers,
+      forwardHeaders: forwardHeaders.optional(),
       type: httpType,
       oauth: oauthSchema(text, secret),
     },

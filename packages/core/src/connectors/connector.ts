@@ -41,6 +41,8 @@ export interface ToolCallOptions extends InputOptions {
   readonly timeoutMs?: number;
   /** The user whose program calls. A source that divides its work among users needs it. */
   readonly userId?: string;
+  /** The values of {@link Connector.clientHeaders} in the request of the client. They are in no error, log or journal. */
+  readonly clientHeaders?: Readonly<Record<string, string>> | undefined;
   /** Receives the whole result of a tool whose source has more than its data: `_meta`, annotations, links. */
   readonly onResult?: (result: RawResult) => void;
   /** Receives each progress report of the server. */
@@ -72,6 +74,8 @@ export interface Connector extends AsyncDisposable {
   readonly serverKey?: string | undefined;
   /** Whether its calls never have questions, pauses or progress of tasks: `call` gets no options for them. Default: false. */
   readonly neverAsks?: boolean;
+  /** Names of headers of the client's request, in lower case, that each call needs. Other sources get no header. Default: none. */
+  readonly clientHeaders?: readonly string[];
   status(): ConnectorStatus;
   /** Returns all tools that the configuration allows. */
   tools(): Promise<readonly ToolDefinition[]>;
@@ -81,7 +85,11 @@ export interface Connector extends AsyncDisposable {
    * Ends a paused call that nobody continues: its task at the server is cancelled. `state` is the last one of `onPaused`. Resolves also
    * when the server cannot be reached.
    */
-  cancelPaused?(tool: string, state: unknown, options?: Pick<ToolCallOptions, 'userId'>): Promise<void>;
+  cancelPaused?(
+    tool: string,
+    state: unknown,
+    options?: Pick<ToolCallOptions, 'userId' | 'clientHeaders'>,
+  ): Promise<void>;
   /**
    * Connects again after a failure. It has no effect at the server: the handshake is sent, and nothing else. Rejects with the error of
    * the connection. Absent for a source that has none.

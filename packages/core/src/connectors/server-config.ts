@@ -69,6 +69,11 @@ export interface StdioServerConfig extends CommonMcpServerConfig {
 export interface HttpServerConfig extends CommonMcpServerConfig {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Headers of the client's HTTP request that each call carries: their names by the names that the server gets, in lower case. Such a
+   * server has no logins. Default: none.
+   */
+  readonly forwardHeaders?: Readonly<Record<string, string>> | undefined;
   /** `http` is Streamable HTTP, `sse` the deprecated HTTP+SSE. Default: `http`, then `sse` if the server rejects it. */
   readonly type?: 'http' | 'sse' | undefined;
   /**

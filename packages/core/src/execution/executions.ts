@@ -194,7 +194,15 @@ export interface ForkOptions extends Omit<ResumeOptions, 'onlyWithProgress'> {
 export interface ResumeOptions
   extends Pick<
     ExecuteOptions,
-    'userId' | 'signal' | 'onLog' | 'onProgress' | 'onCall' | 'onApproval' | 'canSample' | 'beforeCall'
+    | 'userId'
+    | 'clientHeaders'
+    | 'signal'
+    | 'onLog'
+    | 'onProgress'
+    | 'onCall'
+    | 'onApproval'
+    | 'canSample'
+    | 'beforeCall'
   > {
   /**
    * Whether it raises `NOT_SUPPORTED` for an execution that was continued twice in a row and did not get further. Default: false. An

@@ -87,7 +87,7 @@ export async function openExecution(
     redactor,
     values,
     language: language.name,
-    userId: session.userId,
+    ...{ userId: session.userId, clientHeaders: settings.clientHeaders },
     ...named,
     policy: policyOf(opened),
     startLogin: context.startLogin,

@@ -79,6 +79,11 @@ export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
   readonly executionId?: string | undefined;
   /** The profile whose tools the program may use. `*` has all tools. Default: the setting `defaultProfile`. */
   readonly profile?: string | undefined;
+  /**
+   * Headers of the client's request, by their names in lower case, for the servers whose setting `forwardHeaders` names them. They are not
+   * stored. An execution that is continued without them has none: its calls of such servers raise `ACCESS_DENIED`. Default: none.
+   */
+  readonly clientHeaders?: Readonly<Record<string, string>> | undefined;
   /** Whether the program is one direct call of a client: it may call the tools that clients call directly. Default: false. */
   readonly isDirect?: boolean | undefined;
   /** Owner of the program; a sandbox process never runs programs of two tenants. Default: the user and the session. */

@@ -2,6 +2,7 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../config/limits.ts';
+import type { ToolCallOptions } from '../connectors/connector.ts';
 import type { InputOptions, SamplingInput } from '../connectors/input.ts';
 import type { ToolLanguage } from '../connectors/tool.ts';
 import type { CallJournal, OpenRecord } from '../journal/call-record.ts';
@@ -140,6 +141,8 @@ export interface ToolCallContext {
   readonly language: ToolLanguage;
   /** The user whose program calls. */
   readonly userId: string;
+  /** Headers of the client's request, for servers that need them. */
+  readonly clientHeaders?: ToolCallOptions['clientHeaders'];
   /** The tools that the text of the program names. */
   readonly names: NamedTools;
   /** Decides whether the call is allowed, and counts it. */

@@ -37,6 +37,7 @@ export interface ToolCallsOptions
     | 'redactor'
     | 'language'
     | 'userId'
+    | 'clientHeaders'
     | 'names'
     | 'policy'
     | 'ask'
@@ -153,7 +154,8 @@ function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOpt
 /** Returns the parts of the options that each call needs. */
 function contextOf(options: ToolCallsOptions) {
   const { catalog, resources, redactor, limits, language, userId, names } = options;
-  const { policy, ask, startLogin, onTaskWait, inputs, dryRun, approved, requireUncomputed } = options;
+  const { clientHeaders, policy, ask, startLogin, onTaskWait, inputs, dryRun, approved } = options;
+  const { requireUncomputed } = options;
   return {
     catalog,
     resources,
@@ -161,6 +163,7 @@ function contextOf(options: ToolCallsOptions) {
     limits,
     language,
     userId,
+    clientHeaders,
     names,
     policy,
     ask,

@@ -1,4 +1,4 @@
-import type { RawResult } from '../connectors/connector.ts';
+import type { Connector, RawResult, ToolCallOptions } from '../connectors/connector.ts';
 import type { InputOptions } from '../connectors/input.ts';
 import { ToolwrightError } from '../errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
@@ -10,13 +10,15 @@ export function inForm(data: unknown, isRaw: boolean | undefined): unknown {
   return isRaw ? ({ content: [], structuredContent: data ?? null } satisfies RawResult) : (data ?? null);
 }
 
+type DispatchContext = Pick<ToolCallContext, 'signal' | 'userId' | 'clientHeaders' | 'isRaw' | 'onToolProgress'>;
+
 /**
  * Sends the call. Returns the data of the tool, `null` for none, or the whole result if the program wants it. Without `input`, questions
  * of the server get no answers. Raises the errors of the connector, unredacted.
  */
 export async function dispatchCall(
   { restored: { args }, target: { tool, connector } }: SentCall,
-  { signal, userId, isRaw, onToolProgress }: Pick<ToolCallContext, 'signal' | 'userId' | 'isRaw' | 'onToolProgress'>,
+  { signal, userId, clientHeaders, isRaw, onToolProgress }: DispatchContext,
   input: InputOptions = {},
 ): Promise<unknown> {
   signal.throwIfAborted();
@@ -29,6 +31,7 @@ export async function dispatchCall(
     const options = {
       signal,
       userId,
+      clientHeaders: connector.clientHeaders && headersFor(connector, clientHeaders),
       onResult: isRaw ? onResult : undefined,
       onProgress: onToolProgress,
       ...input,
@@ -40,4 +43,12 @@ export async function dispatchCall(
   } catch (error) {
     throw error instanceof ToolwrightError ? new UnredactedError(error, tool) : error;
   }
+}
+
+/** Returns those headers of a client that a server needs. */
+export function headersFor(
+  { clientHeaders: names = [] }: Pick<Connector, 'clientHeaders'>,
+  given: ToolCallOptions['clientHeaders'] = {},
+): NonNullable<ToolCallOptions['clientHeaders']> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }

@@ -15,7 +15,7 @@ const CANCEL: InputAnswer = { action: 'cancel' };
 /** The parts of an execution that a call needs whose server may ask. */
 export type InputContext = Pick<
   ToolCallContext,
-  'ask' | 'signal' | 'userId' | 'isRaw' | 'onToolProgress' | 'onTaskWait' | 'inputs' | 'redactor'
+  'ask' | 'signal' | 'userId' | 'clientHeaders' | 'isRaw' | 'onToolProgress' | 'onTaskWait' | 'inputs' | 'redactor'
 >;
 type InputEntries = Pick<CallEntries, 'pause' | 'resend'>;
 

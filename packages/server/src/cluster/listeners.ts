@@ -7,7 +7,8 @@ export function separateListeners(options: ExecuteOptions | ResumeOptions | Omit
   readonly data: Readonly<Record<string, unknown>>;
 } {
   const { signal, onLog, onProgress, onCall, onApproval, beforeCall, ...rest } = options;
-  const { onStart, ...data } = rest as typeof rest & Pick<ExecuteOptions, 'onStart'>;
+  // Values of headers are never stored, and the work is.
+  const { onStart, clientHeaders: _headers, ...data } = rest as typeof rest & Pick<ExecuteOptions, 'onStart'>;
   const wrong = Object.entries(data).find(([, value]) => typeof value === 'function');
   if (wrong) {
     const message = `The option "${wrong[0]}" is a function, which a worker of the cluster cannot call. Remove it.`;

@@ -5,6 +5,7 @@ import { firstAbort } from '@toolwright/core/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import { readExecuteArguments } from '../agent/execute-arguments.ts';
 import { openQuestionsResponse, shownResponse } from '../agent/tool-response.ts';
+import { clientHeadersOf } from '../http/client-headers.ts';
 import type { Caller, HandlerResult } from './call.ts';
 import { counted } from './counted.ts';
 import { progressReporter } from './progress.ts';
@@ -53,6 +54,7 @@ async function startExecution(
     canSample: canSample(asked),
     onStart,
     isDirect,
+    clientHeaders: clientHeadersOf(toolwright, context.http?.req?.headers),
   };
   const run: Run = (onApproval) =>
     counted(() => toolwright.execute(code, { ...settings, onApproval }), caller, sessionId);
@@ -70,7 +72,8 @@ async function continueExecution(
 ): Promise<HandlerResult> {
   const { toolwright, user } = asked.caller;
   const { executionId, sessionId, round } = state;
-  const settings = { userId: user, canSample: canSample(asked) };
+  const clientHeaders = clientHeadersOf(toolwright, asked.context.http?.req?.headers);
+  const settings = { userId: user, canSample: canSample(asked), clientHeaders };
   const resume: Run = (onApproval) =>
     counted(() => toolwright.executions.resume(executionId, { ...settings, onApproval }), asked.caller, sessionId);
   const asking = { ...asked, request: digestOf(input), sessionId, round: round + 1 };

@@ -38,14 +38,14 @@ export async function serverSettings(
 ): Promise<ServerSettings> {
   if (words.length > 0) throw new UsageError(`"${command}" accepts no argument; remove "${words[0]}".`);
   const profile = profileOf(values.profile);
-  const { findConfig, loadConfig, parseConfig } = await import('@toolwright/core/config');
+  const { findConfig, hasDirectTools, loadConfig, parseConfig } = await import('@toolwright/core/config');
   const file = findConfig({ path: values.config });
   const config = file === undefined ? parseConfig({}) : await loadConfig({ path: file });
   const personalData = { isReplaced: config.pii.mode !== 'off', canBeShown: config.pii.restoreTool ?? false };
   const mayDecide = config.waits.decideOverMcp;
   const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };
   const { pinned } = config;
-  const hasDirect = config.direct.length > 0 || Object.values(config.callers).some((who) => who !== 'program');
+  const hasDirect = hasDirectTools(config);
   const servers = pick('servers', knownProfile(values.servers, config));
   const mayReload = async () => file === undefined || mayUse(file, values.config);
   return { profile, personalData, mayDecide, pinned, hasDirect, ...servers, file, config, options, mayReload };

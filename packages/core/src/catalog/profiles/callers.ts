@@ -22,6 +22,11 @@ export interface Callers {
 
 const ALL: Profile = { hasServer: () => true, mayHave: () => true, has: () => true, note: () => '' };
 
+/** Returns whether clients call a tool directly. */
+export function hasDirectTools({ direct, callers }: CallerSettings): boolean {
+  return direct.length > 0 || Object.values(callers).some((who) => who !== 'program');
+}
+
 /** Compiles the settings. */
 export function compileCallers({ direct, callers }: CallerSettings): Callers {
   const isDirect = direct.length === 0 ? () => false : compileGlobs(direct);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { headersFor } from '../../tool-calls/dispatch.ts';
 import type { Execution } from '../execution.ts';
 
 /** Milliseconds for servers to receive it. They need not answer. */
@@ -9,9 +10,9 @@ const CANCEL_MS = 10_000;
  * that ends with its own call is cancelled there already.
  */
 export async function cancelPausedCalls(
-  execution: Pick<Execution, 'earlier' | 'host' | 'catalog' | 'context' | 'session'>,
+  execution: Pick<Execution, 'earlier' | 'host' | 'catalog' | 'context' | 'settings' | 'session'>,
 ): Promise<void> {
-  const { earlier, host, catalog, context, session } = execution;
+  const { earlier, host, catalog, context, settings, session } = execution;
   if (!earlier) return;
   const ended = new Set(
     host
@@ -24,7 +25,10 @@ export async function cancelPausedCalls(
   );
   const cancelled = left.map(async ({ tool: id, state }) => {
     const { tool, connector } = await catalog.resolve(id, context.language.name);
-    await connector.cancelPaused?.(tool.definition.name, state, { userId: session.userId });
+    await connector.cancelPaused?.(tool.definition.name, state, {
+      userId: session.userId,
+      clientHeaders: headersFor(connector, settings.clientHeaders),
+    });
   });
   await Promise.race([Promise.allSettled(cancelled), sleep(CANCEL_MS, undefined, { ref: false })]);
 }

@@ -9,6 +9,7 @@ import {
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { Limits } from '../../config/limits.ts';
+import type { ToolCallOptions } from '../../connectors/connector.ts';
 import type { InputOptions } from '../../connectors/input.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionPart } from '../../history/result.ts';
@@ -64,6 +65,8 @@ export interface HostBridgeOptions {
   readonly language: LanguageName;
   /** The user whose program it is. */
   readonly userId: string;
+  /** Headers of the client's request, for servers that need them. */
+  readonly clientHeaders?: ToolCallOptions['clientHeaders'];
   /** The tools that the program names. */
   readonly names: NamedTools;
   /** Decides the tool calls of the program. */

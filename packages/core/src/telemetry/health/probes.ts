@@ -28,8 +28,8 @@ const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 
 /**
- * Probes failed servers until they work again, so that they recover without a call: after 5 s, then after pauses that double up to 5
- * minutes, each with a random variation of 25 %. A server that works again by itself is no longer probed. Disposing ends the probes.
+ * Probes failed servers until they work again, so that they recover without a call. The first probe is 5 s after the failure. Later
+ * pauses double, up to 5 minutes, with a random variation of 25 %. A working server is no longer probed. Disposing ends the probes.
  */
 export function watchFailures(
   servers: () => readonly Probed[],

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
 import { deciderOf } from '../../principal.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
+import { clientHeadersOf } from '../client-headers.ts';
 import { resultView } from '../executions/execution-result.ts';
 import { shownValues } from '../executions/shown-values.ts';
 import { accepts } from '../requests/request-checks.ts';
@@ -204,9 +205,8 @@ export function addDecisionRoutes(api: HttpApi, { toolwright, limiter, logger }:
     const principal = context.get('principal');
     const userId = userOf(principal, context.req.valid('query').userId);
     const leave = limiter.enter('concurrentExecutions', principal);
-    return context.json(
-      resultView(await executions.resume(context.req.valid('param').id, { userId }).finally(leave)),
-      200,
-    );
+    const clientHeaders = clientHeadersOf(toolwright, context.req.raw.headers);
+    const resumed = executions.resume(context.req.valid('param').id, { userId, clientHeaders });
+    return context.json(resultView(await resumed.finally(leave)), 200);
   });
 }

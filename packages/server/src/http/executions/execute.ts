@@ -5,6 +5,7 @@ import { executeRequestSchema } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { booleanField, countField, languageField } from '../../code-tools/clear-values.ts';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions } from '../api.ts';
+import { clientHeadersOf } from '../client-headers.ts';
 import type { Idempotency, Repeatable } from '../requests/idempotency.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { parsePrefer } from '../requests/prefer.ts';
@@ -137,6 +138,7 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
   requireWithin(limits, { ...toolwright.limits });
   const key = context.req.header('idempotency-key');
   const settings = withoutAbsent({ ...rest, limits, userId: user, sessionId }) as ExecuteOptions;
+  const clientHeaders = clientHeadersOf(toolwright, context.req.raw.headers);
   // A client with an idempotency key, or one that does not wait, may disconnect and fetch the answer later.
   const signal = key === undefined && !isAsync ? context.req.raw.signal : undefined;
   let mayHaveEffects = false;
@@ -148,7 +150,7 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
   const repeatable: Repeatable<Record<string, unknown>> = {
     user,
     key,
-    request: ['execute', code, settings],
+    request: ['execute', code, settings, clientHeaders],
     meanwhile: 'refuse',
     isStored: true,
     mayHaveEffects: () => mayHaveEffects,
@@ -161,7 +163,7 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
       onStart(id);
     };
     const priority = isAsync ? ('background' as const) : ('interactive' as const);
-    const more = { ...settings, executionId, priority, beforeCall, onStart: noteStart, signal };
+    const more = { ...settings, clientHeaders, executionId, priority, beforeCall, onStart: noteStart, signal };
     const ended = await toolwright.execute(code, more).finally(leave);
     const busy = busyProblem(ended);
     if (busy) {

@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
+import { clientHeadersOf } from '../client-headers.ts';
 import type { Idempotency, Repeatable } from '../requests/idempotency.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { accepts } from '../requests/request-checks.ts';
@@ -45,13 +46,14 @@ export function addForkRoute(
     const { id } = context.req.valid('param');
     const { at, code, answer } = context.req.valid('json');
     const settings = { at, code, answer };
+    const clientHeaders = clientHeadersOf(toolwright, context.req.raw.headers);
     const key = context.req.header('idempotency-key');
     const signal = key === undefined ? context.req.raw.signal : undefined;
     let mayHaveEffects = false;
     const repeatable: Repeatable<Record<string, unknown>> = {
       user: userId,
       key,
-      request: ['fork', id, settings],
+      request: ['fork', id, settings, clientHeaders],
       meanwhile: 'refuse',
       isStored: true,
       mayHaveEffects: () => mayHaveEffects,
@@ -62,7 +64,7 @@ export function addForkRoute(
       const onStart = () => {
         mayHaveEffects = true;
       };
-      const more = { userId, executionId, beforeCall, onStart, signal };
+      const more = { userId, clientHeaders, executionId, beforeCall, onStart, signal };
       const ended = await executions.fork(id, { ...settings, ...more }).finally(leave);
       const busy = busyProblem(ended);
       if (busy) {

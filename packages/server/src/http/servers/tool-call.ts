@@ -3,6 +3,7 @@ import { NAMING_UNKNOWN } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { requireAdmin } from '../admin/admin.ts';
 import { answers, documentRoute, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
+import { clientHeadersOf } from '../client-headers.ts';
 import { resultView } from '../executions/execution-result.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { accepts } from '../requests/request-checks.ts';
@@ -59,6 +60,7 @@ export function addToolCall(api: HttpApi, { toolwright, limiter, logger }: Route
         signal: context.req.raw.signal,
         sessionId,
         dryRun: dryRun || undefined,
+        clientHeaders: clientHeadersOf(toolwright, context.req.raw.headers),
       })
       .finally(leave);
     logger.info({ tool: name, executionId: result.executionId, by: principal }, 'a tool was tried');

@@ -50,7 +50,7 @@ function viewOf(summary: ServerSummary) {
   const { name, status, toolCount } = summary;
   const problem = status.state === 'ready' ? {} : { problem: serverProblem(summary, LIST_WAIT_MS) };
   const { state, starts, nextProbeAt } = status;
-  return { name, state, toolCount, starts, ...problem, ...(nextProbeAt === undefined ? {} : { nextProbeAt }) };
+  return { name, state, toolCount, starts, ...problem, nextProbeAt };
 }
 
 function warningOf(name: string, entry: unknown, tools: readonly string[]): { readonly warning?: string } {
