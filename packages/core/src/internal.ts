@@ -3,6 +3,7 @@
 export { type ExpressionReading, languageNamed, languageOf, readExpressions } from '@toolwright/sandbox/internal';
 export { brokenRule } from './broken-rule.ts';
 export { suggest } from './catalog/names/suggest.ts';
+export { ALL_TOOLS } from './catalog/profiles/profile.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
 export { joinCluster } from './cluster-keys.ts';
 export {

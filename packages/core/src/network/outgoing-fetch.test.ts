@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer as createSilentServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -96,6 +97,21 @@ describe('requests through a proxy', () => {
     expect(await reasonOf('https://api.invalid/')).toBe(
       'the proxy in HTTPS_PROXY cannot be used: socks5:// is not supported. Write an http:// or https:// proxy',
     );
+  });
+
+  it.each(['direct', 'proxied'])('end after a silence where they have a limit (%s)', async (way) => {
+    const silent = createSilentServer(() => undefined);
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await using proxy = await startProxy({ hosts: { 'api.invalid': port } });
+    if (way === 'proxied') vi.stubEnv('HTTP_PROXY', proxy.url);
+    const url = way === 'proxied' ? 'http://api.invalid/' : `http://127.0.0.1:${port}/`;
+    expect(await outgoingFetch(url, { silenceMs: 20 }).then(String, ({ cause }) => cause.code)).toBe(
+      'UND_ERR_HEADERS_TIMEOUT',
+    );
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('end when they are aborted', async () => {

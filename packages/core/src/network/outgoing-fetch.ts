@@ -1,17 +1,41 @@
 import { addressesOf } from './addresses.ts';
 import { proxyFor } from './proxies.ts';
 
+/** The options of a request to another program. */
+export interface OutgoingInit extends RequestInit {
+  /** Milliseconds without a byte of the answer after which the request fails. 0: none. Default: 300,000, the limit of Node. */
+  readonly silenceMs?: number;
+}
+
+/** Where Node keeps the dispatcher of its `fetch`. */
+const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+
+const agents = new Map<number, NonNullable<RequestInit['dispatcher']>>();
+
 /**
  * Sends a request like `fetch`, through the proxy of the environment: `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`, except for this
  * machine and the hosts of `NO_PROXY`. All requests of Toolwright to other programs use it. Behind a proxy, pass `redirect: 'manual'`
  * or `'error'`: the proxy of the first address is that of all redirects. Rejects like `fetch`, with the proxy and the fix in `cause`.
  */
-export const outgoingFetch: typeof fetch = async (input, init) => {
+export async function outgoingFetch(
+  input: Parameters<typeof fetch>[0],
+  { silenceMs, ...init }: OutgoingInit = {},
+): Promise<Response> {
   const proxy = proxyFor(new URL(input instanceof Request ? input.url : String(input)));
-  if (proxy === undefined) return fetch(input, init);
+  if (proxy === undefined) return fetch(input, { ...init, ...agentFor(silenceMs) });
   const { fetchThrough } = await import('./proxied-fetch.ts');
-  return fetchThrough(proxy, new Request(input, init));
-};
+  return fetchThrough(proxy, new Request(input, init), silenceMs);
+}
+
+/** Returns the agent of requests with this limit. A dispatcher that the process has set, for example for a proxy, stays. */
+function agentFor(silenceMs: number | undefined): Pick<RequestInit, 'dispatcher'> {
+  if (silenceMs === undefined) return {};
+  const Agent = Object(Reflect.get(globalThis, GLOBAL_DISPATCHER)).constructor;
+  if (Agent?.name !== 'Agent') return {};
+  const dispatcher = agents.get(silenceMs) ?? new Agent({ headersTimeout: silenceMs, bodyTimeout: silenceMs });
+  agents.set(silenceMs, dispatcher);
+  return { dispatcher };
+}
 
 /**
  * Returns the addresses of the host of a URL. Behind a proxy, a name that this machine cannot look up has none: the proxy looks it

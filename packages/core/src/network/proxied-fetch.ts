@@ -1,18 +1,28 @@
-import { ProxyAgent, fetch as undiciFetch } from 'undici';
+import { type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
 import type { NamedProxy, UnusableProxy } from './proxies.ts';
 import { answerProblem, certificateFix, connectProblem } from './proxy-problems.ts';
 
 /** One agent per proxy keeps its connections. */
 const agents = new Map<string, ProxyAgent>();
 
-/** Sends a request through a proxy. Rejects with a `TypeError`, as `fetch` does, whose `cause` names the proxy and the fix. */
-export async function fetchThrough(proxy: NamedProxy | UnusableProxy, request: Request): Promise<Response> {
+/** Sends a request through a proxy, with the limit `silenceMs` of its options. Rejects with a `TypeError`, as `fetch` does, whose `cause` names the proxy and the fix. */
+export async function fetchThrough(
+  proxy: NamedProxy | UnusableProxy,
+  request: Request,
+  silenceMs?: number,
+): Promise<Response> {
   if ('problem' in proxy) throw failed(`the proxy in ${proxy.variable} cannot be used: ${proxy.problem}`);
   const { method, url, headers, redirect, signal } = request;
   const { host, protocol } = new URL(url);
   // With a length, as `fetch` sends a text: some servers accept no other body.
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-  const init = { method, redirect, signal, headers: [...headers] as [string, string][], dispatcher: agentOf(proxy) };
+  const init = {
+    method,
+    redirect,
+    signal,
+    headers: [...headers] as [string, string][],
+    dispatcher: withLimit(agentOf(proxy), silenceMs),
+  };
   try {
     const response = (await undiciFetch(url, { ...init, ...(body && { body }) })) as unknown as Response;
     const problem = protocol === 'http:' ? answerProblem(proxy, host, response) : undefined;
@@ -24,6 +34,12 @@ export async function fetchThrough(proxy: NamedProxy | UnusableProxy, request: R
     if (error instanceof ProxyFailure) throw error;
     throw failed(connectProblem(proxy, host, error) ?? certificateFix(proxy, host, error), error);
   }
+}
+
+function withLimit(agent: Dispatcher, silenceMs: number | undefined): Dispatcher {
+  if (silenceMs === undefined) return agent;
+  const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
+  return agent.compose((dispatch) => (options, handler) => dispatch({ ...options, ...limits }, handler));
 }
 
 function agentOf({ url }: NamedProxy): ProxyAgent {

@@ -1,8 +1,9 @@
 import { type Tool, toolId } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
-import { compileGlobs, globProblem, mayMatch, mayStart } from '../../glob.ts';
+import { compileGlobs, globProblem, mayStart } from '../../glob.ts';
 import { shorten } from '../../text.ts';
 import { suggest } from '../names/suggest.ts';
+import { unmatchedGlob } from '../names/unmatched-glob.ts';
 
 /** The profile of a client that may use all tools. No configured profile can have this name. */
 export const ALL_TOOLS = '*';
@@ -51,7 +52,7 @@ export interface ProfilesOptions {
 }
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
-const MEMBERS = ['servers', 'tools'];
+const MEMBERS = ['servers', 'tools'] as const;
 const MAX_NAMED = 20;
 
 /** Opens the profiles of a configuration. A wrong profile is a problem of its clients only. */
@@ -100,7 +101,7 @@ function profileProblem(name: string, sets: unknown, known: readonly string[]): 
   if (typeof sets !== 'object' || sets === null || Array.isArray(sets)) {
     return `${where}: expected an object with "servers" or "tools", such as { "servers": ["github"] }.`;
   }
-  const other = Object.keys(sets).find((key) => !MEMBERS.includes(key));
+  const other = Object.keys(sets).find((key) => !MEMBERS.some((member) => member === key));
   if (other !== undefined) {
     return `${where}: unknown member "${shorten(other, 30)}". A profile has "servers" and "tools".`;
   }
@@ -109,22 +110,13 @@ function profileProblem(name: string, sets: unknown, known: readonly string[]): 
     const globs: unknown = (sets as Record<string, unknown>)[member] ?? [];
     if (!Array.isArray(globs)) return `${where}.${member}: expected a list of names or globs.`;
     for (const [index, glob] of globs.entries()) {
-      const problem = globProblem(glob) ?? unmatched(member, String(glob), known);
+      const problem = globProblem(glob) ?? unmatchedGlob(member, String(glob), known);
       if (problem !== undefined) return `${where}.${member}[${index}]: ${problem}`;
     }
     count += globs.length;
   }
   if (count > 0) return undefined;
   return `${where}: it names nothing. Name servers or tools, such as { "servers": ["github"] }.`;
-}
-
-function unmatched(member: string, glob: string, known: readonly string[]): string | undefined {
-  const matches =
-    member === 'servers' ? mayMatch : (pattern: string, name: string) => mayStart(pattern, toolId(name, ''));
-  if (known.some((name) => matches(glob, name))) return undefined;
-  const [near] = suggest(glob.split('__', 1)[0] ?? '', known, 1);
-  const hint = near === undefined ? `Servers: ${known.join(', ') || 'none'}.` : `Did you mean the server "${near}"?`;
-  return `"${glob}" matches no server. ${hint}`;
 }
 
 function unknownProfile(name: string, names: readonly string[]): ToolwrightError {

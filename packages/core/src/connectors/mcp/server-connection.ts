@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InsufficientScopeError } from '@modelcontextprotocol/client';
+import { type Client, InsufficientScopeError } from '@modelcontextprotocol/client';
+import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
 import type { ConnectorStatus } from '../connector.ts';
 import type { FillSecrets, McpServerConfig, QuestionSettings } from '../server-config.ts';
@@ -18,6 +19,7 @@ import { redactSecrets, secretRedactor } from './secret-redactor.ts';
 
 /** Maximum milliseconds that a request waits for the next connection attempt. If the pause is longer, it fails. */
 const MAX_WAIT_MS = 2_000;
+const ANY_RESULT = z.looseObject({});
 /** Milliseconds for the answer to the request that shows whether a session is lost. */
 const SESSION_CHECK_MS = 5_000;
 /** How often a request is sent again after the pause that its server asks for, and the longest pause. */
@@ -186,7 +188,7 @@ export class ServerConnection implements AsyncDisposable {
     if (!connection.hasSession()) return false;
     if (isSessionLost(error)) return true;
     if (!mayBeAboutSession(error)) return false;
-    return connection.client.ping({ timeout: SESSION_CHECK_MS }).then(
+    return askWithoutEffect(connection.client).then(
       () => false,
       (second: unknown) => isSameRefusal(error, second),
     );
@@ -323,6 +325,13 @@ export class ServerConnection implements AsyncDisposable {
   #closedError(): ToolwrightError {
     return new ToolwrightError('CLOSED', `${this.#options.name} is closed. Create a new connector.`);
   }
+}
+
+/** Sends a request that needs a session. Some servers answer a ping without one. */
+function askWithoutEffect(client: Client): Promise<unknown> {
+  const options = { timeout: SESSION_CHECK_MS };
+  if (client.getServerCapabilities()?.tools === undefined) return client.ping(options);
+  return client.request({ method: 'tools/list' } as never, ANY_RESULT as never, options);
 }
 
 /** Returns the questions that a server may ask. A folder of this machine means nothing to one that runs elsewhere. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToolwright, type Toolwright } from '@toolwright/core';
+import { createToolwright, inProfile, type Toolwright } from '@toolwright/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { checkTools } from './check.ts';
@@ -11,7 +11,10 @@ let toolwright: Toolwright;
 beforeAll(async () => {
   const item = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
   const run = () => 'done';
+  const config = join(folder, 'toolwright.json');
+  writeFileSync(config, JSON.stringify({ profiles: { work: { tools: ['shop__find_*'] }, wrong: {} } }));
   toolwright = await createToolwright({
+    config,
     tools: { shop: { tools: { find_item: { inputSchema: item, run }, delete_item: { inputSchema: item, run } } } },
     mcpServers: { broken: { command: 'no-such-command-of-a-server' } },
     policy: { rules: [{ tools: 'shop__delete_*', action: 'deny' }] },
@@ -29,10 +32,10 @@ async function check(name: string, program: string) {
   return report(file);
 }
 
-async function report(file: string) {
+async function report(file: string, own = toolwright) {
   const out: string[] = [];
   const output = { out: (text: string) => void out.push(text), err: (text: string) => void out.push(text) };
-  const code = await checkTools(toolwright, { file, json: true }, output, 10_000);
+  const code = await checkTools(own, { file, json: true, all: toolwright }, output, 10_000);
   return { code, ...JSON.parse(out.join('\n')) };
 }
 
@@ -94,4 +97,24 @@ it('a folder of a skill is checked as a whole', async () => {
 it('a program without tools, and a missing file', async () => {
   expect(await check('none.ts', 'return 1')).toEqual({ code: 0, tools: [], problems: [] });
   await expect(report(join(folder, 'gone.ts'))).rejects.toThrow('There is no file');
+});
+
+it('a tool outside of the profile is missing, with the profile as the reason', async () => {
+  const file = join(folder, 'profile.ts');
+  writeFileSync(
+    file,
+    `await callMCPTool('shop__find_item', { id: 1 }); await callMCPTool('shop__delete_item', { id: 1 });`,
+  );
+  const { code, tools } = await report(file, inProfile(toolwright, 'work'));
+  expect(code).toBe(1);
+  expect(tools).toEqual([
+    {
+      name: 'shop__delete_item',
+      status: 'missing',
+      reason: expect.stringContaining('The profile "work" has no such tool. Add it to "tools"'),
+    },
+    { name: 'shop__find_item', status: 'available' },
+  ]);
+  await expect(report(file, inProfile(toolwright, 'wrong'))).rejects.toThrow('profiles.wrong: it names nothing');
+  await expect(report(file, inProfile(toolwright, 'none'))).rejects.toThrow('There is no profile "none"');
 });

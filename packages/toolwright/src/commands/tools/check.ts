@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { ServerSummary, Tool, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { SKILL_FILE, suggest } from '@toolwright/core/internal';
+import { ALL_TOOLS, SKILL_FILE, suggest } from '@toolwright/core/internal';
 import { readRegularText, type UnreadableFile } from '@toolwright/core/read-file';
 import { type LanguageName, pythonLanguage, typescriptLanguage } from '@toolwright/sandbox';
 import { redactedFor } from '../redacted.ts';
@@ -29,7 +29,7 @@ interface CallProblem {
   readonly message: string;
 }
 
-type Host = Pick<Toolwright, 'servers' | 'tools' | 'explain' | 'check' | 'pii'>;
+type Host = Pick<Toolwright, 'servers' | 'tools' | 'explain' | 'check' | 'pii' | 'profile'>;
 
 /** Maximum bytes of a program. */
 const MAX_BYTES = 5_000_000;
@@ -38,23 +38,29 @@ const MAX_FILES = 200;
 const TOOL_ID = /^[^\W_][\w.-]*?__[\w.-]*[^\W_][\w.-]*$/;
 const CALL_PROBLEMS: ReadonlySet<string> = new Set(['wrong-argument', 'unknown-server', 'unknown-export']);
 
+interface CheckArguments {
+  readonly file: string;
+  readonly language?: LanguageName | undefined;
+  readonly json: boolean;
+  /** Knows the tools that the profile of `toolwright` lacks. Default: the reason of a missing tool names no profile. */
+  readonly all?: Pick<Toolwright, 'tools'>;
+}
+
 /**
  * Shows which tools of a program or skill are missing and why, and wrong arguments of TypeScript. Calls none. Returns the exit code: 1 if a
  * call would fail.
  */
 export async function checkTools(
   toolwright: Host,
-  {
-    file,
-    language,
-    json,
-  }: { readonly file: string; readonly language?: LanguageName | undefined; readonly json: boolean },
+  { file, language, json, all = toolwright }: CheckArguments,
   output: Output,
   waitMs: number,
 ): Promise<number> {
   const programs = await programsOf(file, language);
   const servers = await toolwright.servers({ load: true, waitMs });
   const tools = await toolwright.tools({ waitMs: 0 });
+  const others = new Set((await all.tools({ profile: ALL_TOOLS, waitMs: 0 })).map(({ id }) => id));
+  const lookup = { toolwright, tools, servers, others, waitMs };
   const named = new Map<string, CheckedTool>();
   const problems: CallProblem[] = [];
   for (const program of programs) {
@@ -62,11 +68,11 @@ export async function checkTools(
       program.code,
     );
     for (const id of texts.filter((text) => TOOL_ID.test(text))) {
-      named.set(id, await checkTool(id, { toolwright, tools, servers, waitMs }));
+      named.set(id, await checkTool(id, lookup));
     }
     for (const [server, name] of functions) {
       const id = toolOfFunction(server, name, tools, servers) ?? `${server}__${name}`;
-      named.set(id, await checkTool(id, { toolwright, tools, servers, waitMs }));
+      named.set(id, await checkTool(id, lookup));
     }
     problems.push(...(await callProblems(program, toolwright)));
   }
@@ -92,13 +98,15 @@ function print(
 }
 
 interface Lookup {
-  readonly toolwright: Pick<Toolwright, 'explain'>;
+  readonly toolwright: Pick<Toolwright, 'explain' | 'profile'>;
   readonly tools: readonly Tool[];
   readonly servers: readonly ServerSummary[];
+  /** The ids of the tools of all profiles. */
+  readonly others: ReadonlySet<string>;
   readonly waitMs: number;
 }
 
-async function checkTool(id: string, { toolwright, tools, servers, waitMs }: Lookup): Promise<CheckedTool> {
+async function checkTool(id: string, { toolwright, tools, servers, others, waitMs }: Lookup): Promise<CheckedTool> {
   if (tools.some((tool) => tool.id === id)) {
     const { action, rule } = await toolwright.explain(id);
     if (action !== 'deny') return { name: id, status: 'available' };
@@ -107,6 +115,10 @@ async function checkTool(id: string, { toolwright, tools, servers, waitMs }: Loo
       status: 'denied',
       reason: `The policy refuses it: ${rule}. Change the rule, or use another tool.`,
     };
+  }
+  if (others.has(id)) {
+    const reason = `The profile${toolwright.profile ? ` "${toolwright.profile}"` : ' of the setting "defaultProfile"'} has no such tool. Add it to "tools" of the profile, or choose another one with --servers.`;
+    return { name: id, status: 'missing', reason };
   }
   const owner = servers.find(({ name, slug }) => id.startsWith(`${name}__`) || id.startsWith(`${slug}__`));
   if (owner && owner.status.state !== 'ready') {

@@ -1,6 +1,6 @@
 import { type Command, defineCommand, pick, positive, UsageError } from '@toolwright/core/command';
 import { withToolwright } from '../lifetime.ts';
-import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf } from '../shared-options.ts';
+import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf, SERVERS } from '../shared-options.ts';
 
 export const toolsCommand: Command = defineCommand({
   name: 'tools',
@@ -17,6 +17,7 @@ export const toolsCommand: Command = defineCommand({
     language: { ...LANGUAGE, text: 'Language of the signatures: typescript or python' },
     approve: { type: 'string', multiple: true, value: 'NAME', text: 'pins: accept this tool as it is now' },
     all: { type: 'boolean', text: 'pins: accept all tools in quarantine' },
+    servers: SERVERS,
     config: CONFIG,
     json: JSON_OUTPUT,
   },
@@ -48,6 +49,7 @@ export const toolsCommand: Command = defineCommand({
       pins: isPins ? { approve: [...approve, ...words.slice(1)], all } : undefined,
       ...pick('server', values.server),
       ...pick('limit', limit),
+      ...pick('servers', values.servers),
     };
     return withToolwright({ config: file }, (toolwright) => tools(toolwright, settings, output));
   },

@@ -1,4 +1,4 @@
-import type { ExecuteOptions, ServerSummary, Toolwright } from '@toolwright/core';
+import { type ExecuteOptions, inProfile, type ServerSummary, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { redactedFor } from '../redacted.ts';
 import { serverProblem } from '../server-problem.ts';
@@ -17,13 +17,16 @@ export interface ToolsArguments {
   /** Language of the signatures. */
   readonly language: NonNullable<ExecuteOptions['language']>;
   readonly json: boolean;
+  /** Name of the profile whose tools are shown. Default: the setting `defaultProfile`, else all tools. */
+  readonly servers?: string;
 }
 
 /** Maximum wait for slow servers in milliseconds. A command line can wait longer than a model. */
 const LIST_WAIT_MS = 30_000;
 
 /** Searches the catalog, lists the servers, or shows one tool. Returns the exit code. */
-export async function tools(toolwright: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
+export async function tools(all: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
+  const toolwright = args.servers === undefined ? all : inProfile(all, args.servers);
   const { words, server, limit, language, json } = args;
   if (args.pins) return pins(toolwright, { ...args.pins, json }, output, LIST_WAIT_MS);
   if (words[0] === 'show') {
@@ -34,7 +37,7 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
     const [, file, more] = words;
     if (file === undefined || more !== undefined)
       throw new UsageError('"tools check" requires one file: toolwright tools check program.ts');
-    return checkTools(toolwright, { file, language: args.given, json }, output, LIST_WAIT_MS);
+    return checkTools(toolwright, { file, language: args.given, json, all }, output, LIST_WAIT_MS);
   }
   const listed = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
   const servers = await redactedFor(listed, toolwright, output, json);

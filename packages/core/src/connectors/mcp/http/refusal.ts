@@ -2,6 +2,9 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 
 /** The code with which servers refuse a request of a session that they do not know. */
 const SESSION_NOT_FOUND = -32001;
+/** The code and the words of the Python SDK for each request before the handshake, except a ping, and for wrong parameters. */
+const INVALID_PARAMS = -32602;
+const INVALID_REQUEST = /^invalid request parameters\.?$/i;
 /** The words of servers in use: `No valid session ID provided`, `Session expired`, `Server not initialized`. */
 const SESSION = '\\b(?:mcp-)?session(?:[-_ ]?id)?\\b';
 const LOST = new RegExp(
@@ -39,7 +42,10 @@ export function isSessionLost(error: unknown): boolean {
 /** Returns whether the failure of a request may be about its session. Only another request shows whether it is. */
 export function mayBeAboutSession(error: unknown): boolean {
   if (error instanceof HttpRefusal) return !OTHERS.has(error.status);
-  return error instanceof ProtocolError && (error.code === SESSION_NOT_FOUND || LOST.test(error.message));
+  if (!(error instanceof ProtocolError)) return false;
+  const { code, message } = error;
+  if (code === INVALID_PARAMS && INVALID_REQUEST.test(message.trim())) return true;
+  return code === SESSION_NOT_FOUND || LOST.test(message);
 }
 
 /** Returns whether two requests of a session failed in the same way, which shows that it is lost. */

@@ -1,14 +1,14 @@
 import { ToolwrightError } from '../../../errors.ts';
+import { outgoingFetch } from '../../../network/outgoing-fetch.ts';
 import { MAX_REDIRECTS, REDIRECTS } from '../../redirects.ts';
 import { shownAddress } from '../../shown-address.ts';
 import { type BodyLimits, boundedBody } from './bounded-body.ts';
 import { EventLimiter } from './event-limiter.ts';
-import { patientFetch } from './patient-fetch.ts';
 
 /**
  * Returns a `fetch` for the origin of a URL only: any configured header may be a secret, so it must not reach other hosts.
  * Follows redirects within the origin, at most 5. Rejects with `UPSTREAM_PROTOCOL` for other redirects, and for those that lose a POST. Limits the size of
- * bodies, and of all event streams together.
+ * bodies, and of all event streams together. A server may be silent: calls have limits of their own.
  */
 export function sameOriginFetch(
   url: string,
@@ -23,7 +23,7 @@ export function sameOriginFetch(
       if (target.origin !== origin) throw refused(`${origin} leads to ${target.origin}`);
       // The body of a request can be sent once: a redirect needs its own copy.
       const next = request.clone();
-      const response = await patientFetch(request);
+      const response = await outgoingFetch(request, { silenceMs: 0 });
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null)
         return boundedBody(response, { events, rewrite: response.ok ? rewrite : undefined });
