@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDesk } from '../fixtures/command-line.ts';
+import { type Desk, openDesk } from '../fixtures/command-line.ts';
 import { type Connected, connectClient, textOf, WAYS_IN_SHORT, WITH_DATA } from '../fixtures/mcp-clients.ts';
 import { isAlive } from '../fixtures/processes.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
-const NAMES = ['execute_code', 'search_tools', 'get_tool_definition'];
+const NAMES = ['execute_code', 'search_tools'];
 
 describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   let connected: Connected;
@@ -21,7 +21,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   test('the revision is that of the era, and the tools are listed', async () => {
     expect(connected.client.getNegotiatedProtocolVersion()).toBe(way.era === 'legacy' ? '2025-11-25' : '2026-07-28');
     const { tools } = await connected.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(NAMES));
+    expect(tools.map(({ name }) => name)).toEqual(NAMES);
     expect(tools.every(({ title, annotations }) => title && annotations)).toBe(true);
   });
 
@@ -108,14 +108,40 @@ test('a server without a configuration reports the fix on stderr', async () => {
   expect([code, err]).toEqual([0, expect.stringMatching(/found no configuration.*--config FILE \(an absolute path\)/)]);
 });
 
-test('the profile core has three tools', async () => {
-  const { client, close } = await connectClient(openDesk({}), { transport: 'stdio', era: 'modern' }, [
-    '--profile',
-    'core',
-  ]);
-  const { tools } = await client.listTools();
-  await close();
-  expect(tools.map(({ name }) => name)).toEqual(NAMES);
+test('the configuration, the environment or an option lists all own tools; the option wins', async () => {
+  const namesOf = async (desk: Desk, args: readonly string[] = []) => {
+    const { client, close } = await connectClient(desk, { transport: 'stdio', era: 'modern' }, args);
+    const { tools } = await client.listTools();
+    await close();
+    return tools.map(({ name }) => name);
+  };
+  const all = await namesOf(openDesk({}), ['--profile', 'full']);
+  expect([all.length, all.slice(0, 3)]).toEqual([11, [...NAMES, 'get_tool_definition']]);
+  const configured = openDesk();
+  configured.write('toolwright.json', { mcpServers: {}, toolProfile: 'full' });
+  expect(await namesOf(configured)).toEqual(all);
+  expect(await namesOf(configured, ['--profile', 'core'])).toEqual(NAMES);
+  const byEnvironment = openDesk({});
+  const env = { ...byEnvironment.env, TOOLWRIGHT_TOOL_PROFILE: 'full' };
+  expect(await namesOf({ ...byEnvironment, env })).toEqual(all);
+});
+
+test.each<[string, readonly string[], string]>([
+  [
+    '--profile with a profile of the configuration',
+    ['--profile', 'work'],
+    'use --servers work, or /mcp/work over HTTP',
+  ],
+  ['--servers with a tool profile', ['--servers', 'core'], 'use --profile core'],
+  ['an unknown tool profile', ['--profile', 'all'], 'There is no tool profile "all". Use one of: core, full.'],
+])('%s is refused with the option to use', async (_name, args, fix) => {
+  const desk = openDesk();
+  desk.write('toolwright.json', {
+    mcpServers: { basic: fixture('basic') },
+    profiles: { work: { servers: ['basic'] } },
+  });
+  const { code, err } = await desk.run(['mcp', ...args]);
+  expect([code, err]).toEqual([2, expect.stringContaining(fix)]);
 });
 
 test('a second start has the tools before their servers start, and the server ends with its client', async () => {
@@ -128,7 +154,7 @@ test('a second start has the tools before their servers start, and the server en
   await first.close();
   const second = await connectClient(desk, way);
   expect(second.client.getInstructions()).toMatch(
-    /^13 tools of 1 server, found by search_tools: basic\nUsed lately:\ncallMCPTool\("basic__echo"\)$/,
+    /^13 tools of 1 server\. .*\nbasic: .*\becho\b.*\nUsed lately:\ncallMCPTool\("basic__echo"\)$/,
   );
   expect(isAlive(second.pid)).toBe(true);
   await second.close();

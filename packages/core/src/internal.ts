@@ -17,6 +17,7 @@ export {
 export type { CorsSettings } from './config/cors.ts';
 export { limitsSchema } from './config/limits.ts';
 export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
+export { TOOL_PROFILES } from './config/profiles.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
 export { readSecretText } from './config/secrets/secret-text.ts';

@@ -1,6 +1,6 @@
 // The parts of `internal` that serve MCP on stdin and stdout. They load without the parts for HTTP.
 
 export { clientState } from './mcp/clients/client-state.ts';
-export { indexCache } from './mcp/instructions/cache.ts';
+export { fileIndexCache } from './mcp/instructions/cache.ts';
 export { mcpServers } from './mcp.ts';
 export { serveOnStdio } from './stdio.ts';

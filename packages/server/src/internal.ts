@@ -13,8 +13,8 @@ export type { ClientServers, ConfigEntry, ConfigurationFile } from './http/admin
 export { listenAsWorker } from './http/admin/worker-listener.ts';
 export { type ListenOptions, listen } from './listen.ts';
 export { clientState } from './mcp/clients/client-state.ts';
-export type { ProfileName } from './mcp/definitions.ts';
-export { indexCache } from './mcp/instructions/cache.ts';
+export type { ToolProfile } from './mcp/definitions.ts';
+export { fileIndexCache } from './mcp/instructions/cache.ts';
 export { type McpOptions, mcpServers } from './mcp.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { keyVariableOf } from './models/choose.ts';

@@ -14,7 +14,7 @@ import { createFollowing, type McpServers } from './mcp/context/follow.ts';
 import { registerServerPrompts } from './mcp/context/prompts.ts';
 import { registerServerResources, serveResourceList } from './mcp/context/resources.ts';
 import { serveSubscriptions } from './mcp/context/subscriptions.ts';
-import { PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
+import { PROFILE_TOOLS, type ToolName, type ToolProfile } from './mcp/definitions.ts';
 import type { TextCache } from './mcp/instructions/cache.ts';
 import { openRecentTools, type RecentTools } from './mcp/instructions/recent-tools.ts';
 import { instructionsOf } from './mcp/instructions/text.ts';
@@ -35,8 +35,8 @@ import { VERSION } from './version.ts';
 export interface McpOptions {
   /** Returns the Toolwright. Called for each use. */
   readonly open: () => Promise<Toolwright>;
-  /** `full` (default), or `core`: only execute_code, search_tools and get_tool_definition. */
-  readonly profile?: ProfileName;
+  /** The own tools that clients list: `core` (default) or `full`. Calls of the others are answered too. */
+  readonly profile?: ToolProfile;
   /** Name of the set of servers and tools for clients whose key and endpoint have none. Default: the setting `defaultProfile`. */
   readonly servers?: string | undefined;
   /** Whether personal data is replaced, and whether `restore_pii` is listed. Default: replaced and not listed. */
@@ -95,7 +95,7 @@ const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
  * skills of the client.
  */
 export function mcpServers(options: McpOptions): McpServers {
-  const { open: openAll, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, enter, logger, sdk = {} } = options;
+  const { open: openAll, profile = 'core', personalData = DEFAULT_PERSONAL_DATA, enter, logger, sdk = {} } = options;
   const { isReplaced, canBeShown } = personalData;
   const { mayDecide = true, stateKey = () => ownKey, cache, pinned = [], recent = openRecentTools() } = options;
   const ownKey = randomBytes(STATE_KEY_BYTES);
@@ -109,10 +109,11 @@ export function mcpServers(options: McpOptions): McpServers {
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
   const { usage = createUsage(), hasDirect = false } = options;
-  const listed = PROFILES[profile].filter((tool) => !isAbsent(tool));
-  const instructions = byProfile(({ open: own, principal: { profile: servers } }) => {
+  const own = PROFILE_TOOLS.full.filter((tool) => !isAbsent(tool));
+  const listed = PROFILE_TOOLS[profile].filter((tool) => own.includes(tool));
+  const instructions = byProfile(({ open, principal: { profile: servers } }) => {
     const kept = servers === options.servers ? { cache } : {};
-    return instructionsOf({ open: own, profile, listed, pinned, recent: recentIn(recent, servers), ...kept });
+    return instructionsOf({ open, profile, listed, pinned, recent: recentIn(recent, servers), ...kept });
   });
   const create = async ({ authInfo, era }: McpRequestContext): Promise<McpServer> => {
     const client = clientOf(authInfo, openAll, options.servers);
@@ -133,7 +134,7 @@ export function mcpServers(options: McpOptions): McpServers {
         instructions: await instructions(client)(user),
       },
     );
-    const own: Omit<Caller, 'toolwright'> = {
+    const caller: Omit<Caller, 'toolwright'> = {
       usage,
       recent: recentIn(recent, principal.profile),
       user,
@@ -145,16 +146,15 @@ export function mcpServers(options: McpOptions): McpServers {
         server.server.getClientCapabilities(),
       sealState: (state, context) => codec().mint(state, context),
     };
-    serveTools(server, { listed, sessions, open, user, own, logger, hasDirect });
+    serveTools(server, { listed, own, sessions, open, user, caller, logger, hasDirect });
     registerServerFiles(server, open, user);
     registerSessionFiles(server, open, user);
     registerServerResources(server, { open, user });
     serveResourceList(server, { open, user }, () => serverFileList(open));
     registerServerPrompts(server, { open, user });
     if (era === 'legacy') serveSubscriptions(server, { open, user });
-    else serveTasks(server, tasksOf(executionTasks(async () => ({ ...own, toolwright: await open() }), taskMemory)));
-    if (profile === 'full')
-      serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'invalid skill') });
+    else serveTasks(server, tasksOf(executionTasks(async () => ({ ...caller, toolwright: await open() }), taskMemory)));
+    serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'invalid skill') });
     return server;
   };
   return Object.assign(

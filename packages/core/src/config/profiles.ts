@@ -24,6 +24,19 @@ export const defaultProfileSetting: z.ZodType<string | undefined> = setting(z.st
   defaultText: 'all tools',
 });
 
+/** The sets of own tools that a client of the MCP server can list. */
+export const TOOL_PROFILES = ['core', 'full'] as const;
+
+/** The own tools that clients of the MCP server list. */
+export const toolProfileSetting: z.ZodType<(typeof TOOL_PROFILES)[number]> = setting(
+  z.enum(TOOL_PROFILES).default('core'),
+  {
+    description:
+      'the [tools of Toolwright itself](mcp-server.md#choose-the-tool-profile) that clients of the MCP server list: `core` (two) or `full` (all)',
+    env: 'TOOLWRIGHT_TOOL_PROFILE',
+  },
+);
+
 const glob = z.string().superRefine((text, context) => {
   const problem = globProblem(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });

@@ -8,7 +8,13 @@ import { limitsSchema } from './limits.ts';
 import { notificationsSchema } from './notifications.ts';
 import { packagesSchema } from './packages.ts';
 import { policySchema } from './policy/schema.ts';
-import { callersSetting, defaultProfileSetting, directSetting, profilesSetting } from './profiles.ts';
+import {
+  callersSetting,
+  defaultProfileSetting,
+  directSetting,
+  profilesSetting,
+  toolProfileSetting,
+} from './profiles.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { samplingSchema } from './sampling.ts';
 import { searchSchema } from './search.ts';
@@ -210,6 +216,7 @@ export const settingsSchema = z.object({
   }),
   profiles: profilesSetting,
   defaultProfile: defaultProfileSetting,
+  toolProfile: toolProfileSetting,
   direct: directSetting,
   callers: callersSetting,
   secrets: secretsSchema,

@@ -1,7 +1,7 @@
 import type { Toolwright } from '@toolwright/core';
 import { readDetailLevel } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
-import { CORE } from '../code-tools/definitions.ts';
+import { CORE, GET_TOOL_DEFINITION, LOOP_TOOLS } from '../code-tools/definitions.ts';
 import { directCallError } from '../code-tools/direct-call.ts';
 import { readArguments } from '../code-tools/read-arguments.ts';
 
@@ -24,11 +24,11 @@ export async function lookUp(tool: string, input: unknown, context: LookUpContex
     return (await toolwright.search(queriesOf(query), { language, ...rest, detailLevel, userId })).text;
   }
   if (tool === 'get_tool_definition') {
-    const read = readArguments(tool, CORE.get_tool_definition, input);
+    const read = readArguments(tool, GET_TOOL_DEFINITION, input);
     const { name, ...rest } = read as unknown as { name: string };
     return toolwright.describe(name, 'docs', { language, ...rest, userId });
   }
-  const call = { name: tool, args: input, own: Object.keys(CORE), language, userId };
+  const call = { name: tool, args: input, own: Object.keys(LOOP_TOOLS), language, userId };
   throw (await directCallError(toolwright, call)).error;
 }
 

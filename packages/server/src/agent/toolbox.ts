@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { languageOf } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
-import { CORE } from '../code-tools/definitions.ts';
+import { LOOP_TOOLS } from '../code-tools/definitions.ts';
 import { type ExecutionWait, executionEnd, watchQuestions } from '../code-tools/execution-end.ts';
 import { invalidArguments } from '../code-tools/read-arguments.ts';
 import type { MediaBlock, ModelCall, ModelTool } from '../models/model.ts';
@@ -42,11 +42,12 @@ const FATAL: ReadonlySet<string> = new Set(['CLOSED', 'SANDBOX_UNAVAILABLE', 'UN
 const MAX_PROGRESS = 1_000;
 const MAX_PROGRESS_CHARACTERS = 4_000;
 
-/** The tools of the model, with the definitions of the MCP server. `sessionId` is left out: the task has its session. */
-export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { description, inputSchema }]) => {
-  const properties = Object.entries(inputSchema.properties ?? {}).filter(([property]) => property !== 'sessionId');
-  return { name, description, inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) } };
-});
+/** The tools of the model, with the definitions of the MCP server. */
+export const TOOLS: readonly ModelTool[] = Object.entries(LOOP_TOOLS).map(([name, { description, inputSchema }]) => ({
+  name,
+  description,
+  inputSchema: { ...inputSchema },
+}));
 
 /** Runs one call of the model. Rejects only with a fatal error or the reason of the signal, which end the task. */
 export async function runCall(call: ModelCall, options: ToolboxOptions): Promise<CallResult> {

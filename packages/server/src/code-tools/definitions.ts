@@ -9,42 +9,55 @@ export interface ObjectSchema {
 export interface ToolSpec {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  /** Arguments that only clients send, and the required ones that the input schema leaves out. Models do not read them. */
-  readonly accepts?: Pick<ObjectSchema, 'properties' | 'required'>;
+  /** Further arguments, which models do not read. */
+  readonly accepts?: { readonly properties: Readonly<Record<string, object>> };
 }
 
 /** The schema of a text. */
 export const TEXT: object = { type: 'string' };
 
-/** The languages of programs. */
+/** The languages of programs. Other usual spellings are accepted: `js`, `py`. */
 export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python'] };
 
-/** The tools of every model, in the MCP server and in tasks, in the order of the listing. */
-export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_definition', ToolSpec>> = {
+/**
+ * The tools of every client and model. Their text has the two facts without which a program is wrong: how it returns a value, and that there
+ * is no network.
+ */
+export const CORE: Readonly<Record<'execute_code' | 'search_tools', ToolSpec>> = {
   execute_code: {
     description:
-      "Runs TypeScript: return await callMCPTool('server__tool', {path: 'a.txt'}), with a name that you have read. Python (language python): await call_mcp_tool(…), result = x. Only the result returns: filter and join here. fs: /workspace (kept by sessionId 'new'), /skills. [EMAIL_1] hides a value: pass it on; pii.match, pii.derive.",
+      "return await callMCPTool('server__tool', {}); Python: result = await call_mcp_tool(). No network, only tools and packages",
     inputSchema: {
       type: 'object',
-      properties: { code: TEXT, language: TEXT, sessionId: TEXT },
+      properties: { code: TEXT, language: LANGUAGE },
       required: ['code'],
     },
     accepts: {
       properties: {
-        language: LANGUAGE,
+        sessionId: TEXT,
         limits: { type: 'object', properties: { timeoutMs: { type: 'integer' } } },
         check: { type: 'boolean' },
       },
     },
   },
   search_tools: {
-    description: 'Finds tools and skills; one query per line.',
-    inputSchema: { type: 'object', properties: { query: TEXT, server: TEXT }, required: ['query'] },
-    accepts: { properties: { category: TEXT, detail_level: TEXT, limit: { type: 'integer' }, language: LANGUAGE } },
+    description: 'Finds tools for each line',
+    inputSchema: { type: 'object', properties: { query: TEXT }, required: ['query'] },
+    accepts: {
+      properties: { server: TEXT, category: TEXT, detail_level: TEXT, limit: { type: 'integer' }, language: LANGUAGE },
+    },
   },
-  get_tool_definition: {
-    description: 'Types and docs of a tool.',
-    inputSchema: { type: 'object', properties: { name: TEXT } },
-    accepts: { properties: { category: TEXT, language: LANGUAGE }, required: ['name'] },
-  },
+};
+
+/** The tool that shows one definition. Programs have it too, so only the tool profile `full` and agent loops list it. */
+export const GET_TOOL_DEFINITION: ToolSpec = {
+  description: 'Types and docs of a tool.',
+  inputSchema: { type: 'object', properties: { name: TEXT }, required: ['name'] },
+  accepts: { properties: { category: TEXT, language: LANGUAGE } },
+};
+
+/** The tools of an agent loop, in the order of the listing. */
+export const LOOP_TOOLS: Readonly<Record<keyof typeof CORE | 'get_tool_definition', ToolSpec>> = {
+  ...CORE,
+  get_tool_definition: GET_TOOL_DEFINITION,
 };

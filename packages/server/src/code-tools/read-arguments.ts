@@ -53,9 +53,9 @@ const MAX_SHOWN_CHARACTERS = 60;
  * a list of lines, names in another case (`session_id`), short names. Ignores `null`, which some models send for absent arguments. Raises
  * `INVALID_ARGUMENTS` with all problems: unknown arguments, wrong types and missing ones.
  */
-export function readArguments(tool: string, { inputSchema, accepts = {} }: ToolSpec, input: unknown): Fields {
-  const properties: Readonly<Record<string, ArgumentSchema>> = { ...inputSchema.properties, ...accepts.properties };
-  const required = accepts.required ?? inputSchema.required ?? [];
+export function readArguments(tool: string, { inputSchema, accepts }: ToolSpec, input: unknown): Fields {
+  const properties: Readonly<Record<string, ArgumentSchema>> = { ...inputSchema.properties, ...accepts?.properties };
+  const { required = [] } = inputSchema;
   const read = readObject(parsed(input), properties);
   if ('problem' in read) throw invalidArguments(`${tool} ${read.problem}`);
   const missing = required.filter((name) => read.fields[name] === undefined && !read.failed.has(name));

@@ -1,4 +1,5 @@
-import { CORE, LANGUAGE, TEXT } from '../code-tools/definitions.ts';
+import type { TOOL_PROFILES } from '@toolwright/core/internal';
+import { CORE, GET_TOOL_DEFINITION, LANGUAGE, TEXT } from '../code-tools/definitions.ts';
 import type { Definition } from './definition.ts';
 
 /** The names of the tools of the MCP server, in the order of the listing. */
@@ -23,7 +24,7 @@ const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: tru
 
 /**
  * The definitions that clients list. Names, descriptions and input schemas cost a model tokens at every turn, so the schemas have
- * only the arguments that a model needs. A schema without `required` has only arguments that the tool's name implies.
+ * only the arguments that a model needs.
  */
 export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   execute_code: {
@@ -33,19 +34,22 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
   search_tools: { title: 'Find tools', ...CORE.search_tools, ...SHOWN_AT_ONCE, annotations: READS },
-  get_tool_definition: { title: 'Show a tool', ...CORE.get_tool_definition, ...SHOWN_AT_ONCE, annotations: READS },
+  get_tool_definition: { title: 'Show a tool', ...GET_TOOL_DEFINITION, annotations: READS },
   save_skill: {
     title: 'Save a skill',
     description: 'Saves code, or your last program, for run_skill.',
-    inputSchema: { type: 'object', properties: { name: TEXT, description: TEXT, code: TEXT } },
-    accepts: { properties: { language: LANGUAGE }, required: ['name', 'description'] },
+    inputSchema: {
+      type: 'object',
+      properties: { name: TEXT, description: TEXT, code: TEXT },
+      required: ['name', 'description'],
+    },
+    accepts: { properties: { language: LANGUAGE } },
     annotations: WRITES,
   },
   load_skill: {
     title: 'Read a skill',
     description: 'Source of a skill.',
-    inputSchema: { type: 'object', properties: { name: TEXT } },
-    accepts: { required: ['name'] },
+    inputSchema: { type: 'object', properties: { name: TEXT }, required: ['name'] },
     annotations: READS,
   },
   list_skills: {
@@ -58,32 +62,31 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   sanitize_pii: {
     title: 'Hide personal data',
     description: 'Hides personal data.',
-    inputSchema: { type: 'object', properties: { text: TEXT } },
-    accepts: { properties: { sessionId: TEXT }, required: ['text'] },
+    inputSchema: { type: 'object', properties: { text: TEXT }, required: ['text'] },
+    accepts: { properties: { sessionId: TEXT } },
     annotations: READS,
   },
   restore_pii: {
     title: 'Show personal data to the user',
     description: 'Shows hidden values to the user, not to you.',
-    inputSchema: { type: 'object', properties: { text: TEXT, sessionId: TEXT } },
-    accepts: { required: ['text'] },
+    inputSchema: { type: 'object', properties: { text: TEXT, sessionId: TEXT }, required: ['text'] },
     annotations: READS,
   },
   write_workspace_file: {
     title: 'Write a file',
     description: 'Writes a file.',
-    inputSchema: { type: 'object', properties: { sessionId: TEXT, path: TEXT, content: TEXT } },
-    accepts: {
-      properties: { encoding: { type: 'string', enum: ['utf8', 'base64'] } },
+    inputSchema: {
+      type: 'object',
+      properties: { sessionId: TEXT, path: TEXT, content: TEXT },
       required: ['path', 'content'],
     },
+    accepts: { properties: { encoding: { type: 'string', enum: ['utf8', 'base64'] } } },
     annotations: WRITES,
   },
   read_workspace_file: {
     title: 'Read a file',
     description: 'Reads a file.',
-    inputSchema: { type: 'object', properties: { sessionId: TEXT, path: TEXT } },
-    accepts: { required: ['path'] },
+    inputSchema: { type: 'object', properties: { sessionId: TEXT, path: TEXT }, required: ['path'] },
     annotations: READS,
   },
   list_workspace_files: {
@@ -102,11 +105,11 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   },
 };
 
-/** The tools of each profile: `core` costs a model the fewest tokens. */
-export const PROFILES: Readonly<Record<ProfileName, readonly ToolName[]>> = {
-  full: Object.keys(DEFINITIONS) as ToolName[],
-  core: Object.keys(CORE) as (keyof typeof CORE)[],
-};
+/** The own tools that a client lists: `core` (the two that every client needs), or `full` (all). */
+export type ToolProfile = (typeof TOOL_PROFILES)[number];
 
-/** `full` (all tools), or `core` (the least tools that work). */
-export type ProfileName = 'full' | 'core';
+/** The tools of each tool profile. */
+export const PROFILE_TOOLS: Readonly<Record<ToolProfile, readonly ToolName[]>> = {
+  core: Object.keys(CORE) as (keyof typeof CORE)[],
+  full: Object.keys(DEFINITIONS) as ToolName[],
+};

@@ -23,10 +23,12 @@ import type { DefaultSessions } from './sessions/default-session.ts';
 import { inToolSpan } from './span.ts';
 
 export interface ToolServing extends ContextCaller {
-  /** The own tools of this client. */
+  /** The own tools that this client lists. */
   readonly listed: readonly ToolName[];
+  /** The own tools that this client may call: clients of earlier versions know tools that are not listed. */
+  readonly own: readonly ToolName[];
   readonly sessions: DefaultSessions;
-  readonly own: Omit<Caller, 'toolwright'>;
+  readonly caller: Omit<Caller, 'toolwright'>;
   /** Whether clients call tools of servers directly. */
   readonly hasDirect: boolean;
   readonly logger: Pick<Logger, 'error'>;
@@ -36,25 +38,25 @@ type Result = CallToolResult | InputRequiredResult;
 
 /** Serves the own tools of Toolwright, and the tools of servers that clients call directly. */
 export function serveTools({ server }: McpServer, serving: ToolServing): void {
-  const { listed, open, user, hasDirect } = serving;
-  const own = listed.map(listedDefinition);
+  const { listed, own, open, user, hasDirect } = serving;
+  const definitions = listed.map(listedDefinition);
   server.setRequestHandler('tools/list', async () => {
-    if (!hasDirect) return { tools: own };
+    if (!hasDirect) return { tools: definitions };
     const toolwright = await open();
     const direct = await directTools(toolwright);
-    const definitions = await Promise.all(direct.map((each) => definitionOf(each, { pii: toolwright.pii, user })));
-    return { tools: [...own, ...definitions] };
+    const others = await Promise.all(direct.map((each) => definitionOf(each, { pii: toolwright.pii, user })));
+    return { tools: [...definitions, ...others] };
   });
   // The SDK would validate arguments, and answer an unknown tool, in words that a model cannot act on.
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
-    const known = listed.find((tool) => tool === name);
+    const known = own.find((tool) => tool === name);
     if (known) return runOwn(known, args, context, serving);
     const toolwright = await open();
     const direct = hasDirect ? (await directTools(toolwright)).find((each) => each.name === name) : undefined;
     if (!direct) return unknownTool({ name, args, own: listed, language: 'typescript', userId: user }, toolwright);
     const call = async () => {
       try {
-        return await callDirectly(direct, args, { caller: { ...serving.own, toolwright }, context });
+        return await callDirectly(direct, args, { caller: { ...serving.caller, toolwright }, context });
       } catch (error) {
         if (!(error instanceof ToolwrightError)) throw error;
         return redactError(error, toolwright.pii, { user });
@@ -97,7 +99,7 @@ function listedDefinition(name: ToolName): McpTool {
 }
 
 function runOwn(name: ToolName, args: unknown, context: ServerContext, serving: ToolServing): Promise<Result> {
-  const { open, user, sessions, own } = serving;
+  const { open, user, sessions, caller } = serving;
   const handler: Handler = HANDLERS[name];
   const call = async () => {
     const toolwright = await open();
@@ -105,7 +107,7 @@ function runOwn(name: ToolName, args: unknown, context: ServerContext, serving: 
     try {
       const filled = await sessions.fill(name, readArguments(name, DEFINITIONS[name], args), { toolwright, user });
       session = filled.sessionId;
-      const found = await handler(filled as never, { ...own, toolwright }, context);
+      const found = await handler(filled as never, { ...caller, toolwright }, context);
       return 'resultType' in found ? found : redactResponse(found, name, toolwright.pii, { user, session });
     } catch (error) {
       if (!(error instanceof ToolwrightError)) throw error;

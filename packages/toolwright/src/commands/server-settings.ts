@@ -1,11 +1,13 @@
 import type { ToolwrightConfig, ToolwrightOptions } from '@toolwright/core';
 import { pick, UsageError } from '@toolwright/core/command';
-import type { McpOptions, ProfileName } from '@toolwright/server/internal';
+import { TOOL_PROFILES } from '@toolwright/core/internal';
+import type { McpOptions, ToolProfile } from '@toolwright/server/internal';
 import { mayUse } from './project/prepare.ts';
 
 /** The settings of the MCP server. */
 export interface McpSettings {
-  readonly profile: ProfileName;
+  /** The own tools that clients list. */
+  readonly profile: ToolProfile;
   readonly personalData: NonNullable<McpOptions['personalData']>;
   /** Whether users of MCP clients may decide about approvals in the client. */
   readonly mayDecide: boolean;
@@ -37,10 +39,10 @@ export async function serverSettings(
   words: readonly string[],
 ): Promise<ServerSettings> {
   if (words.length > 0) throw new UsageError(`"${command}" accepts no argument; remove "${words[0]}".`);
-  const profile = profileOf(values.profile);
   const { findConfig, hasDirectTools, loadConfig, parseConfig } = await import('@toolwright/core/config');
   const file = findConfig({ path: values.config });
   const config = file === undefined ? parseConfig({}) : await loadConfig({ path: file });
+  const profile = values.profile === undefined ? config.toolProfile : profileOf(values.profile, config);
   const personalData = { isReplaced: config.pii.mode !== 'off', canBeShown: config.pii.restoreTool ?? false };
   const mayDecide = config.waits.decideOverMcp;
   const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };
@@ -51,9 +53,14 @@ export async function serverSettings(
   return { profile, personalData, mayDecide, pinned, hasDirect, ...servers, file, config, options, mayReload };
 }
 
-function profileOf(name = 'full'): ProfileName {
-  if (name === 'full' || name === 'core') return name;
-  throw new UsageError(`There is no profile "${name}". Use one of: full, core.`);
+/** Returns the tool profile of the option `--profile`. Raises `UsageError` for another name, such as one that `--servers` accepts. */
+function profileOf(name: string, { profiles }: Pick<ToolwrightConfig, 'profiles'>): ToolProfile {
+  const known = TOOL_PROFILES.find((profile) => profile === name);
+  if (known) return known;
+  const fix = Object.hasOwn(profiles, name)
+    ? `"${name}" is a profile of the configuration: use --servers ${name}, or /mcp/${name} over HTTP.`
+    : `Use one of: ${TOOL_PROFILES.join(', ')}.`;
+  throw new UsageError(`There is no tool profile "${name}". ${fix}`);
 }
 
 /** Returns the name of a profile of the configuration. Raises `UsageError` for another name. */
@@ -63,5 +70,8 @@ export function knownProfile(
 ): string | undefined {
   if (name === undefined || Object.hasOwn(profiles, name)) return name;
   const known = Object.keys(profiles).join(', ') || 'none';
-  throw new UsageError(`The configuration has no profile "${name}". Its profiles are: ${known}.`);
+  const fix = TOOL_PROFILES.some((profile) => profile === name)
+    ? ` For the tools of Toolwright itself, use --profile ${name}.`
+    : '';
+  throw new UsageError(`The configuration has no profile "${name}". Its profiles are: ${known}.${fix}`);
 }

@@ -19,10 +19,10 @@ export const LANGUAGE = {
 export const PROFILE = {
   type: 'string',
   value: 'NAME',
-  text: 'Tools that the MCP server offers: full or core',
-  defaultText: 'full',
+  text: 'Tools of Toolwright itself that clients list: core (two) or full (all)',
+  defaultText: 'the setting toolProfile, or core',
 } as const;
-/** The set of servers and tools, where `--profile` is the set of own tools. */
+/** The set of servers and tools of the configuration, where `--profile` is the set of own tools. */
 export const SERVERS = {
   type: 'string',
   value: 'NAME',

@@ -1,18 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerSummary, Tool, Toolwright } from '@toolwright/core';
-import { shorten } from '@toolwright/core/internal';
+import { type CountTokens, loadTokenizer, shorten } from '@toolwright/core/internal';
+import * as z from 'zod';
+import { topicOf } from './topic.ts';
 
-/** The servers as instructions name them. */
-export interface ServersInBrief {
-  readonly tools: number;
-  readonly servers: number;
-  /** The names of the first servers. */
-  readonly names: string[];
-}
+const serverInBrief = z.strictObject({
+  name: z.string(),
+  tools: z.int(),
+  /** A word that many of its tools share. */
+  topic: z.string().optional(),
+  /** The names of its tools; absent where a name is missing, since a list must have all. */
+  names: z.array(z.string()).optional(),
+});
+
+/** The servers as instructions name them: their numbers, and the first servers. */
+export const serversInBrief = z.strictObject({
+  tools: z.int(),
+  servers: z.int(),
+  first: z.array(serverInBrief),
+});
+
+export type ServersInBrief = z.infer<typeof serversInBrief>;
+type ServerInBrief = z.infer<typeof serverInBrief>;
 
 /** Named servers, at most. */
-const MAX_NAMES = 10;
+const MAX_NAMED = 20;
 const NAME_TOKENS = 10;
+/** Maximum tokens of the names of all tools. More names cost more than the searches that they save. */
+export const ALL_NAMES_TOKENS = 200;
+/** More tools never fit, so their names are not counted. */
+const MAX_LISTED = 100;
+/** A name that needs no quotes. Another one could have the form of a sentence. */
+const PLAIN_NAME = /^[\p{L}\p{N}_.:/-]{1,64}$/u;
+const AT_ONCE = 'Call at once; an error shows the signature:';
 const USE = 'Let one execute_code program make all calls and return only what you need.';
 
 /** The sentence about resources, where servers have some. */
@@ -21,24 +41,74 @@ export const RESOURCES = 'Resources of servers: list_resources(), read_resource(
 /** Instructions before the first server has listed its tools. */
 export const UNKNOWN_TOOLS = 'The servers are still starting: find tools by search_tools.';
 
-/** Returns the counts of servers and tools, and the names of the first servers. */
-export function inBrief(servers: readonly ServerSummary[], tools: readonly Tool[]): ServersInBrief {
-  const names = servers.slice(0, MAX_NAMES).map(({ name }) => shorten(name, NAME_TOKENS));
-  return { tools: tools.length, servers: servers.length, names };
+/**
+ * Returns the numbers of servers and tools, and the first servers with the names of their tools if these may fit. A server that has not
+ * listed its tools is as in `before`, the servers of an earlier start.
+ */
+export function inBrief(
+  servers: readonly ServerSummary[],
+  tools: readonly Tool[],
+  before?: ServersInBrief,
+): ServersInBrief {
+  const byServer = new Map<string, Tool[]>(servers.map(({ name }) => [name, []]));
+  for (const tool of tools) byServer.get(tool.server)?.push(tool);
+  const known = new Map(before?.first.map((server) => [server.name, server]));
+  const first = servers.slice(0, tools.length <= MAX_LISTED ? MAX_LISTED : MAX_NAMED).map((server) => {
+    const isReady = server.status.state === 'ready';
+    return (isReady ? undefined : known.get(server.name)) ?? oneInBrief(server.name, byServer.get(server.name) ?? []);
+  });
+  const listed = first.reduce((sum, { name, tools: own }) => sum + own - (byServer.get(name)?.length ?? 0), 0);
+  return { tools: tools.length + listed, servers: servers.length, first };
 }
 
-/** Returns one line about the servers, with at most `maxNames` names. */
-export function serversLine({ tools, servers, names }: ServersInBrief, maxNames: number = MAX_NAMES): string {
+function oneInBrief(server: string, tools: readonly Tool[]): ServerInBrief {
+  const names = tools.length <= MAX_LISTED ? namesOf(server, tools) : undefined;
+  const topic = topicOf(server, tools);
+  return {
+    ...{ name: names === undefined ? shorten(server, NAME_TOKENS) : server, tools: tools.length },
+    ...(topic === undefined ? {} : { topic }),
+    ...(names === undefined ? {} : { names }),
+  };
+}
+
+/** Returns the names with which ids of a server end, without tools in quarantine; undefined if one cannot be listed. */
+function namesOf(server: string, tools: readonly Tool[]): string[] | undefined {
+  const start = `${server}__`;
+  const isListable = ({ id }: Tool) => id.startsWith(start) && PLAIN_NAME.test(id.slice(start.length));
+  const trusted = tools.filter(({ isQuarantined }) => isQuarantined !== true);
+  if (!PLAIN_NAME.test(server) || !trusted.every(isListable)) return undefined;
+  return trusted.map(({ id }) => id.slice(start.length));
+}
+
+/** Returns the names of all tools, a line for each server; undefined if a name is missing, or if they need more than {@link ALL_NAMES_TOKENS}. */
+export function allNames({ tools, servers, first }: ServersInBrief, countTokens: CountTokens): string | undefined {
+  const isComplete = first.length === servers && first.every(({ names }) => names !== undefined);
+  if (tools === 0 || !isComplete) return undefined;
+  const lines = first.map(({ name, names = [] }) => `${name}: ${names.join(' ') || '(none yet)'}`).join('\n');
+  return countTokens(lines) <= ALL_NAMES_TOKENS ? lines : undefined;
+}
+
+/** Returns the text about the servers: the names of all tools if they fit, else one line with at most `maxNames` servers. */
+export function serversText(servers: ServersInBrief, countTokens: CountTokens, maxNames?: number): string {
+  const names = allNames(servers, countTokens);
+  return names === undefined ? serversLine(servers, maxNames) : `${numbers(servers)}. ${AT_ONCE}\n${names}`;
+}
+
+/** Returns one line about the servers, with at most `maxNames` of them: `26 tools of 2 servers, found by search_tools: github (20 issue), …`. */
+export function serversLine(brief: ServersInBrief, maxNames: number = MAX_NAMED): string {
+  const { servers, first } = brief;
   if (servers === 0) return 'No server is configured: programs run without tools.';
-  const shown = names.slice(0, maxNames);
+  const shown = first
+    .slice(0, maxNames)
+    .map(({ name, tools, topic }) => `${name} (${[tools, topic].filter((part) => part !== undefined).join(' ')})`);
   const more = servers > shown.length ? ['…'] : [];
   const list = shown.length > 0 ? `: ${[...shown, ...more].join(', ')}` : '';
-  return `${count(tools, 'tool')} of ${count(servers, 'server')}, found by search_tools${list}`;
+  return `${numbers(brief)}, found by search_tools${list}`;
 }
 
 /**
- * Returns a text for the system prompt of a task: the use of the tools, and one line about the servers. A sentence about resources follows
- * if servers have some. Waits `waitMs` at most for the tools of servers, and as long for their resources.
+ * Returns a text for the system prompt of a task: the use of the tools, and the servers. A sentence about resources follows if servers have
+ * some. Waits `waitMs` at most for the tools of servers, and as long for their resources.
  */
 export async function instructionsFor(
   toolwright: Pick<Toolwright, 'servers' | 'tools' | 'context'>,
@@ -49,8 +119,12 @@ export async function instructionsFor(
     toolwright.context.hasResources({ userId }).catch(() => false),
     sleep(waitMs, false, { ref: false }),
   ]);
-  const line = serversLine(inBrief(servers, await toolwright.tools({ waitMs: 0 })));
-  return `${USE} ${line}${hasResources ? `\n${RESOURCES}` : ''}`;
+  const text = serversText(inBrief(servers, await toolwright.tools({ waitMs: 0 })), await loadTokenizer());
+  return `${USE} ${text}${hasResources ? `\n${RESOURCES}` : ''}`;
+}
+
+function numbers({ tools, servers }: ServersInBrief): string {
+  return `${count(tools, 'tool')} of ${count(servers, 'server')}`;
 }
 
 function count(number: number, noun: string): string {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readConfigText } from '@toolwright/core/config';
 import { quarantine } from '@toolwright/core/internal';
 
 /** Keeps a text between two starts of the server. Errors of reading and writing are ignored. */
@@ -36,6 +37,12 @@ export function indexCache(dataDir: string, configuration: string): TextCache {
       }
     },
   };
+}
+
+/** Returns the cache for a configuration file, if any, and the profile of its clients. */
+export async function fileIndexCache(dataDir: string, file: string | undefined, servers?: string): Promise<TextCache> {
+  const configuration = file === undefined ? '' : `${file}\n${await readConfigText(file)}`;
+  return indexCache(dataDir, JSON.stringify([configuration, servers]));
 }
 
 /** Returns the content of a file: the hash of the text, then the text. */

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Toolwright } from '@toolwright/core';
 import { parseJson } from '@toolwright/core/internal';
 import * as z from 'zod';
-import { inBrief, UNKNOWN_TOOLS } from '../../agent/prompts/instructions.ts';
+import { inBrief, serversInBrief, UNKNOWN_TOOLS } from '../../agent/prompts/instructions.ts';
 import type { TextCache } from './cache.ts';
 import { callLine } from './call-line.ts';
 
-/** Milliseconds that first answers wait for servers to list their tools. A search finds the tools of slower servers. */
-export const INDEX_WAIT_MS = 300;
+/**
+ * Milliseconds that the first answers of all wait for servers to list their tools: later starts have stored ones. A search finds the tools of
+ * slower servers.
+ */
+const INDEX_WAIT_MS = 2_000;
 /** Milliseconds for which all clients receive the same servers. */
 const FRESH_MS = 1_000;
 /** Milliseconds within which servers must list their tools, so that the cache keeps their names. */
@@ -16,17 +19,19 @@ const SETTLE_MS = 60_000;
 const RESOURCES_WAIT_MS = 5_000;
 
 const schema = z.strictObject({
-  servers: z.strictObject({ tools: z.int(), servers: z.int(), names: z.array(z.string()) }),
+  servers: serversInBrief,
   pinned: z.array(z.string()),
   hasResources: z.boolean(),
 });
+
+type StoredServers = z.infer<typeof schema>;
 
 /**
  * The servers in brief, the calls of the pinned tools, and whether servers have resources. Before the servers have listed their tools, a
  * text instead.
  */
 export type KnownServers =
-  | z.infer<typeof schema>
+  | StoredServers
   | { readonly servers: string; readonly pinned: readonly string[]; readonly hasResources: boolean };
 
 const UNKNOWN: KnownServers = { servers: UNKNOWN_TOOLS, pinned: [], hasResources: false };
@@ -45,14 +50,15 @@ export function knownServers(
   let hasResources = false;
   let last: { readonly known: Promise<KnownServers>; readonly madeMs: number } | undefined;
   let deadline: Promise<void> | undefined;
-  let kept: Promise<KnownServers | undefined> | undefined;
+  let kept: Promise<StoredServers | undefined> | undefined;
 
   const make = async (): Promise<KnownServers> => {
     const toolwright = await open();
     const [servers, tools] = [await toolwright.servers(), await toolwright.tools({ waitMs: 0 })];
     const found = pinned.filter((name) => tools.some(({ id }) => id === name));
     const calls = await Promise.all(found.map((name) => callLine(toolwright, name)));
-    const brief = { servers: inBrief(servers, tools), pinned: calls, hasResources };
+    const before = (await kept)?.servers;
+    const brief = { servers: inBrief(servers, tools, before), pinned: calls, hasResources };
     return toolwright.pii.redact(brief, {});
   };
   /** Notes whether servers have resources, now and after each change. */
@@ -68,8 +74,7 @@ export function knownServers(
     await toolwright.servers({ load: true, waitMs: SETTLE_MS });
     await followResources(toolwright);
     isListed = true;
-    const servers = await toolwright.servers();
-    if (servers.every(({ status }) => status.state === 'ready')) await cache?.write(JSON.stringify(await make()));
+    await cache?.write(JSON.stringify(await make()));
     return toolwright;
   };
   const start = () => {
@@ -105,6 +110,6 @@ export function knownServers(
   };
 }
 
-function read(text: string): KnownServers | undefined {
+function read(text: string): StoredServers | undefined {
   return schema.safeParse(parseJson(text)).data;
 }

@@ -4,12 +4,12 @@ import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { fixture, until } from '../../../../../test/fixtures/server.ts';
 import { createToolwright } from '../../../../core/src/toolwright.ts';
 import { systemPrompt } from '../../agent/prompts/prompt.ts';
-import { PROFILES, type ToolName } from '../definitions.ts';
+import { PROFILE_TOOLS, type ToolName } from '../definitions.ts';
 import { noteTools } from './note-tools.ts';
 import { openRecentTools } from './recent-tools.ts';
 import { instructionsOf, instructionsText, PROFILE_TOKENS, shownDefinition } from './text.ts';
 
-const listed = PROFILES.full.filter((name) => name !== 'restore_pii');
+const listed = PROFILE_TOOLS.full.filter((name) => name !== 'restore_pii');
 const definitionTokens = (names: readonly ToolName[]) =>
   names.reduce((sum, name) => sum + countTokens(shownDefinition(name)), 0);
 const inputSchema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } as const;
@@ -37,6 +37,7 @@ test('pinned tools come first, then those that the user called lately, within th
     'Used lately:',
     'callMCPTool("shop-4__buy", {id: string})',
     'callMCPTool("shop-2__find", {id: string})',
+    'callMCPTool("shop-1__find", {id: string})',
   ]);
   expect(definitionTokens(listed) + countTokens(text)).toBeLessThanOrEqual(PROFILE_TOKENS.full);
   expect(await instructions('bob')).not.toContain('shop-2__find');
@@ -44,14 +45,23 @@ test('pinned tools come first, then those that the user called lately, within th
 
 test('servers without tools, and servers that still start, have their own text', () => {
   const limits = { maxTokens: 50, countTokens };
-  expect(instructionsText({ tools: 0, servers: 0, names: [] }, [], limits)).toMatch(/^No server is configured/);
+  expect(instructionsText({ tools: 0, servers: 0, first: [] }, [], limits)).toMatch(/^No server is configured/);
   expect(instructionsText('The servers are still starting.', [], limits)).toBe('The servers are still starting.');
-  expect(instructionsText({ tools: 1, servers: 1, names: ['a'] }, [], { maxTokens: 3, countTokens })).toBe('');
+  expect(
+    instructionsText({ tools: 1, servers: 1, first: [{ name: 'a', tools: 1 }] }, [], { maxTokens: 3, countTokens }),
+  ).toBe('');
 });
 
 test('one sentence names resources, where servers have some and it fits', async () => {
-  const servers = { tools: 2_000, servers: 40, names: ['alpha', 'beta'] };
-  const limits = { maxTokens: PROFILE_TOKENS.core - definitionTokens(PROFILES.core), countTokens };
+  const servers = {
+    tools: 2_000,
+    servers: 40,
+    first: [
+      { name: 'alpha', tools: 9 },
+      { name: 'beta', tools: 8, topic: 'mail' },
+    ],
+  };
+  const limits = { maxTokens: PROFILE_TOKENS.core - definitionTokens(PROFILE_TOOLS.core), countTokens };
   const text = instructionsText(servers, [], { ...limits, hasResources: true });
   expect(text).toContain('\nResources of servers: list_resources(), read_resource(uri).');
   expect(countTokens(text)).toBeLessThanOrEqual(limits.maxTokens);

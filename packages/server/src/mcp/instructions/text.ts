@@ -1,20 +1,23 @@
 import type { Toolwright } from '@toolwright/core';
 import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
-import { RESOURCES, type ServersInBrief, serversLine } from '../../agent/prompts/instructions.ts';
-import { DEFINITIONS, type ProfileName, type ToolName } from '../definitions.ts';
+import { allNames, RESOURCES, type ServersInBrief, serversText } from '../../agent/prompts/instructions.ts';
+import { DEFINITIONS, type ToolName, type ToolProfile } from '../definitions.ts';
 import type { TextCache } from './cache.ts';
 import { packagesLine } from './packages-line.ts';
 import type { RecentTools } from './recent-tools.ts';
 import { knownServers } from './servers.ts';
 
-/** Maximum tokens (o200k_base) of the listed definitions together with the instructions, for any servers. */
-export const PROFILE_TOKENS: Readonly<Record<ProfileName, number>> = { full: 550, core: 250 };
+/**
+ * Maximum tokens (o200k_base) of the listed definitions together with the instructions, for any servers. Where the instructions list the
+ * names of all tools, these count apart.
+ */
+export const PROFILE_TOKENS: Readonly<Record<ToolProfile, number>> = { full: 550, core: 250 };
 
 const CALLS = 'Used lately:';
 
 export interface InstructionsOptions {
   readonly open: () => Promise<Toolwright>;
-  readonly profile: ProfileName;
+  readonly profile: ToolProfile;
   /** The tools that the server lists. */
   readonly listed: readonly ToolName[];
   /** Tools whose calls come first. */
@@ -57,23 +60,25 @@ interface TextOptions {
 }
 
 /**
- * Returns instructions within `maxTokens`: the numbers of servers and tools, lines about packages and resources, and the calls that fit, in their
- * order. Names of servers fill the rest.
+ * Returns instructions: the numbers of servers and tools, lines about packages and resources, and the calls that fit into `maxTokens`, in
+ * their order. If the names of all tools are few, they are listed even beyond the limit, since they save a search. Else names of servers fill the rest.
  */
 export function instructionsText(
   servers: ServersInBrief | string,
   calls: readonly string[],
   { maxTokens, countTokens, hasResources = false, packages }: TextOptions,
 ): string {
+  const isText = typeof servers === 'string';
   let about: readonly string[] = [];
   const text = (names: number, shown: readonly string[]) =>
     [
-      typeof servers === 'string' ? servers : serversLine(servers, names),
+      isText ? servers : serversText(servers, countTokens, names),
       ...about,
       ...(shown.length > 0 ? [CALLS, ...shown] : []),
     ].join('\n');
   const fits = (names: number, shown: readonly string[]) => countTokens(text(names, shown)) <= maxTokens;
-  if (!fits(0, [])) return '';
+  const hasNames = !isText && allNames(servers, countTokens) !== undefined;
+  if (!hasNames && !fits(0, [])) return '';
   for (const line of [packages, hasResources ? RESOURCES : undefined]) {
     if (line === undefined) continue;
     const before = about;
@@ -82,7 +87,7 @@ export function instructionsText(
   }
   const shown: string[] = [];
   for (const call of calls) if (fits(0, [...shown, call])) shown.push(call);
-  const all = typeof servers === 'string' ? 0 : servers.names.length;
+  const all = isText || hasNames ? 0 : servers.first.length;
   let names = 0;
   while (names < all && fits(names + 1, shown)) names++;
   return text(names, shown);

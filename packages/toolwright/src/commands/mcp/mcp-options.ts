@@ -12,7 +12,7 @@ export const mcpCommand: Command = defineCommand({
   notes: ['MCP clients start this command. Give them an absolute path for --config.'],
   examples: [
     ['toolwright mcp --config /home/ada/toolwright.json', 'serve the tools of one configuration'],
-    ['toolwright mcp --profile core', 'serve the core tools only'],
+    ['toolwright mcp --profile full', 'list all tools of Toolwright itself, and not only two'],
     ['toolwright mcp --servers work', 'serve the servers and tools of the profile work'],
   ],
   async run(values, words) {

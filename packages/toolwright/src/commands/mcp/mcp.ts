@@ -1,8 +1,7 @@
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
-import { readConfigText } from '@toolwright/core/config';
 import { clusterUrl, executionBegun, openStore, questionKey } from '@toolwright/core/internal';
-import { clientState, indexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
+import { clientState, fileIndexCache, mcpServers, serveOnStdio } from '@toolwright/server/internal-mcp';
 import type { McpSettings } from '../server-settings.ts';
 import { letYoungMemoryGrow } from './young-memory.ts';
 
@@ -48,7 +47,6 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     const fix = 'set --config FILE (an absolute path) or TOOLWRIGHT_CONFIG';
     logger.warn({ folder: process.cwd() }, `found no configuration, so programs have no tools: ${fix}`);
   }
-  const configuration = config === undefined ? '' : `${config}\n${await readConfigText(config)}`;
   // Other stores have nothing for the clients, and open with the first call.
   await using shared = clusterUrl(store) !== undefined ? openStore(store, dataDir) : undefined;
   const factory = mcpServers({
@@ -57,7 +55,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     ...clientState(dataDir, shared),
     stateKey: () => questionKey(dataDir),
     logger,
-    cache: indexCache(dataDir, JSON.stringify([configuration, settings.servers])),
+    cache: await fileIndexCache(dataDir, config, settings.servers),
   });
   await serveOnStdio(factory, { signal, logger });
   unsubscribe();

@@ -9,6 +9,7 @@ import {
   type Cluster,
   clientState,
   createAdmission,
+  fileIndexCache,
   isClusterStore,
   listen,
   mcpServers,
@@ -68,6 +69,7 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
     ...{ ...settings, enter, logger, ...clientState(dataDir, access.store) },
     stateKey: () => questionKey(dataDir),
     sessionScope: 'http',
+    cache: await fileIndexCache(dataDir, options.file),
   });
   const configuration = options.file === undefined ? undefined : configurationFile(options.file);
   const listening = {
