@@ -86,6 +86,8 @@ export interface UserCatalog extends ToolCatalog {
   writer(language?: ToolLanguage): ToolWriter;
   /** Returns a tool with the types in earlier results, if it declares none or if they had whole numbers beyond ±(2⁵³-1). */
   withObserved(tool: Tool): Tool;
+  /** Returns the known tool that has most of these words; undefined if none has half of them. Learns nothing. */
+  nearest(words: string): Tool | undefined;
   /** Returns the tool of a function of a server's module, among the tools that are known now. */
   functionOf(server: string, name: string, language: ToolLanguage): Tool | undefined;
   /**
@@ -118,6 +120,8 @@ export interface OwnTypes {
   record(tool: Tool, result: unknown): void;
 }
 
+/** The share of its words that a tool must have, to be meant by an invented name. */
+const NEAREST_COVERAGE = 0.5;
 const NO_TYPES: OwnTypes = { ready: () => undefined, schemaOf: () => undefined, record: () => undefined };
 
 /** Creates the catalog of one program of a user; of nobody without inferred types. */
@@ -144,6 +148,10 @@ export function createUserCatalog(parts: CatalogParts, types: OwnTypes = NO_TYPE
     observe(tool, result, hasLargeIntegers) {
       if (tool.definition.outputSchema === undefined || hasLargeIntegers) types.record(tool, result);
       usage?.called(tool);
+    },
+    nearest(words) {
+      const [best] = tools.index.search(words, { limit: 1 });
+      return best !== undefined && best.coverage >= NEAREST_COVERAGE ? best.tool : undefined;
     },
     functionOf: functionsOf(parts),
     servers: () => summariesOf(parts),

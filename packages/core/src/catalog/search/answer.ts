@@ -28,6 +28,16 @@ export async function searchAnswer(
   return { hits, text, note };
 }
 
+/** Writes the text of an answer that has a section for each query. */
+export async function sectionsAnswer(
+  hits: SearchHit[],
+  lines: readonly string[],
+  note: string | undefined,
+): Promise<SearchAnswer> {
+  const text = await fitText(lines, note);
+  return { hits, text, ...(note === undefined ? {} : { note }) };
+}
+
 /** Joins as many lines as the limit allows. A token has at least one byte, so a short text needs no tokenizer. */
 async function fitText(lines: readonly string[], note: string | undefined): Promise<string> {
   const tail = note === undefined ? [] : [note];

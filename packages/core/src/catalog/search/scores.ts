@@ -7,11 +7,18 @@ import { Field } from './tool-terms.ts';
 /** Bonuses for a complete tool name in the query, for a complete server name in it, and for a tool with the whole query. */
 const BONUSES = { nameCoverage: 0.3, serverCoverage: 0.6, queryCoverage: 0.3 };
 
+/** Words of usual weight that cover a query: a long one names much that is no tool. */
+const COVERING_WORDS = 4;
+/** The share of a word that counts as covered by a related one. */
+const RELATED = 0.6;
+
 /** The scores of one query, by document. They are valid until the next query. */
 export interface Scores {
   /** The documents with a term of the query. */
   readonly found: readonly number[];
   scoreOf(document: number): number;
+  /** Returns the share of the query's words that a document has, or of four in a longer query. A rare word counts more, a related word less. */
+  coverageOf(document: number): number;
   /** The query's own terms, for the evidence of earlier calls. */
   readonly terms: readonly WeightedTerm[];
 }
@@ -24,6 +31,10 @@ interface Sums {
   readonly nameHits: Uint16Array;
   readonly serverHits: Uint16Array;
   readonly queryHits: Float64Array;
+  /** Like `queryHits`, with related words. */
+  readonly covered: Float64Array;
+  /** 1 where the document has the current term itself. */
+  readonly ownMatch: Uint8Array;
   found: number[];
 }
 
@@ -39,8 +50,14 @@ export function createScorer(postings: Postings): (query: readonly QueryTerm[]) 
       (sum, { weight, rarity, isInCatalog }) => sum + (isInCatalog ? weight * rarity : 0),
       0,
     );
+    const whole = terms.reduce((sum, { weight, rarity }) => sum + weight * rarity, 0);
+    const needed = (whole / Math.max(1, terms.length)) * Math.min(terms.length, COVERING_WORDS);
     const { found } = sums;
-    return { found, terms, scoreOf: (document) => finalScore(document, sums, possible, postings) };
+    return {
+      ...{ found, terms },
+      scoreOf: (document) => finalScore(document, sums, possible, postings),
+      coverageOf: (document) => (needed > 0 ? Math.min(1, (sums.covered[document] ?? 0) / needed) : 0),
+    };
   };
 }
 
@@ -51,6 +68,8 @@ function emptySums(capacity: number): Sums {
     nameHits: new Uint16Array(capacity),
     serverHits: new Uint16Array(capacity),
     queryHits: new Float64Array(capacity),
+    covered: new Float64Array(capacity),
+    ownMatch: new Uint8Array(capacity),
     found: [],
   };
 }
@@ -61,6 +80,7 @@ function reset(sums: Sums): void {
     sums.nameHits[document] = 0;
     sums.serverHits[document] = 0;
     sums.queryHits[document] = 0;
+    sums.covered[document] = 0;
   }
   sums.found = [];
 }
@@ -85,6 +105,9 @@ function addTerm({ term, weight, own, related }: QueryTerm, postings: Postings, 
     matchTerm(relevanceOf(instead, postings), { weight: share * most, own: false }, sums, matched);
   }
   for (const document of matched) {
+    if (own)
+      sums.covered[document] = (sums.covered[document] ?? 0) + full * (sums.ownMatch[document] === 1 ? 1 : RELATED);
+    sums.ownMatch[document] = 0;
     if (sums.score[document] === 0) sums.found.push(document);
     sums.score[document] = (sums.score[document] ?? 0) + (sums.match[document] ?? 0);
     sums.match[document] = 0;
@@ -95,7 +118,7 @@ function addTerm({ term, weight, own, related }: QueryTerm, postings: Postings, 
 function matchTerm(
   { documents, shares, inName, inServer }: Relevance,
   { weight, own }: Pick<QueryTerm, 'weight' | 'own'>,
-  { match, nameHits, serverHits, queryHits }: Sums,
+  { match, nameHits, serverHits, queryHits, ownMatch }: Sums,
   matched: number[],
 ): void {
   for (let index = 0; index < documents.length; index++) {
@@ -104,6 +127,7 @@ function matchTerm(
       nameHits[document] = (nameHits[document] ?? 0) + (inName[index] ?? 0);
       serverHits[document] = (serverHits[document] ?? 0) + (inServer[index] ?? 0);
       queryHits[document] = (queryHits[document] ?? 0) + weight;
+      ownMatch[document] = 1;
     }
     const before = match[document] ?? 0;
     if (before === 0) matched.push(document);

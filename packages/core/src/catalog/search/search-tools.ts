@@ -3,11 +3,12 @@ import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import type { UserUsage } from '../usage/usage.ts';
-import { type SearchAnswer, searchAnswer } from './answer.ts';
+import { type SearchAnswer, searchAnswer, sectionsAnswer } from './answer.ts';
 import { type DetailLevel, readDetailLevel } from './detail-level.ts';
 import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './hit.ts';
 import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
 import { searchScope } from './scope.ts';
+import { answerSections, NAMES, SIGNATURES } from './sections.ts';
 import { fitHits } from './token-budget.ts';
 import { isEverything } from './tool-index.ts';
 
@@ -19,7 +20,10 @@ export interface SearchOptions {
   readonly category?: string;
   /** How much of each hit the answer shows. Default: `summary`. */
   readonly detailLevel?: DetailLevel;
-  /** Hits per query; 5 by default. An answer has at most 50 hits. */
+  /**
+   * Hits per query; 5 by default. An answer has at most 50 hits. With a limit, its text has the signature of each hit; by default, those of 3
+   * hits of each query, and further names.
+   */
   readonly limit?: number;
   /** The language of the signatures; TypeScript by default. */
   readonly language?: ToolLanguage;
@@ -61,11 +65,13 @@ export async function searchTools(
   const { servers: searched, only, hasSkills } = searchScope(options, servers, language);
   await servers.refresh(searched, { retry: false, waitMs });
   const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
+  const hasSections = options.limit === undefined && !hasEverything && level === 'summary';
+  const searchedFor = hasSections ? SIGNATURES + NAMES : perQuery;
   const skills = hasSkills ? searchableSkills : [];
   const experience = await usage?.experience();
   const matches = tools.index.withTools(
     skills.map(({ tool }) => tool),
-    () => queries.map((query) => tools.index.search(query, { servers: only, limit: perQuery, experience })),
+    () => queries.map((query) => tools.index.search(query, { servers: only, limit: searchedFor, experience })),
   );
   for (const [index, found] of matches.entries()) {
     const query = (redactedQueries ?? queries)[index] ?? '';
@@ -76,7 +82,10 @@ export async function searchTools(
       tools.index.hasTerm,
     );
   }
-  const merged = mergeMatches(matches, MAX_HITS);
+  const merged = mergeMatches(
+    matches.map((found) => found.slice(0, perQuery)),
+    MAX_HITS,
+  );
   const writer = writers[language];
   const fitted = await fitHits(merged, (match, brief) => searchHit(match, writer, { skills, brief }));
   const hits = fitted.map((hit, index) => {
@@ -93,5 +102,8 @@ export async function searchTools(
     options.extraNote,
   ];
   const note = notes.filter((line) => line !== undefined).join('\n');
-  return searchAnswer(hits, note === '' ? undefined : note, level);
+  const shownNote = note === '' ? undefined : note;
+  if (!hasSections || hits.length === 0) return searchAnswer(hits, shownNote, level);
+  const found = queries.map((query, index) => ({ query, matches: matches[index] ?? [] }));
+  return sectionsAnswer(hits, await answerSections(found, { writer, skills }), shownNote);
 }

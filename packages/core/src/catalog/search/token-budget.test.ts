@@ -16,7 +16,7 @@ function tool(name: string, parameters: number): ToolMatch {
       'Does something that takes more than twelve words to tell of, as some descriptions do in their first line.',
     inputSchema: { type: 'object', properties: Object.fromEntries(names), required: ['parameter_0'] },
   };
-  return { tool: { id: `s__${name}`, server: 's', definition }, score: 1 };
+  return { tool: { id: `s__${name}`, server: 's', definition }, score: 1, coverage: 1 };
 }
 
 const show = (match: ToolMatch, brief: boolean) => searchHit(match, TYPESCRIPT_WRITER, { brief });

@@ -10,6 +10,8 @@ import { serverTerms, toolTerms } from './tool-terms.ts';
 export interface ToolMatch {
   readonly tool: Tool;
   readonly score: number;
+  /** The share of the query's words that the tool has, from 0 to 1; 1 for a tool that earlier calls taught. */
+  readonly coverage: number;
 }
 
 /** The indexed data of one server. */
@@ -126,14 +128,17 @@ export function createToolIndex(): ToolIndex {
         return best(
           [...documentOf.values()],
           options,
-          scoredIn(byDocument, () => 1),
+          matchIn(byDocument, () => ({ score: 1, coverage: 1 })),
         );
       const scores = score(queryTerms(query));
       const evidence = options.experience?.(scores.terms);
       const taught = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id) ?? NO_DOCUMENT);
       const others = taught.filter((document) => scores.scoreOf(document) === 0);
-      const scoreOf = (tool: Tool, document: number) => withEvidence(tool, scores.scoreOf(document), evidence);
-      return best([...scores.found, ...others], options, scoredIn(byDocument, scoreOf));
+      const measure = (tool: Tool, document: number) => ({
+        score: withEvidence(tool, scores.scoreOf(document), evidence),
+        coverage: (evidence?.added.get(tool.id) ?? 0) > 0 ? 1 : scores.coverageOf(document),
+      });
+      return best([...scores.found, ...others], options, matchIn(byDocument, measure));
     },
   };
 }
@@ -146,11 +151,14 @@ function finallyDo<Result>(work: () => Result, end: () => void): Result {
   }
 }
 
-/** Returns a function that scores the tool of a document; a document of a former tool has none. */
-function scoredIn(byDocument: readonly (Tool | undefined)[], scoreOf: (tool: Tool, document: number) => number) {
-  return (document: number) => {
+/** Returns a function that measures the tool of a document; a document of a former tool has none. */
+function matchIn(
+  byDocument: readonly (Tool | undefined)[],
+  measure: (tool: Tool, document: number) => Omit<ToolMatch, 'tool'>,
+) {
+  return (document: number): ToolMatch | undefined => {
     const tool = byDocument[document];
-    return tool && { tool, score: scoreOf(tool, document) };
+    return tool && { tool, ...measure(tool, document) };
   };
 }
 
