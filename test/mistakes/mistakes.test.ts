@@ -6,6 +6,7 @@ import { executionResponse } from '../../packages/server/src/agent/tool-response
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
 import { IS_SHORT } from '../fixtures/short-form.ts';
+import { PYTHON_FIRST_CALLS, TYPESCRIPT_FIRST_CALLS } from './first-calls.ts';
 import type { Mistake } from './mistake.ts';
 import { PYTHON_PROGRAMS } from './python-programs.ts';
 import { TOOLS } from './tools.ts';
@@ -23,8 +24,8 @@ const LANGUAGE_WORDS: ReadonlySet<string> = new Set(
   'await async return const let for of in if import from asyncio gather Promise all map json int result sum'.split(' '),
 );
 const TABLE: Readonly<Record<Language, Readonly<Record<string, Mistake>>>> = {
-  typescript: { ...TYPESCRIPT_CALLS, ...TYPESCRIPT_PROGRAMS },
-  python: PYTHON_PROGRAMS,
+  typescript: { ...TYPESCRIPT_CALLS, ...TYPESCRIPT_PROGRAMS, ...TYPESCRIPT_FIRST_CALLS },
+  python: { ...PYTHON_PROGRAMS, ...PYTHON_FIRST_CALLS },
 };
 
 const toolwright = await createToolwright({ dataDir: temporaryFolder(), tools: TOOLS });
@@ -81,8 +82,10 @@ describe('one repair by the message alone suffices for a mistake in Python', () 
   casesOf('python', SHORT.python);
 });
 
-it('the table has at least 60 mistakes', () => {
-  expect(Object.values(TABLE).flatMap(Object.keys).length).toBeGreaterThanOrEqual(60);
+it('the table has at least 120 mistakes, 60 of them in first calls', () => {
+  expect(Object.values(TABLE).flatMap(Object.keys).length).toBeGreaterThanOrEqual(120);
+  const first = [TYPESCRIPT_FIRST_CALLS, PYTHON_FIRST_CALLS].flatMap(Object.keys);
+  expect(first.length).toBeGreaterThanOrEqual(60);
 });
 
 needs('long', IS_SHORT || noJail ? (noJail ?? 'the short form runs') : undefined).describe('in other sandboxes', () => {

@@ -101,4 +101,18 @@ export const TOOLS: NonNullable<ToolwrightOptions['tools']> = {
       read_settings: { description: 'Reads the settings.', run: () => ({ theme: 'dark' }) },
     },
   },
+  plan: {
+    tools: {
+      book: {
+        description: 'Books a time.',
+        inputSchema: object({ at: { type: 'string', format: 'date-time' }, title: text }, ['at', 'title']),
+        run: ({ at, title }) => ({ at, title }),
+      },
+      invite: {
+        description: 'Invites a person.',
+        inputSchema: object({ email: { type: 'string', format: 'email' } }, ['email']),
+        run: () => ({ invited: true }),
+      },
+    },
+  },
 };

@@ -22,6 +22,7 @@ export function suggest(name: string, candidates: Iterable<string>, max = 3): st
       wordLikeness(words, text),
       editLikeness(wanted, text, least),
       TAIL_SHARE * editLikeness(wantedTail, tail(text), least),
+      verbLikeness(name, candidate),
     );
     if (likeness < least) continue;
     best.push({ candidate, likeness });
@@ -29,6 +30,27 @@ export function suggest(name: string, candidates: Iterable<string>, max = 3): st
     if (best.length > max) best.pop();
   }
   return best.map(({ candidate }) => candidate);
+}
+
+/** Verbs that tools use for each other. */
+const VERBS: readonly ReadonlySet<string>[] = [
+  'fetch find get list load lookup query read retrieve search show view',
+  'add create insert make new post',
+  'change edit modify patch set update write',
+  'cancel delete drop remove',
+  'post publish send submit',
+].map((verbs) => new Set(verbs.split(' ')));
+/** The similarity of names that differ in such a verb only, in the same server. */
+const VERB_LIKENESS = 0.9;
+
+/** Returns the similarity of names with the same words after verbs of the same meaning: list_contacts, search_contacts. */
+function verbLikeness(name: string, candidate: string): number {
+  const [verb = '', ...noun] = wordsOf(tail(name).replace(/_/g, ' '));
+  const [other = '', ...otherNoun] = wordsOf(tail(candidate).replace(/_/g, ' '));
+  if (noun.length === 0 || noun.join(' ') !== otherNoun.join(' ')) return 0;
+  if (!VERBS.some((verbs) => verbs.has(verb) && verbs.has(other))) return 0;
+  const isSameServer = !name.includes('__') || name.split('__', 1)[0] === candidate.split('__', 1)[0];
+  return isSameServer ? VERB_LIKENESS : TAIL_SHARE * VERB_LIKENESS;
 }
 
 /** A prepared name, which is compared with many candidates. */

@@ -6,6 +6,7 @@ import { suggest } from '../names/suggest.ts';
 import type { Shape, TypeName } from '../schema/shape.ts';
 import { objectView, type TypeSyntax, typeOf } from '../signatures/types.ts';
 import { checkBounds, numberIn } from './bounds.ts';
+import { formatProblem } from './formats.ts';
 
 /** Maximum steps of one validation. Recursive schemas with alternatives can need exponentially many. */
 const MAX_STEPS = 50_000;
@@ -114,7 +115,8 @@ function ownProblem(shape: Shape, value: unknown, validation: Validation): (() =
     return () =>
       `expected ${typeText(shape, validation.syntax)}, got ${shown(value, validation)}${validation.hidesValues ? '' : suggestion(value, values)}`;
   }
-  return undefined;
+  const expected = formatProblem(shape.format, value);
+  return expected === undefined ? undefined : () => `expected ${expected}, got ${shown(value, validation)}`;
 }
 
 /** The allowed values of shapes. A list may have thousands, for each of thousands of elements. */

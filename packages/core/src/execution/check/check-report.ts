@@ -11,6 +11,7 @@ import type { Tool } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import { loadTokenizer } from '../../telemetry/tokens.ts';
+import { expressionAt, twoTextsHint } from '../hints/expressions.ts';
 import { hintForName } from '../hints/hints.ts';
 import { serverPlace } from '../hints/known-call.ts';
 import { suggestExport } from '../hints/suggestions.ts';
@@ -35,14 +36,15 @@ export async function describeProblems(
   problems: readonly CheckProblem[],
   catalog: UserCatalog,
   packages: Pick<Packages, 'advice'>,
+  source: string,
 ): Promise<ExecutionError> {
   const [first] = problems;
   if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems cannot be described.');
   const count = await loadTokenizer();
   const fits = (...parts: readonly string[]) =>
     parts.reduce((tokens, part) => tokens + count(part), 0) <= MAX_REPORT_TOKENS;
-  const tool = await toolOf(first, catalog);
-  const advice = (await adviceFor(first, tool, { catalog, packages })) ?? '';
+  const tool = (await toolOf(first, catalog)) ?? (await toolOfLine(first, source, catalog));
+  const advice = (await adviceFor(first, tool, { catalog, packages, source })) ?? '';
   const others = problems.slice(1);
   const summary = `Line ${first.line}: ${shortened(problemText(first, tool))}.`;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
@@ -93,20 +95,28 @@ function asCalled(signature: string, tool: Tool, reference: ToolReference | unde
   return signature.replace(`callMCPTool(${JSON.stringify(tool.id)}`, `${reference.exported}(`).replace('(, ', '(');
 }
 
+interface AdviceContext {
+  readonly catalog: UserCatalog;
+  readonly packages: Pick<Packages, 'advice'>;
+  readonly source: string;
+}
+
 async function adviceFor(
-  { kind, name, member, suggestion, fix, tool: reference }: CheckProblem,
+  { kind, name, member, suggestion, fix, line, tool: reference }: CheckProblem,
   tool: Tool | undefined,
-  { catalog, packages }: { readonly catalog: UserCatalog; readonly packages: Pick<Packages, 'advice'> },
+  { catalog, packages, source }: AdviceContext,
 ): Promise<string | undefined> {
   if (fix !== undefined) return fix;
   if (kind === 'missing-await') return 'Write await before the call.';
   if (kind === 'unknown-module' && name !== undefined) return moduleAdvice(name, catalog, packages);
   if (kind === 'unknown-name' && name !== undefined) {
-    return (await hintForName({ name, member }, catalog)) ?? ask(suggestion);
+    return (await hintForName({ name, member }, catalog, expressionAt({ line }, source))) ?? ask(suggestion);
   }
   if (kind === 'unknown-server' && name !== undefined) return serverAdvice(name, catalog);
   if (kind === 'unknown-tool' && name?.includes('${')) return `Write a template text: \`${name}\`.`;
   if (kind === 'unknown-tool') {
+    const meant = await twoTextsHint(expressionAt({ line }, source), catalog);
+    if (meant !== undefined) return meant;
     const hint = tool ? ask(tool.id) : searchHint(catalog.servers().length);
     return `${catalog.noteOf(name ?? '')}${hint}`;
   }
@@ -147,6 +157,19 @@ function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Pick<Pa
   const advice = packages.advice('typescript', specifier);
   if (advice !== '') return advice.trim();
   return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises, node:path, node:crypto and the like.';
+}
+
+const NAMED_CALL = /callMCPTool\s*\(\s*(["'`])([^"'`\n]{1,200})\1/;
+
+/** Returns the tool whose result lacks a property that the same line takes out of it: `const { a } = await callMCPTool(…)`. */
+async function toolOfLine(
+  { kind, line }: CheckProblem,
+  source: string,
+  catalog: UserCatalog,
+): Promise<Tool | undefined> {
+  if (kind !== 'unknown-property') return undefined;
+  const id = NAMED_CALL.exec(expressionAt({ line }, source))?.[2];
+  return id === undefined ? undefined : catalog.tool(id).catch(() => undefined);
 }
 
 /** Returns the tool of a problem; for an unknown tool, the most similar one. */

@@ -39,7 +39,7 @@ export async function checkProgram(execution: Execution, { source }: PreparedSou
   if ('skipped' in verdict) return { outcome: `skipped: ${verdict.skipped}` };
   const problems = await withoutKeptNames(verdict.problems, execution.session.kept);
   if (problems.length === 0) return { outcome: 'passed' };
-  return { outcome: 'failed', error: await describeProblems(problems, catalog, context.packages) };
+  return { outcome: 'failed', error: await describeProblems(problems, catalog, context.packages, source) };
 }
 
 /** Prepares and checks a program without running it. Resolves for every mistake in it. Raises `UNKNOWN_SESSION`. */
@@ -61,7 +61,11 @@ export async function checkSource(
     if ('skipped' in verdict) return { status: 'skipped', reason: verdict.skipped };
     const problems = await withoutKeptNames(verdict.problems, session.kept);
     if (problems.length === 0) return { status: 'passed' };
-    return { status: 'failed', error: await describeProblems(problems, catalog, context.packages), problems };
+    return {
+      status: 'failed',
+      error: await describeProblems(problems, catalog, context.packages, prepared.source),
+      problems,
+    };
   } catch (error) {
     return { status: 'failed', error: describeError(error, context.onDefect), problems: [] };
   } finally {

@@ -5,6 +5,7 @@ import { suggest } from '../../catalog/names/suggest.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import type { ToolCallRecord } from '../../journal/call-record.ts';
+import { expressionAt, meantCallOf, twoTextsHint } from './expressions.ts';
 import { knownCall, type UsedName } from './known-call.ts';
 import { otherLanguageHint } from './other-language.ts';
 import { pythonHintFor } from './python-hints.ts';
@@ -78,8 +79,9 @@ async function ownHint(error: ExecutionError, context: HintContext): Promise<str
   const missingName = MISSING_NAME.exec(error.message)?.[1];
   if (missingName !== undefined) {
     const used = { name: missingName, member: memberOf(missingName, error, source) };
-    return hintForName(used, catalog);
+    return hintForName(used, catalog, expressionAt(error, source));
   }
+  if (error.code === 'UNKNOWN_TOOL') return twoTextsHint(expressionAt(error, source), catalog);
   const namespace = NO_FUNCTION.test(error.message) ? await namespaceHint(error, context) : undefined;
   if (namespace !== undefined || !OTHER_VALUE.test(error.message)) return namespace;
   return resultsHint(calls, catalog, 'typescript');
@@ -91,11 +93,19 @@ export function syntaxHint(error: ExecutionError, source: string, language: Lang
   return NO_AWAIT.test(error.message) ? MAKE_ASYNC : otherLanguageHint(source, language);
 }
 
-/** Returns a hint for a missing global. */
-export async function hintForName(used: UsedName, catalog: UserCatalog): Promise<string | undefined> {
+/** Returns a hint for a missing global. `expression` is the text of the program from the line of the name on. */
+export async function hintForName(
+  used: UsedName,
+  catalog: UserCatalog,
+  expression: string,
+): Promise<string | undefined> {
   const { name } = used;
   if (Object.hasOwn(MISSING_GLOBALS, name)) return MISSING_GLOBALS[name];
-  return (await knownCall(used, catalog)) ?? didYouMean(suggest(name, GUEST_NAMES.typescript));
+  return (
+    (await knownCall(used, catalog)) ??
+    (await meantCallOf(name, expression, catalog)) ??
+    didYouMean(suggest(name, GUEST_NAMES.typescript))
+  );
 }
 
 /** Returns the member that a line reads from a name: `getUser` in `shop.getUser(…)`. */

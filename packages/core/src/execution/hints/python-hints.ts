@@ -3,6 +3,7 @@ import { suggest } from '../../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionError } from '../../history/result.ts';
+import { expressionAt, meantCallOf, twoTextsHint } from './expressions.ts';
 import { knownCall, type UsedName } from './known-call.ts';
 import { otherLanguageHint } from './other-language.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';
@@ -57,6 +58,9 @@ export async function pythonHintFor(
 ): Promise<string | undefined> {
   if (OUTSIDE_ASYNC.test(error.message)) return makeAsync(source, error.line);
   if (error.code === 'SYNTAX') return otherLanguageHint(source, 'python');
+  const expression = expressionAt(error, source);
+  const twoTexts = await twoTextsHint(expression, catalog, 'python');
+  if (twoTexts !== undefined) return twoTexts;
   for (const pattern of MISSING_EXPORTS) {
     const { name, module } = pattern.exec(error.message)?.groups ?? {};
     const server = catalog.servers().find(({ pythonModule }) => pythonModule === module)?.name;
@@ -68,7 +72,7 @@ export async function pythonHintFor(
   if (missing === undefined) return undefined;
   const line = error.line === undefined ? '' : (source.split('\n')[error.line - 1] ?? '').slice(0, MAX_LINE_CHARACTERS);
   const member = new RegExp(`\\b${missing}\\s*\\.\\s*(\\w+)`).exec(line)?.[1];
-  return hintForName({ name: missing, member }, catalog);
+  return hintForName({ name: missing, member }, catalog, expression);
 }
 
 /** Returns the repair of the function around an `await`, found by its indentation. */
@@ -81,10 +85,14 @@ function makeAsync(source: string, line = 1): string {
   return `Write async def ${name}(…), and call it with await ${name}(…).`;
 }
 
-async function hintForName(used: UsedName, catalog: UserCatalog): Promise<string | undefined> {
+async function hintForName(used: UsedName, catalog: UserCatalog, expression: string): Promise<string | undefined> {
   const { name } = used;
   if (Object.hasOwn(FOREIGN_NAMES, name)) return FOREIGN_NAMES[name];
   if (MODULES.has(name)) return `Write \`import ${name}\` first.`;
   if (Object.hasOwn(FOREIGN_WORDS, name)) return `In Python, write ${FOREIGN_WORDS[name]}.`;
-  return (await knownCall(used, catalog, 'python')) ?? didYouMean(suggest(name, GUEST_NAMES.python));
+  return (
+    (await knownCall(used, catalog, 'python')) ??
+    (await meantCallOf(name, expression, catalog, 'python')) ??
+    didYouMean(suggest(name, GUEST_NAMES.python))
+  );
 }

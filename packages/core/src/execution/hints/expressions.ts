@@ -1,0 +1,41 @@
+import type { LanguageName } from '@toolwright/sandbox';
+import type { UserCatalog } from '../../catalog/user-catalog.ts';
+import type { ExecutionError } from '../../history/result.ts';
+import { meantCall } from './meant-call.ts';
+
+/** A name with members or an index, and a call. */
+const CALL = /^[\w$]+\s*(?:\??\.\s*[\w$]+\s*|\??\.?\[[^\]\n]{0,100}\]\s*)*\(/;
+/** A call with two texts as the first arguments. */
+const TWO_TEXTS = /\bcall_?mcp_?tool\s*\(\s*(["'`])[^"'`\n]{1,100}\1\s*,\s*(["'`])[^"'`\n]{1,100}\2/i;
+/** Lines of a call that are read. */
+const CALL_LINES = 4;
+
+/** Returns the call that a program means by a call of an unknown name; undefined if the name is not called, or no tool is similar. */
+export async function meantCallOf(
+  name: string,
+  expression: string,
+  catalog: UserCatalog,
+  language: LanguageName = 'typescript',
+): Promise<string | undefined> {
+  const at = expression.search(new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`));
+  if (at < 0 || !CALL.test(expression.slice(at))) return undefined;
+  return meantCall(expression.slice(at), catalog, language);
+}
+
+/** Returns the call that a program means by a server and a tool in two texts. */
+export async function twoTextsHint(
+  expression: string,
+  catalog: UserCatalog,
+  language: LanguageName = 'typescript',
+): Promise<string | undefined> {
+  const call = TWO_TEXTS.exec(expression);
+  return call ? meantCall(expression.slice(call.index), catalog, language) : undefined;
+}
+
+/** Returns the lines of the program from the line of an error on, as far as a call may go. */
+export function expressionAt({ line = 1 }: Pick<ExecutionError, 'line'>, source: string): string {
+  return source
+    .split('\n')
+    .slice(line - 1, line - 1 + CALL_LINES)
+    .join('\n');
+}
