@@ -129,7 +129,12 @@ function tableOf(samples) {
   const rows = [...samples].map(([name, list]) => {
     const ratio = (field) => round(middle(list, field) / middle(relay, field));
     const us = (field) => round(middle(list, field), 0);
-    const shares = { hostUs: us('hostUs'), hostRatio: ratio('hostUs'), clockUs: us('clockUs'), clockRatio: ratio('clockUs') };
+    const shares = {
+      hostUs: us('hostUs'),
+      hostRatio: ratio('hostUs'),
+      clockUs: us('clockUs'),
+      clockRatio: ratio('clockUs'),
+    };
     return [name, { processorUs: us('processorUs'), ratio: ratio('processorUs'), ...shares }];
   });
   return Object.fromEntries(rows);

@@ -47,6 +47,8 @@ export interface InputRequest {
   readonly isLive: boolean;
   /** Resolves when the server needs no answer any more: it has withdrawn the question, or reports that the person has done it. */
   readonly ended: Promise<'cancel' | 'answer'>;
+  /** Ends the call with an error, while it is under way. */
+  readonly fail?: (error: Error) => void;
 }
 
 /** The answer to a question of a server. */

@@ -133,7 +133,13 @@ class McpConnector implements Connector {
       await this.#calls.enter(call);
       const result = await this.#connection.deliver(
         connection,
-        { tool, signal: clock.signal, isRepeatable: () => this.#isRepeatable(tool) },
+        {
+          tool,
+          get signal() {
+            return clock.signal;
+          },
+          isRepeatable: () => this.#isRepeatable(tool),
+        },
         (own) =>
           sendCall(
             { server: this.name, tool, args, definition, options, clock },

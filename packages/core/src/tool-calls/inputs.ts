@@ -28,15 +28,15 @@ interface Attempt {
     readonly details: InputDetails;
     readonly decision: Promise<DecisionEntry>;
     readonly settle: (end: QuestionEnd) => void;
+    readonly fail: InputRequest['fail'];
   };
   /** The server got no answer to it. */
   isReleased: boolean;
   /** The server did not end the call after that. */
   isStopped: boolean;
-  /** Aborted when the call is stopped. */
-  readonly stopping: AbortController;
-  readonly ended: Promise<void>;
-  readonly end: () => void;
+  hasEnded: boolean;
+  /** Called at the end. */
+  onEnd?: () => void;
 }
 
 interface Answered {
@@ -59,19 +59,15 @@ export async function sendWithInputs(sent: SentCall, entries: InputEntries, cont
   const answered: Answered[] = earlier?.pause && unanswered ? [await answerLater(unanswered, { sent, context })] : [];
   if (answered.length > 0) await entries.resend();
   for (let times = 1; ; times++) {
-    const attempt = newAttempt(answered, context.signal);
+    const attempt: Attempt = { known: [...answered], isReleased: false, isStopped: false, hasEnded: false };
     const paused = times === 1 && !unanswered ? earlier?.state : undefined;
-    const result = dispatchCall(
-      sent,
-      { ...context, signal: attempt.stopping.signal },
-      {
-        onInput: inTurn((request) => ask(request, { attempt, answered, sent, context })),
-        onPaused: (state) => entries.pause(state),
-        beforeResend: entries.resend,
-        paused,
-        onTaskWait: context.onTaskWait,
-      },
-    );
+    const result = dispatchCall(sent, context, {
+      onInput: inTurn((request) => ask(request, { attempt, answered, sent, context })),
+      onPaused: (state) => entries.pause(state),
+      beforeResend: entries.resend,
+      paused,
+      onTaskWait: context.onTaskWait,
+    });
     const isOk = await result.then(
       () => true,
       () => false,
@@ -84,12 +80,12 @@ export async function sendWithInputs(sent: SentCall, entries: InputEntries, cont
       return ended(attempt, result);
     }
     if (attempt.isStopped) {
-      attempt.end();
+      void ended(attempt, result);
       await open.decision;
       throw outcomeUnknown(sent);
     }
     entries.pause({ unanswered: open.details } satisfies LivePause);
-    attempt.end();
+    void ended(attempt, result);
     const { action } = await open.decision;
     if ((action !== 'answer' && action !== 'decline') || times === MAX_TIMES) return result;
     await entries.resend();
@@ -97,24 +93,9 @@ export async function sendWithInputs(sent: SentCall, entries: InputEntries, cont
 }
 
 function ended<Result>(attempt: Attempt, result: Result): Result {
-  attempt.end();
+  attempt.hasEnded = true;
+  attempt.onEnd?.();
   return result;
-}
-
-function newAttempt(answered: readonly Answered[], signal: AbortSignal): Attempt {
-  let resolveEnded: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    resolveEnded = resolve;
-  });
-  const stopping = new AbortController();
-  const onAbort = () => stopping.abort(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  const end = () => {
-    signal.removeEventListener('abort', onAbort);
-    resolveEnded();
-  };
-  return { known: [...answered], isReleased: false, isStopped: false, stopping, ended, end };
 }
 
 /** The state of a call that an older server ended without the answer to this question. */
@@ -188,18 +169,23 @@ async function askLive(request: InputRequest, options: AskOptions): Promise<Deci
     ended: question.ended ? Promise.race([settled, question.ended]) : settled,
     async release() {
       release();
-      await Promise.race([attempt.ended, sleep(END_MS, undefined, { ref: false }).then(() => stop(attempt))]);
+      const end = new Promise<void>((resolve) => {
+        attempt.onEnd = resolve;
+        if (attempt.hasEnded) resolve();
+      });
+      await Promise.race([end, sleep(END_MS, undefined, { ref: false }).then(() => stop(attempt))]);
     },
   });
-  attempt.open = { details: request.details, decision, settle };
+  attempt.open = { details: request.details, decision, settle, fail: request.fail };
   const found = await Promise.race([decision, released]).catch(() => undefined);
   if (found) delete attempt.open;
   return found;
 }
 
 function stop(attempt: Attempt): void {
+  if (attempt.hasEnded) return;
   attempt.isStopped = true;
-  attempt.stopping.abort(new ToolwrightError('CANCELLED', 'The server did not end the call.'));
+  attempt.open?.fail?.(new ToolwrightError('CANCELLED', 'The server did not end the call.'));
 }
 
 function questionOf(

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
-import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
+import { SseError, type Transport } from '@modelcontextprotocol/client';
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
+import { CallClient } from './calls/call-client.ts';
 import { acceptTasks } from './calls/tasks.ts';
 import { answerRequests, inputCapabilities, type RequestHandlerOptions } from './input/handlers.ts';
 import type { MessageReader } from './messages/reader.ts';
@@ -19,7 +20,7 @@ const ABOUT_LENGTH = 300;
 
 /** A client after its handshake. */
 export interface Connection {
-  readonly client: Client;
+  readonly client: CallClient;
   /** Negotiated protocol revision. */
   readonly protocol: string;
   /** The server's own description: one sentence. */
@@ -56,7 +57,7 @@ export interface ConnectOptions {
  */
 export async function connect(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { mode } = options;
-  const client = new Client(
+  const client = new CallClient(
     { name: 'toolwright', version },
     {
       capabilities: inputCapabilities(options.requests.questions),
@@ -87,6 +88,7 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     await transport.close().catch(() => undefined);
     throw error;
   }
+  client.takeCalls(transport);
   acceptTasks(transport);
   await subscribeToChanges(client, options.onToolsChanged).catch((error: Error) => options.log(error.message));
   return {
@@ -120,7 +122,7 @@ async function inTime(work: Promise<void>, { timeoutMs, signal }: ConnectOptions
   }
 }
 
-function describe(client: Client): string | undefined {
+function describe(client: CallClient): string | undefined {
   const info = client.getServerVersion();
   const texts = [info?.description, client.getInstructions()].map((text) => firstSentence(text ?? ''));
   // A title or a name is a label, and still better than nothing.

@@ -2,8 +2,9 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ToolCallOptions } from '../../connector.ts';
 import type { ToolDefinition } from '../../tool.ts';
 import { type CallClock, SDK_TIMEOUT_MS } from '../input/call-clock.ts';
-import { callInRounds, type RoundOptions } from '../input/rounds.ts';
+import { callInRounds, type RoundOptions, type RoundParameters } from '../input/rounds.ts';
 import { takeResult } from '../messages/held-results.ts';
+import type { CallClient } from './call-client.ts';
 import { callMeta } from './call-meta.ts';
 import type { CallResult } from './call-result.ts';
 
@@ -26,7 +27,7 @@ export interface OutgoingCall {
 }
 
 export interface SendOptions extends Pick<RoundOptions, 'whenCompleted'> {
-  readonly connection: { readonly client: Client };
+  readonly connection: { readonly client: CallClient };
   /** Returns the client of now, for polls of a task. */
   readonly current: () => Promise<Client>;
   /** Whether the server is asked for its log. */
@@ -41,15 +42,21 @@ export function sendCall(
   { connection: { client }, current, whenCompleted, wantsLog, withScopes }: SendOptions,
 ): Promise<CallResult> {
   const { onProgress } = options;
-  const request = {
-    timeout: SDK_TIMEOUT_MS,
-    signal: clock.signal,
-    allowInputRequired: true as const,
-    toolDefinition: definition,
-    onprogress: (report: object) => {
-      clock.extend();
-      onProgress?.(JSON.parse(JSON.stringify(report)));
-    },
+  const report = (progress: object) => {
+    clock.extend();
+    onProgress?.(JSON.parse(JSON.stringify(progress)));
+  };
+  const send = (round: RoundParameters): Promise<unknown> => {
+    const params = { name: tool, arguments: args, ...round, ...callMeta(client, options, wantsLog) };
+    if (client.sendsCalls) return client.sendCall(params, report, clock);
+    const request = {
+      timeout: SDK_TIMEOUT_MS,
+      signal: clock.signal,
+      allowInputRequired: true as const,
+      toolDefinition: definition,
+      onprogress: report,
+    };
+    return client.callTool(params, request).then((result) => takeResult(result) ?? result);
   };
   return callInRounds({
     ...options,
@@ -60,15 +67,12 @@ export function sendCall(
       server,
       tool,
       client: current,
-      signal: clock.signal,
       onWait: options.onTaskWait,
+      get signal() {
+        return clock.signal;
+      },
       onStatus: onProgress && ((message) => onProgress({ progress: 0, message })),
     },
-    send: async (round) => {
-      const result = await withScopes(() =>
-        client.callTool({ name: tool, arguments: args, ...round, ...callMeta(client, options, wantsLog) }, request),
-      );
-      return takeResult(result) ?? result;
-    },
+    send: (round) => withScopes(() => send(round)),
   });
 }

@@ -1,4 +1,9 @@
-import { isInputRequiredResult, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
+import {
+  isInputRequiredResult,
+  SdkError,
+  SdkErrorCode,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import type { InputOptions, InputRequest } from '../../input.ts';
 import type { CallResult } from '../calls/call-result.ts';
@@ -130,8 +135,10 @@ async function sendRound(
       if (task === undefined) return { result: result as CallResult };
       return afterTask(task, { round, state: { taskId: task.taskId, sinceMs: Date.now() }, options });
     }
-    const { inputRequests = {}, requestState } = result;
-    const requests = inputRequests as Readonly<Record<string, ServerRequest>>;
+    const { inputRequests, requestState } = result;
+    const requests: Readonly<Record<string, ServerRequest>> = Object(inputRequests);
+    if (Object.keys(requests).length === 0 && requestState === undefined)
+      throw new SdkError(SdkErrorCode.InvalidResult, 'it requires input, and has neither questions nor a state');
     return { round: { round, requests, requestState } };
   } catch (error) {
     if (!(error instanceof UrlElicitationRequiredError)) throw error;
