@@ -119,7 +119,9 @@ class McpConnector implements Connector {
       throw new ToolwrightError('UNKNOWN_TOOL', `mcpServers.${this.name}.tools does not allow ${tool}.`);
     }
     const connection = this.#connection.ready(signal) ?? (await this.#connection.for({ tool, signal }));
-    const definition = await this.#definitionFor(connection, tool);
+    const { client } = connection;
+    const isSdkCall = !client.sendsCalls && client.getProtocolEra() === 'modern';
+    const definition = isSdkCall ? await this.#definitionFor(tool) : undefined;
     describeSpan({
       'mcp.method.name': 'tools/call',
       'mcp.protocol.version': connection.protocol,
@@ -130,7 +132,8 @@ class McpConnector implements Connector {
     const call: CallInFlight = { clock, onInput, userId, questions: 0 };
     const leave = this.#connection.count(connection);
     try {
-      await this.#calls.enter(call);
+      const turn = this.#calls.enter(call);
+      if (turn) await turn;
       const result = await this.#connection.deliver(
         connection,
         {
@@ -245,8 +248,7 @@ class McpConnector implements Connector {
   }
 
   /** Returns the definition that the SDK needs to copy arguments to headers (2026-07-28, HTTP). */
-  async #definitionFor({ client }: OpenConnection, tool: string): Promise<SdkTool | undefined> {
-    if (client.getProtocolEra() !== 'modern') return undefined;
+  async #definitionFor(tool: string): Promise<SdkTool | undefined> {
     const found = (await this.tools()).find(({ name }) => name === tool);
     return found && sdkTool(found);
   }

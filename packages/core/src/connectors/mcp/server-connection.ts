@@ -127,29 +127,36 @@ export class ServerConnection implements AsyncDisposable {
   }
 
   /** Sends a request again with more scopes when the server refuses it for missing ones: it has executed nothing then. */
-  readonly withScopes = async <Result>(send: () => Promise<Result>): Promise<Result> => {
+  readonly withScopes = <Result>(send: () => Promise<Result>): Promise<Result> => {
     const { account } = this.#options;
-    for (;;) {
-      try {
-        return await send();
-      } catch (error) {
-        if (account === undefined || !(error instanceof InsufficientScopeError)) throw error;
-        await account.stepUp(error.requiredScope);
-      }
-    }
+    if (account === undefined) return send();
+    return send().catch(async (error) => {
+      if (!(error instanceof InsufficientScopeError)) throw error;
+      await account.stepUp(error.requiredScope);
+      return this.withScopes(send);
+    });
   };
 
   /**
    * Sends a request. It is sent again only when it certainly had no effect. That is after the pause that the server asks for, and once in
    * a new session when the server does not know the old one.
    */
-  async deliver<Result>(
+  deliver<Result>(
     connection: OpenConnection,
     request: Omit<ServerRequest, 'timeoutMs'>,
     send: (connection: OpenConnection) => Promise<Result>,
   ): Promise<Result> {
+    return send(connection).catch((error) => this.#deliverAgain(connection, request, send, error));
+  }
+
+  async #deliverAgain<Result>(
+    connection: OpenConnection,
+    request: Omit<ServerRequest, 'timeoutMs'>,
+    send: (connection: OpenConnection) => Promise<Result>,
+    first: unknown,
+  ): Promise<Result> {
     try {
-      return await this.#sendWhenReady(request, () => send(connection));
+      return await this.#sendWhenReady(request, () => send(connection), first);
     } catch (error) {
       if (!(await this.#isSessionLost(connection, error))) throw error;
       this.#lose(connection, `${this.#options.name} does not know the session any more.`);
@@ -159,26 +166,30 @@ export class ServerConnection implements AsyncDisposable {
       const next = await this.for(request);
       const leave = this.count(next);
       try {
-        return await this.#sendWhenReady(request, () => send(next));
+        return await send(next).catch((second) => this.#sendWhenReady(request, () => send(next), second));
       } finally {
         leave();
       }
     }
   }
 
+  /** Sends a request that has failed again, as long as its server asks for it. Raises the last error. */
   async #sendWhenReady<Result>(
     { signal, isRepeatable }: Omit<ServerRequest, 'timeoutMs'>,
     send: () => Promise<Result>,
+    first: unknown,
   ): Promise<Result> {
+    let error = first;
     for (let retries = 0; ; retries++) {
+      const waitMs = error instanceof HttpRefusal && retries < MAX_RETRIES ? error.retryAfterMs : undefined;
+      if (waitMs === undefined || waitMs > MAX_RETRY_MS) throw error;
+      // A server refuses too many requests (429) before it reads them. After 503, only a repeatable one is sent again.
+      if (httpStatus(error) !== 429 && !(await isRepeatable?.())) throw error;
+      await sleep(waitMs, undefined, { signal }).catch(() => Promise.reject(signal?.reason));
       try {
         return await send();
-      } catch (error) {
-        const waitMs = error instanceof HttpRefusal && retries < MAX_RETRIES ? error.retryAfterMs : undefined;
-        if (waitMs === undefined || waitMs > MAX_RETRY_MS) throw error;
-        // A server refuses too many requests (429) before it reads them. After 503, only a repeatable one is sent again.
-        if (httpStatus(error) !== 429 && !(await isRepeatable?.())) throw error;
-        await sleep(waitMs, undefined, { signal }).catch(() => Promise.reject(signal?.reason));
+      } catch (next) {
+        error = next;
       }
     }
   }

@@ -34,6 +34,8 @@ export class CallClient extends Client {
   readonly #calls = new Map<number, OpenCall>();
   #nextId = FIRST_ID;
   #transport: Transport | undefined;
+  /** Whether {@link sendCall} sends the calls of this connection. */
+  sendsCalls = false;
   #envelope: Readonly<Record<string, unknown>> | undefined;
 
   /** Receives the answers of calls. Call it after the handshake: the SDK sets the handlers of the transport then. */
@@ -41,16 +43,12 @@ export class CallClient extends Client {
     const { onmessage } = transport;
     // Over HTTP, the revision 2026-07-28 has headers with arguments and a stream per request, which the SDK handles.
     if (this.getProtocolEra() === 'modern' && transport.hasPerRequestStream) return;
+    this.sendsCalls = true;
     this.#transport = transport;
     this.#envelope = this._outboundMetaEnvelope();
     transport.onmessage = (message, extra) => {
       if (!this.#take(message)) onmessage?.(message, extra);
     };
-  }
-
-  /** Whether {@link sendCall} can send a call. */
-  get sendsCalls(): boolean {
-    return this.#transport !== undefined;
   }
 
   /** Sends a call, and resolves to its result. Raises the errors of the SDK. The end of the clock cancels the call at the server. */

@@ -26,10 +26,14 @@ export class InboundLimiter {
 
   /** Processes one message by calling `work`. */
   take(work: () => void): void {
+    if (this.#expected > 0) {
+      this.#expected--;
+      work();
+      return;
+    }
     const started = this.#now();
     work();
-    if (this.#expected > 0) this.#expected--;
-    else this.#allowance.use(Math.max(LEAST_MS, this.#now() - started));
+    this.#allowance.use(Math.max(LEAST_MS, this.#now() - started));
   }
 
   /** Returns the milliseconds to wait before the next message; 0 for no wait. */

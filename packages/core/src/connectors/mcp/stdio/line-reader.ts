@@ -2,6 +2,8 @@ import { heldBytes, textOf } from '@toolwright/sandbox/internal';
 import { MessageMeter, namesExcess } from '../message-meter.ts';
 
 const NEWLINE = 0x0a;
+/** Bytes of a line that can exceed no limit of messages. */
+const SHORT_BYTES = 16 * 1024;
 /** Bytes of one line after which its server counts as endless. */
 const MAX_LINE_BYTES = 1024 * 1024 * 1024;
 
@@ -18,10 +20,13 @@ export class LineReader {
   readonly #onLine: (line: string | LargeLine) => void;
   readonly #meter: MessageMeter;
   readonly #held = heldBytes();
+  /** Whether the limits are those of messages. */
+  readonly #hasDefaults: boolean;
 
   constructor(onLine: (line: string | LargeLine) => void, maxBytes?: number) {
     this.#onLine = onLine;
     this.#meter = new MessageMeter(maxBytes);
+    this.#hasDefaults = maxBytes === undefined;
   }
 
   /** Adds the next bytes. Throws a `RangeError` for an endless line; the reader is unusable then. */
@@ -31,6 +36,7 @@ export class LineReader {
       this.#onLine(this.#finish(chunk.subarray(start, end)));
       start = end + 1;
     }
+    if (start === chunk.length) return;
     const rest = chunk.subarray(start);
     this.#meter.push(rest);
     if (this.#meter.bytes > MAX_LINE_BYTES) throw new RangeError('a line of more than 1 GiB');
@@ -39,6 +45,7 @@ export class LineReader {
   }
 
   #finish(last: Buffer): string | LargeLine {
+    if (this.#hasDefaults && this.#meter.bytes === 0 && last.length <= SHORT_BYTES) return withoutReturn(textOf(last));
     this.#meter.push(last);
     const { excess: tooLong, hasManyMembers } = this.#meter;
     if (this.#held.length > 0) this.#held.add(last);

@@ -27,6 +27,8 @@ export class ServerProcess {
   #isGone = false;
   #ending: string | undefined;
   #reaped: Promise<void> = Promise.resolve();
+  #unwritten = '';
+  #writing: Promise<void> | undefined;
 
   constructor(child: ChildProcessWithoutNullStreams, pid: number, onOutput: (chunk: Buffer) => void) {
     this.pid = pid;
@@ -53,15 +55,18 @@ export class ServerProcess {
     return this.#stderr.trim();
   }
 
-  /** Writes to its stdin. Rejects when the process accepts no more input. */
+  /** Writes to its stdin. Rejects when the process accepts no more input. Texts that are ready together are one write: each wakes the process. */
   write(text: string): Promise<void> {
-    const { stdin } = this.#child;
-    return new Promise((resolve, reject) => {
-      // Sends calls that are ready together in one write: each write wakes the process.
-      stdin.cork();
-      stdin.write(text, (error) => (error ? reject(error) : resolve()));
-      process.nextTick(() => stdin.uncork());
+    this.#unwritten += text;
+    this.#writing ??= new Promise((resolve, reject) => {
+      process.nextTick(() => {
+        const ready = this.#unwritten;
+        this.#unwritten = '';
+        this.#writing = undefined;
+        this.#child.stdin.write(ready, (error) => (error ? reject(error) : resolve()));
+      });
     });
+    return this.#writing;
   }
 
   /** Stops reading its output until {@link resume}. */

@@ -164,7 +164,8 @@ export class StdioTransport implements Transport {
       pauseMs = this.#inboundLimiter.pauseMs();
     }
     if (this.#inboundLimiter.isFlooded) this.#end(`flooded it with notifications for ${MAX_FLOOD_MS / 1_000} s`);
-    lines.splice(0, taken);
+    if (taken === lines.length) lines.length = 0;
+    else lines.splice(0, taken);
     if (pauseMs === 0 && this.#parsed.length === 0) {
       this.#process?.resume();
       return;
