@@ -238,7 +238,10 @@ function listNamed(program: string, { servers, locations }: CatalogParts): void 
 function afterTypes(lookup: ToolLookup, { ready }: OwnTypes): ToolLookup {
   return {
     ...lookup,
-    find: async (...given) => (await Promise.all([lookup.find(...given), ready()]))[0],
+    async find(...given) {
+      const reading = ready();
+      return reading ? (await Promise.all([lookup.find(...given), reading]))[0] : lookup.find(...given);
+    },
     inCategory: async (...given) => (await Promise.all([lookup.inCategory(...given), ready()]))[0],
     atPythonPath: async (...given) => (await Promise.all([lookup.atPythonPath(...given), ready()]))[0],
     listedTools: async (...given) => (await Promise.all([lookup.listedTools(...given), ready()]))[0],

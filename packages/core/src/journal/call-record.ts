@@ -18,7 +18,10 @@ export interface ToolCallRecord {
   readonly code?: string;
 }
 
-/** The journal of an execution. `begin` and `end` return after the operating system has the entry. */
+/**
+ * The journal of an execution. `begin` returns after the operating system has the entry. That of `end` is written with the next entry, or
+ * some milliseconds later: after a crash in between, the outcome of the call is unknown.
+ */
 export interface CallJournal {
   /**
    * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan`:

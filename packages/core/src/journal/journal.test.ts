@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { readJournal, temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { NO_REDACTION } from '../../../pii/src/redaction/redactor.ts';
 import type { GuestBridge } from '../../../sandbox/src/bridge/protocol.ts';
@@ -42,13 +42,14 @@ function journalOf(dataDir: string): JournalEntry[] {
   return readJournal(join(folder, name));
 }
 
-test('entries are lines in the order of events, readable by the owner only', () => {
+test('entries are lines in the order of events, readable by the owner only', async () => {
   const folder = join(temporaryFolder(), 'executions');
   const journal = openJournal(folder, start, { maxBytes: 100_000, key: Buffer.alloc(32) });
   journal.begin({ number: 1, tool: 't__a', arguments: '{"a":"\\n"}' });
   journal.begin({ number: 2, tool: 't__"b"', arguments: '{}' });
   journal.end({ number: 2, ok: false, result: '{"code":"X"}' });
   journal.end({ number: 1, ok: true, result: 'null' });
+  await journal.flushed();
   const unfinished = readJournal(journal.path);
   journal.close('completed');
   const entries = [
@@ -63,6 +64,26 @@ test('entries are lines in the order of events, readable by the owner only', () 
   const lines = readFileSync(journal.path, 'utf8').trimEnd().split('\n');
   expect(lines.every((line) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(JSON.parse(line).at))).toBe(true);
   expect([statSync(folder).mode & 0o777, statSync(journal.path).mode & 0o777]).toEqual([0o700, 0o600]);
+});
+
+test('an answer is written with the next call, and soon without one', () => {
+  vi.useFakeTimers();
+  try {
+    const journal = openJournal(temporaryFolder(), start, { maxBytes: 100_000, key: Buffer.alloc(32) });
+    const written = () => readJournal(journal.path).map(({ entry }) => entry);
+    journal.begin({ number: 1, tool: 't__a', arguments: '{}' });
+    expect(written()).toEqual(['start', 'call']);
+    journal.end({ number: 1, ok: true, result: 'null' });
+    expect(written()).toEqual(['start', 'call']);
+    journal.begin({ number: 2, tool: 't__a', arguments: '{}' });
+    expect(written()).toEqual(['start', 'call', 'answer', 'call']);
+    journal.end({ number: 2, ok: true, result: 'null' });
+    vi.advanceTimersByTime(10);
+    expect(written()).toEqual(['start', 'call', 'answer', 'call', 'answer']);
+    journal.close('completed');
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a journal is never overwritten', () => {
@@ -145,7 +166,7 @@ test('a call is on disk before it is sent, and its answer before the guest conti
   expect(entries.slice(1)).toEqual([call(1), answer(1), call(2), answer(2), ...end('completed')]);
 });
 
-test('a full journal refuses the next call before it is sent, and the next answer', () => {
+test('a full journal refuses the next call before it is sent, and the next answer', async () => {
   const journal = openJournal(join(temporaryFolder(), 'executions'), start, { maxBytes: 1_500, key: Buffer.alloc(32) });
   journal.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
   expect(() => journal.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
@@ -153,6 +174,7 @@ test('a full journal refuses the next call before it is sent, and the next answe
   );
   expect(() => journal.end({ number: 1, ok: true, result: JSON.stringify('z'.repeat(600)) })).toThrow(/took effect/);
   journal.end({ number: 1, ok: false, result: '{"code":"JOURNAL_FULL"}' });
+  await journal.flushed();
   expect(readJournal(journal.path).map((entry) => entry.entry)).toEqual(['start', 'call', 'answer']);
 });
 

@@ -227,7 +227,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');
-      file.write('answer', { number, ok }, ',"result":', result);
+      file.writeSoon('answer', { number, ok }, ',"result":', result);
       if (request !== undefined) deliveries.answered(request, ok, result);
     },
     close(status, { limit, result, outcome } = {}) {

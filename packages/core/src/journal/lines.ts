@@ -5,6 +5,8 @@ import type { JournalSink } from './storages/storage.ts';
 
 /** Bytes of entries that may wait to be written with the next effect. */
 const MAX_HELD_BYTES = 256 * 1024;
+/** Milliseconds that an entry of {@link JournalLines.writeSoon} may wait. The next call of a program is mostly faster, and writes it too. */
+const SOON_MS = 2;
 
 /** The lines of a journal that this process writes. */
 export interface JournalLines {
@@ -17,7 +19,9 @@ export interface JournalLines {
    * later either. `rest` is JSON text of further members, in pieces: a long text of its own is written without a copy.
    */
   write(entry: string, members: object, ...rest: readonly string[]): number;
-  /** Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
+  /** Writes an entry with the next one, or {@link SOON_MS} later. Raises the errors of {@link write} for an entry that is too long to wait. */
+  writeSoon(entry: string, members: object, ...rest: readonly string[]): void;
+  /** Writes the entries that wait. Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
   flushed(): Promise<void>;
   close(): void;
 }
@@ -38,10 +42,12 @@ export function openLines(
   let bytes = keptBytes;
   let held = '';
   let isClosed = false;
+  let soon: NodeJS.Timeout | undefined;
   // Arguments and results are JSON text already, so they become a part of the line unchanged.
   const line = (entry: string, members: object, rest: string) =>
     `${chain.seal(headOf(entry), `${membersText(members)}${rest}}`)}\n`;
   const flush = () => {
+    if (held === '') return 0;
     checkOwner();
     const data = Buffer.from(held);
     // After an error, the held entries are written once there is space again.
@@ -64,6 +70,20 @@ export function openLines(
       throw error;
     }
   };
+  const write: JournalLines['write'] = (entry, members, ...rest) => {
+    if (isLong(rest)) return writeLong(entry, members, rest);
+    const before = { held, code: chain.last() };
+    const text = line(entry, members, rest.join(''));
+    try {
+      held += text;
+      flush();
+    } catch (error) {
+      held = before.held;
+      chain.continueAfter(before.code);
+      throw error;
+    }
+    return Buffer.byteLength(text);
+  };
   return {
     bytes: () => bytes + held.length,
     hold(entry, members, rest = '') {
@@ -73,30 +93,41 @@ export function openLines(
       held += line(entry, members, rest);
       return true;
     },
-    write(entry, members, ...rest) {
-      if (isLong(rest)) return writeLong(entry, members, rest);
-      const before = { held, code: chain.last() };
-      const text = line(entry, members, rest.join(''));
-      try {
-        held += text;
-        flush();
-      } catch (error) {
-        held = before.held;
-        chain.continueAfter(before.code);
-        throw error;
-      }
-      return Buffer.byteLength(text);
+    write,
+    writeSoon(entry, members, ...rest) {
+      if (isLong(rest) || held.length > MAX_HELD_BYTES) return void write(entry, members, ...rest);
+      held += line(entry, members, rest.join(''));
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        if (!isClosed) tryTo(flush);
+      }, SOON_MS);
     },
-    flushed: sink.flushed,
+    flushed() {
+      try {
+        if (!isClosed) flush();
+        return sink.flushed();
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
     close() {
+      tryTo(flush);
       isClosed = true;
+      clearTimeout(soon);
       sink.close();
     },
   };
 }
 
+let lastMs = 0;
+let lastTime = '';
+
 function headOf(entry: string): string {
-  return `{"entry":"${entry}","at":"${new Date().toISOString()}"`;
+  const nowMs = Date.now();
+  // Many entries have the same time, and writing it takes as long as the rest of a line.
+  if (nowMs !== lastMs) lastTime = new Date(nowMs).toISOString();
+  lastMs = nowMs;
+  return `{"entry":"${entry}","at":"${lastTime}"`;
 }
 
 function membersText(members: object): string {

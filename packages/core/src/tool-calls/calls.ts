@@ -98,7 +98,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     onCall?.({ number: call.number, tool: call.tool });
     const inTurn = (work: () => Promise<string>) =>
       resultSlots.run(async () => {
-        await room();
+        const space = room();
+        if (space) await space;
         signal.throwIfAborted();
         const text = await work();
         record.close('answered');
@@ -108,7 +109,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     try {
       const answer = call.earlier?.answer;
       if (answer) return await inTurn(async () => answerOf(answer));
-      return await runToolCall(call, { ...context, record, inTurn, isRaw, ...progressOf(call, options) });
+      const onToolProgress = progressOf(call, options);
+      return await runToolCall(call, { ...context, record, inTurn, isRaw, onToolProgress });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
       if (!signal.aborted) record.close('failed', code);
@@ -127,15 +129,9 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         throw tooManyCalls(limits.toolCalls);
       }
       return callSlots.run(async () => {
-        await room();
-        const call = {
-          number,
-          tool,
-          args,
-          request,
-          earlier: before,
-        };
-        return run(call, room, isRaw);
+        const space = room();
+        if (space) await space;
+        return run({ number, tool, args, request, earlier: before }, room, isRaw);
       });
     },
     records: records.list,
@@ -147,8 +143,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
 }
 
 function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOptions) {
-  if (!onToolProgress) return {};
-  return { onToolProgress: (report: ToolProgress) => onToolProgress({ call: number, tool, ...report }) };
+  return onToolProgress && ((report: ToolProgress) => onToolProgress({ call: number, tool, ...report }));
 }
 
 /** Returns the parts of the options that each call needs. */

@@ -37,9 +37,14 @@ export function withQuotedIntegers(text: string): string {
  * its digits are not exact, and {@link parseExact} reads it as a `number` again.
  */
 export function exactText(value: unknown): string {
-  const text: string | undefined = markIntegers(value);
-  if (text === undefined) return text;
-  if (text.includes(MARK)) return withoutMarks(text);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return withoutMarks(JSON.stringify(value, marked));
+  }
+  if (text === undefined) return text as never;
   return MANY_DIGITS.test(text) && holds(value, isInexact) ? withoutMarks(JSON.stringify(value, marked)) : text;
 }
 

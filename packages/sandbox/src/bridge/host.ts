@@ -3,7 +3,7 @@ import { checkParameters } from '../guest-api.ts';
 import { createAdmission } from './admission.ts';
 import { exactText } from './exact-json.ts';
 import { createFaultMemory, type KnownFault, toFault } from './faults.ts';
-import { parseGuestJson } from './json.ts';
+import { type GuestMessage, parseGuestJson } from './json.ts';
 import { safeListener } from './listener.ts';
 import { createGuestLog, type LogLine } from './log.ts';
 import type { GuestBridge, Room } from './protocol.ts';
@@ -91,7 +91,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
   const onProgress = safeListener('onProgress', options.onProgress, onDefect);
   const faults = createFaultMemory(MAX_FAULTS);
   const turn = createTurns(MAX_TURN_MS);
-  const admit = createAdmission();
+  const admission = createAdmission();
   const dispatcher = createDispatcher(operations, limits.timeoutMs + 1_000);
   let closed = false;
 
@@ -100,19 +100,18 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
     bridge: {
       async request(id, payload, room = noWait) {
         const paced = () => room()?.then(turn) ?? turn();
+        let admitted: GuestMessage | undefined;
         try {
           if (closed) throw executionEnded();
-          return {
-            ok: true,
-            payload: await admit(
-              () => read(payload),
-              (message) => dispatcher.answer({ message, operation: operationOf(payload) }, paced, id),
-            ),
-          };
+          admitted = admission.enter(() => read(payload));
+          const message = { message: admitted.value, operation: operationOf(payload) };
+          return { ok: true, payload: await dispatcher.answer(message, paced, id) };
         } catch (error) {
           const { code, fault } = toFault(error, onDefect);
           faults.add(id, { code, message: fault.message });
           return { ok: false, payload: JSON.stringify(fault) };
+        } finally {
+          if (admitted) admission.leave(admitted);
         }
       },
       notice(payload) {
@@ -157,7 +156,7 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
   ];
   let closed = false;
   return {
-    async answer({ message, operation: read }: ReadRequest, room: Room, id: number): Promise<string> {
+    answer({ message, operation: read }: ReadRequest, room: Room, id: number): Promise<string> {
       if (!Array.isArray(message)) throw new SandboxError('BRIDGE_PROTOCOL', 'A request must be an array.');
       const [operation, ...parameters]: unknown[] = message;
       if (operation !== read) throw unknownOperation(typeof operation === 'string' ? operation : '');
@@ -168,9 +167,7 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
       }
       if (operation === 'sleep') {
         checkParameters('sleep', parameters);
-        if (!operations.sleep) return timers.sleep(parameters[0]);
-        await operations.sleep(parameters[0], id);
-        return 'null';
+        return operations.sleep?.(parameters[0], id).then(() => 'null') ?? timers.sleep(parameters[0]);
       }
       const name = read;
       const group = groups.find((candidate) => Object.hasOwn(candidate.operations, name));

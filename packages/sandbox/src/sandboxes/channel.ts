@@ -161,15 +161,22 @@ function openOutbox(stream: Duplex): { send(frame: Buffer): void; room: Room; wa
     waiting.shift()?.();
     if (waiting.length > 0) setImmediate(wake);
   };
+  let frames: Buffer[] = [];
+  let waitingBytes = 0;
+  const write = () => {
+    const whole = frames.length === 1 ? frames[0] : Buffer.concat(frames, waitingBytes);
+    frames = [];
+    waitingBytes = 0;
+    stream.write(whole);
+  };
   return {
     send(frame) {
       // Sends answers that are ready together in one write: each write wakes the guest's process.
-      stream.cork();
-      stream.write(frame);
-      process.nextTick(() => stream.uncork());
+      if (frames.push(frame) === 1) process.nextTick(write);
+      waitingBytes += frame.length;
     },
     room() {
-      if (stream.writableLength <= MAX_UNSENT_BYTES) return undefined;
+      if (stream.writableLength + waitingBytes <= MAX_UNSENT_BYTES) return undefined;
       return new Promise<void>((go) => waiting.push(go));
     },
     wake,

@@ -179,7 +179,17 @@ function reportUnknown(
 }
 
 /** Returns the names of a shape that neither allows nor forbids others; undefined for any other shape, and for one without names. */
-function closedNames(shape: Shape): Set<string> | undefined {
+function closedNames(shape: Shape): ReadonlySet<string> | undefined {
+  const known = closed.get(shape);
+  if (known) return known.names;
+  const names = readClosedNames(shape);
+  closed.set(shape, { names });
+  return names;
+}
+
+const closed = new WeakMap<Shape, { readonly names: ReadonlySet<string> | undefined }>();
+
+function readClosedNames(shape: Shape): ReadonlySet<string> | undefined {
   if (shape.patterned || shape.extra !== undefined || shape.allowsMore) return undefined;
   const names = namedAnywhere(shape, (part) => part.extra === false || (!shape.properties && isAnyObject(part)));
   return names && names.size > 0 ? names : undefined;

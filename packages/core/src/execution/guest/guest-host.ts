@@ -126,11 +126,13 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     operations: {
       async call(tool, args, room, request, isRaw) {
         const concealed = (await values.concealValue(args)) as typeof args;
-        const answer = calls.call(tool, concealed, room, request, isRaw);
-        answer.catch((error: unknown) => {
+        let text: string;
+        try {
+          text = await calls.call(tool, concealed, room, request, isRaw);
+        } catch (error) {
           if (error instanceof ToolwrightError && BY_SERVER.has(error.code)) failed.set(request, tool);
-        });
-        const text = await answer;
+          throw error;
+        }
         const shown = await values.reveal(text);
         await values.countEchoes(concealed, text);
         return shown;

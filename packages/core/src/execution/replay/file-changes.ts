@@ -67,9 +67,10 @@ export function recordFileChanges(options: FileChangesOptions): GuestBridge {
   return {
     ...bridge,
     async request(id, payload, room) {
+      const operation = operationOf(payload);
+      if (operation === 'call' && !pastChanges) return bridge.request(id, payload, room);
       const request = () => bridge.request(id, payload, room);
       const work = pastChanges ? () => inRequest(id, request) : request;
-      const operation = operationOf(payload);
       // Without a path or a text, the host refuses the request.
       const [path] = APPENDS.has(operation) ? leadingTexts(payload, 1) : [];
       const done = DONE[operation];

@@ -26,7 +26,9 @@ export function recordBridge(
       journal.receive(id, payload, givesValues);
       waits.received();
       const endCall = operationOf(payload) === 'call' ? waits.beginCall() : undefined;
-      const answer = await bridge.request(id, payload, room).finally(endCall);
+      // A bridge never rejects.
+      const answer = await bridge.request(id, payload, room);
+      endCall?.();
       const recorded = recordedPart(payload, answer.payload, kept);
       if (recorded !== answer.payload) short.set(answer, recorded);
       else if (givesValues) redacted.set(answer, await redactedText(payload, answer, redactor).catch(() => undefined));

@@ -97,17 +97,22 @@ function createKey(path: string): Buffer {
   throw dataFolderError(dirname(path), new Error(`${path} was removed while it was created`));
 }
 
+/** The texts of keys. Each call of a tool needs several codes. */
+const keyTexts = new WeakMap<Buffer, string>();
+
 /**
  * Returns the authentication code of texts: a part of SHA-256 over the key and the texts. The part that is left out
  * keeps others from extending a text; HMAC would cost every tool call three times as much.
  */
 export function codeOf(key: Buffer, ...texts: readonly string[]): string {
+  const start = keyTexts.get(key) ?? key.toString('base64');
+  keyTexts.set(key, start);
   if (isLong(texts)) {
-    const hashing = createHash('sha256').update(key.toString('base64'));
+    const hashing = createHash('sha256').update(start);
     for (const text of texts) hashing.update(`${text.length}:`).update(text);
     return hashing.digest('base64url').slice(0, CODE_CHARACTERS);
   }
-  let input = key.toString('base64');
+  let input = start;
   for (const text of texts) input += `${text.length}:${text}`;
   return hash('sha256', input, 'base64url').slice(0, CODE_CHARACTERS);
 }
