@@ -56,3 +56,14 @@ export function shorten(text: string, maxTokens: number): string {
   const atWord = cut.lastIndexOf(' ');
   return `${cut.slice(0, atWord > cut.length * 0.6 ? atWord : undefined).replace(/[\s,;:.]+$/, '')}…`;
 }
+
+let lastMs = 0;
+let lastTime = '';
+
+/** Returns the time of now in ISO 8601. Many entries have the same one, and writing it takes as long as the rest of an entry. */
+export function timeText(): string {
+  const nowMs = Date.now();
+  if (nowMs !== lastMs) lastTime = new Date(nowMs).toISOString();
+  lastMs = nowMs;
+  return lastTime;
+}

@@ -136,13 +136,7 @@ class McpConnector implements Connector {
       if (turn) await turn;
       const result = await this.#connection.deliver(
         connection,
-        {
-          tool,
-          get signal() {
-            return clock.signal;
-          },
-          isRepeatable: () => this.#isRepeatable(tool),
-        },
+        () => ({ tool, signal: clock.signal, isRepeatable: () => this.#isRepeatable(tool) }),
         (own) =>
           sendCall(
             { server: this.name, tool, args, definition, options, clock },
@@ -161,7 +155,7 @@ class McpConnector implements Connector {
       onResult?.(rawResult(result));
       return data;
     } catch (thrown) {
-      throw this.#connection.failure(clock.failure() ?? thrown, connection, { tool, timeoutMs, maxTimeoutMs, signal });
+      throw this.#connection.failure(clock.failure ?? thrown, connection, { tool, timeoutMs, maxTimeoutMs, signal });
     } finally {
       clock.close();
       this.#calls.leave(call);
@@ -210,7 +204,7 @@ class McpConnector implements Connector {
     try {
       const answer = await this.#connection.deliver(
         connection,
-        { tool: label, signal, isRepeatable: () => true },
+        () => ({ tool: label, signal, isRepeatable: () => true }),
         (own) => this.#connection.withScopes(() => work(own.client)),
       );
       this.#connection.succeeded();
@@ -227,8 +221,10 @@ class McpConnector implements Connector {
     const timeoutMs = this.#config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     try {
       const request = { tool: 'tools/list', signal: undefined, isRepeatable: () => true };
-      const found = await this.#connection.deliver(connection, request, (own) =>
-        this.#connection.withScopes(() => listTools(this.name, own.client, timeoutMs)),
+      const found = await this.#connection.deliver(
+        connection,
+        () => request,
+        (own) => this.#connection.withScopes(() => listTools(this.name, own.client, timeoutMs)),
       );
       const { allowed, left } = usableTools(found, this.#config, connection);
       this.#omitted = left;

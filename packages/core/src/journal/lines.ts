@@ -1,6 +1,7 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { dataFolderError } from '../stores/data-folder/data-folder.ts';
 import { type Chain, isLong } from '../stores/data-folder/integrity.ts';
+import { timeText } from '../text.ts';
 import type { JournalSink } from './storages/storage.ts';
 
 /** Bytes of entries that may wait to be written with the next effect. */
@@ -119,15 +120,8 @@ export function openLines(
   };
 }
 
-let lastMs = 0;
-let lastTime = '';
-
 function headOf(entry: string): string {
-  const nowMs = Date.now();
-  // Many entries have the same time, and writing it takes as long as the rest of a line.
-  if (nowMs !== lastMs) lastTime = new Date(nowMs).toISOString();
-  lastMs = nowMs;
-  return `{"entry":"${entry}","at":"${lastTime}"`;
+  return `{"entry":"${entry}","at":"${timeText()}"`;
 }
 
 function membersText(members: object): string {

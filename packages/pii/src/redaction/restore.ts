@@ -48,9 +48,15 @@ export async function restore(value: unknown, options: RestoreOptions): Promise<
 }
 
 /** Restores as {@link restore} does. Returns also each changed text and key with its form before. */
-export function restoreAs(value: unknown, options: RestoreOptions): Promise<Restoration> {
-  return audited(options.audit, (audit) => restoreAudited(value, { ...options, audit }));
+export async function restoreAs(value: unknown, options: RestoreOptions): Promise<Restoration> {
+  const reading = inSlices(placeholdersIn(value, options.types));
+  const read = reading instanceof Promise ? await reading : reading;
+  // Most values have none, and nothing to audit.
+  if (read.cut === undefined && read.changed.size === 0) return { restored: value, written: NOTHING_WRITTEN };
+  return audited(options.audit, (audit) => restoreAudited(value, read, { ...options, audit }));
 }
+
+const NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map();
 
 interface Restoration {
   readonly restored: unknown;
@@ -60,11 +66,13 @@ interface Restoration {
 /** The options of work whose records are written before its outcome. */
 type AuditedOptions = Omit<RestoreOptions, 'audit'> & { readonly audit: Audit };
 
-async function restoreAudited(value: unknown, options: AuditedOptions): Promise<Restoration> {
+async function restoreAudited(
+  value: unknown,
+  { names, cut, changed }: FoundPlaceholders,
+  options: AuditedOptions,
+): Promise<Restoration> {
   const { vault, types, server, isLocal = false } = options;
-  const { names, cut, changed } = await inSlices(placeholdersIn(value, types));
   if (cut !== undefined) throw cutPlaceholder(cut, options);
-  if (changed.size === 0) return { restored: value, written: new Map() };
   const texts = await textsOf([...names], options);
 
   const written = new Map<string, string>();

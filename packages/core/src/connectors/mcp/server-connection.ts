@@ -143,10 +143,10 @@ export class ServerConnection implements AsyncDisposable {
    */
   deliver<Result>(
     connection: OpenConnection,
-    request: Omit<ServerRequest, 'timeoutMs'>,
+    requestOf: () => Omit<ServerRequest, 'timeoutMs'>,
     send: (connection: OpenConnection) => Promise<Result>,
   ): Promise<Result> {
-    return send(connection).catch((error) => this.#deliverAgain(connection, request, send, error));
+    return send(connection).catch((error) => this.#deliverAgain(connection, requestOf(), send, error));
   }
 
   async #deliverAgain<Result>(

@@ -3,6 +3,7 @@ import { changedLimits } from '../../config/limits.ts';
 import type { ExecutionWatch } from '../../history/listing/watch.ts';
 import type { OwnExecution } from '../../history/storages/storage.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { timeText } from '../../text.ts';
 import { type DiskSpace, spaceOf } from '../../workspaces/disk-space.ts';
 import type { Execution } from '../execution.ts';
 
@@ -87,7 +88,7 @@ function tracked(journal: Journal, { id, userId, watch, space, before }: Trackin
   /** The tools of the calls under way, by number. */
   const tools = new Map<number, string>();
   const report = (number: number, tool: string, state: 'started' | 'answered' | 'failed') =>
-    watch?.call(id, userId, { number, tool, state, at: new Date().toISOString() });
+    watch?.call(id, userId, { number, tool, state, at: timeText() });
   changed();
   return {
     ...journal,

@@ -62,15 +62,13 @@ export function sendCall(
     ...options,
     server,
     whenCompleted,
-    pauseFor: clock.pauseFor,
+    pauseFor: (work) => clock.pauseFor(work),
     task: {
       server,
       tool,
       client: current,
       onWait: options.onTaskWait,
-      get signal() {
-        return clock.signal;
-      },
+      clock,
       onStatus: onProgress && ((message) => onProgress({ progress: 0, message })),
     },
     send: (round) => withScopes(() => send(round)),

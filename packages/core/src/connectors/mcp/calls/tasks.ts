@@ -62,8 +62,8 @@ export interface TaskOptions {
   readonly tool: string;
   /** Returns the connection of now. It may be another one than that of the call. */
   readonly client: () => Promise<Client>;
-  /** Aborted when the call ends. */
-  readonly signal?: AbortSignal | undefined;
+  /** Its signal is aborted when the call ends. */
+  readonly clock?: { readonly signal: AbortSignal };
   /** Receives the state of a task that works. */
   readonly onStatus?: ((message: string) => void) | undefined;
   /** Called at the start of each wait for the task. Returns a function that ends it. */
@@ -115,7 +115,7 @@ export async function pollTask(
         task = read(await ask('tasks/get', { taskId: state.taskId }, options), options);
         failures = 0;
       } catch (error) {
-        if (options.signal?.aborted || isFinal(error)) throw error;
+        if (options.clock?.signal.aborted || isFinal(error)) throw error;
         if (++failures >= MAX_FAILED_POLLS) throw lost(options);
       }
     }
@@ -146,7 +146,8 @@ function lookMs({ sinceMs }: TaskState, task: ServerTask | undefined): number {
   return nowMs + Math.min(Math.max(pauseMs(task, 0), (nowMs - sinceMs) * LOOK_SHARE), POLL_MS.most);
 }
 
-function pause(milliseconds: number, { signal }: TaskOptions): Promise<void> {
+function pause(milliseconds: number, { clock }: TaskOptions): Promise<void> {
+  const signal = clock?.signal;
   return sleep(milliseconds, undefined, { signal });
 }
 
@@ -166,7 +167,7 @@ export async function answerTask(taskId: string, inputResponses: object, options
 
 /** Cancels a task if its call has ended for good. */
 export async function cancelEnded(taskId: string, options: TaskOptions): Promise<void> {
-  if (options.signal?.aborted && !isCallLeft(options.signal.reason)) await cancelTask(taskId, options);
+  if (options.clock?.signal.aborted && !isCallLeft(options.clock.signal.reason)) await cancelTask(taskId, options);
 }
 
 /** Asks the server to cancel a task. It need not do so, and the caller does not wait for it. */
@@ -177,12 +178,12 @@ export async function cancelTask(taskId: string, { client }: Pick<TaskOptions, '
 async function ask(
   method: string,
   params: object,
-  { client, signal }: Pick<TaskOptions, 'client' | 'signal'>,
+  { client, clock }: Pick<TaskOptions, 'client' | 'clock'>,
   timeout: number = POLL_TIMEOUT_MS,
 ): Promise<unknown> {
   return (await client()).request({ method, params } as never, z.looseObject({}) as never, {
     timeout,
-    signal,
+    signal: clock?.signal,
   });
 }
 

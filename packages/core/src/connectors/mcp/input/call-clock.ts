@@ -16,7 +16,7 @@ export interface CallClock {
   /** Ends the call with an error. */
   fail(error: Error): void;
   /** The error of {@link fail}. */
-  readonly failure: () => Error | undefined;
+  readonly failure: Error | undefined;
   close(): void;
 }
 
@@ -29,73 +29,97 @@ export function startClock(
   signal: AbortSignal | undefined,
   maxTotalMs: number = timeoutMs,
 ): CallClock {
-  let leftMs = timeoutMs;
-  let totalMs = Math.max(timeoutMs, maxTotalMs);
-  let startedAt = 0;
-  let pauses = 0;
-  let failure: Error | undefined;
-  let ended: { readonly reason: unknown } | undefined;
-  let controller: AbortController | undefined;
-  let onEnd: ((error: SdkError) => void) | undefined;
-  const end = (reason: unknown) => {
-    if (ended) return;
-    ended = { reason };
-    controller?.abort(reason);
-    onEnd?.(endError(reason));
-  };
-  const fail = (error: Error) => {
-    failure ??= error;
-    end(failure);
-  };
-  const atLimit = () => {
-    const limit = leftMs < timeoutMs && leftMs === totalMs ? TOTAL : {};
-    fail(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out', limit));
-  };
-  const run = () => {
-    startedAt = performance.now();
-    startAlarm(atLimit, startedAt + leftMs);
-  };
-  const stop = () => {
-    alarms.delete(atLimit);
-    const ranMs = performance.now() - startedAt;
-    leftMs = Math.max(0, leftMs - ranMs);
-    totalMs = Math.max(0, totalMs - ranMs);
-  };
-  const others = signal && callsOf(signal);
-  if (signal?.aborted) end(signal.reason);
-  others?.add(end);
-  run();
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      if (ended) controller.abort(ended.reason);
-      return controller.signal;
-    },
-    onEnd(listener) {
-      if (ended && listener) throw endError(ended.reason);
-      onEnd = listener;
-    },
-    async pauseFor(work) {
-      if (pauses++ === 0) stop();
-      try {
-        return await work();
-      } finally {
-        if (--pauses === 0 && !ended) run();
-      }
-    },
-    extend() {
-      if (pauses > 0 || ended || totalMs <= timeoutMs) return;
-      stop();
-      leftMs = Math.min(timeoutMs, totalMs);
-      run();
-    },
-    fail,
-    failure: () => failure,
-    close() {
-      alarms.delete(atLimit);
-      others?.delete(end);
-    },
-  };
+  return new Clock(timeoutMs, Math.max(timeoutMs, maxTotalMs), signal);
+}
+
+/** A class, because a call has many of these functions and mostly needs none. */
+class Clock implements CallClock {
+  readonly #timeoutMs: number;
+  readonly #others: Set<Clock> | undefined;
+  #leftMs: number;
+  #totalMs: number;
+  #startedAt = 0;
+  #pauses = 0;
+  #failure: Error | undefined;
+  #ended: { readonly reason: unknown } | undefined;
+  #controller: AbortController | undefined;
+  #onEnd: ((error: SdkError) => void) | undefined;
+
+  constructor(timeoutMs: number, totalMs: number, signal: AbortSignal | undefined) {
+    this.#timeoutMs = timeoutMs;
+    this.#leftMs = timeoutMs;
+    this.#totalMs = totalMs;
+    if (signal?.aborted) this.end(signal.reason);
+    this.#others = signal && clocksOf(signal);
+    this.#others?.add(this);
+    this.#run();
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#ended) this.#controller.abort(this.#ended.reason);
+    return this.#controller.signal;
+  }
+
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  onEnd(listener: ((error: SdkError) => void) | undefined): void {
+    if (this.#ended && listener) throw endError(this.#ended.reason);
+    this.#onEnd = listener;
+  }
+
+  async pauseFor<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#pauses++ === 0) this.#stop();
+    try {
+      return await work();
+    } finally {
+      if (--this.#pauses === 0 && !this.#ended) this.#run();
+    }
+  }
+
+  extend(): void {
+    if (this.#pauses > 0 || this.#ended || this.#totalMs <= this.#timeoutMs) return;
+    this.#stop();
+    this.#leftMs = Math.min(this.#timeoutMs, this.#totalMs);
+    this.#run();
+  }
+
+  fail(error: Error): void {
+    this.#failure ??= error;
+    this.end(this.#failure);
+  }
+
+  /** Ends the call for the reason of its caller. */
+  end(reason: unknown): void {
+    if (this.#ended) return;
+    this.#ended = { reason };
+    this.#controller?.abort(reason);
+    this.#onEnd?.(endError(reason));
+  }
+
+  ring(): void {
+    const limit = this.#leftMs < this.#timeoutMs && this.#leftMs === this.#totalMs ? TOTAL : {};
+    this.fail(new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out', limit));
+  }
+
+  close(): void {
+    alarms.delete(this);
+    this.#others?.delete(this);
+  }
+
+  #run(): void {
+    this.#startedAt = performance.now();
+    startAlarm(this, this.#startedAt + this.#leftMs);
+  }
+
+  #stop(): void {
+    alarms.delete(this);
+    const ranMs = performance.now() - this.#startedAt;
+    this.#leftMs = Math.max(0, this.#leftMs - ranMs);
+    this.#totalMs = Math.max(0, this.#totalMs - ranMs);
+  }
 }
 
 function endError(reason: unknown): SdkError {
@@ -103,12 +127,12 @@ function endError(reason: unknown): SdkError {
 }
 
 /** The running clocks, with the times of their ends. They share one timer, because a timer is a high cost for a short call. */
-const alarms = new Map<() => void, number>();
+const alarms = new Map<Clock, number>();
 let timer: NodeJS.Timeout | undefined;
 let timerMs = Number.POSITIVE_INFINITY;
 
-function startAlarm(ring: () => void, dueMs: number): void {
-  alarms.set(ring, dueMs);
+function startAlarm(clock: Clock, dueMs: number): void {
+  alarms.set(clock, dueMs);
   if (dueMs < timerMs) setAlarm(dueMs);
 }
 
@@ -123,27 +147,27 @@ function ring(): void {
   timerMs = Number.POSITIVE_INFINITY;
   const nowMs = performance.now();
   let nextMs = Number.POSITIVE_INFINITY;
-  for (const [alarm, dueMs] of [...alarms]) {
+  for (const [clock, dueMs] of [...alarms]) {
     // A timer of Node may be up to a millisecond early.
     if (dueMs - nowMs >= 1) nextMs = Math.min(nextMs, dueMs);
     else {
-      alarms.delete(alarm);
-      alarm();
+      alarms.delete(clock);
+      clock.ring();
     }
   }
   if (nextMs < timerMs) setAlarm(nextMs);
 }
 
-/** The running calls of each signal. They share one listener, because the calls of an execution have the same signal. */
-const running = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
+/** The running clocks of each signal. They share one listener, because the calls of an execution have the same signal. */
+const running = new WeakMap<AbortSignal, Set<Clock>>();
 
-function callsOf(signal: AbortSignal): Set<(reason: unknown) => void> {
+function clocksOf(signal: AbortSignal): Set<Clock> {
   const known = running.get(signal);
   if (known) return known;
-  const calls = new Set<(reason: unknown) => void>();
-  running.set(signal, calls);
+  const clocks = new Set<Clock>();
+  running.set(signal, clocks);
   signal.addEventListener('abort', () => {
-    for (const end of [...calls]) end(signal.reason);
+    for (const clock of [...clocks]) clock.end(signal.reason);
   });
-  return calls;
+  return clocks;
 }

@@ -102,7 +102,9 @@ async function answer(
     });
     const ended = Promise.race([withdrawn, completions.when(Object(request.params).elicitationId)]);
     const { onInput } = call;
-    const given = await call.clock.pauseFor(() => onInput({ details, isLive: true, ended, fail: call.clock.fail }));
+    const given = await call.clock.pauseFor(() =>
+      onInput({ details, isLive: true, ended, fail: (error) => call.clock.fail(error) }),
+    );
     return inputResponse(details, given);
   } catch (error) {
     if (!(error instanceof ToolwrightError)) throw error;
