@@ -104,7 +104,9 @@ needsPython.describe('a person at the terminal', () => {
     expect(await command('answer', id)).toContain('pass its fields as --answer JSON');
     expect(await command('answer', id, '--answer', '{"email":"bob"}')).toContain('expected the format email');
     expect(await command('show', id)).toContain('A later answer sends the call again from its start.');
-    expect(await command('answer', id, '--answer', '{"email":"bob@example.com"}')).toContain('Decided about call 1.');
+    expect(await command('answer', id, '--answer', '{"email":"bob@example.com"}')).toContain(
+      'Answered call 1: ask__book',
+    );
     expect(await command('resume', id)).toMatch(/^book for \[EMAIL_\d+\]/);
     expect(await command('answer', id)).toContain('There is no question to answer');
     expect(readFileSync(received, 'utf8').trimEnd().split('\n')).toEqual([

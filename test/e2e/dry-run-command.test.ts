@@ -77,9 +77,9 @@ test('a person approves a dry run, and the program runs once, without questions'
   const shown = await desk.run(['executions', 'show', id]);
   expect(shown.out).toContain('  dry run\n');
   expect(shown.out).toContain(LINES.join('\n'));
-  expect((await desk.run(['executions', 'list', '--limit', '1'])).out).toMatch(/in quickjs, dry run\n$/);
+  expect((await desk.run(['executions', 'list', '--limit', '1'])).out).toMatch(/in quickjs, dry run\n {2}.*\n$/);
   const approved = await desk.run(['executions', 'approve', id]);
-  expect([approved.code, approved.out]).toEqual([0, 'Decided about calls 1, 2, 3, 4.\n']);
+  expect([approved.code, approved.out]).toEqual([0, 'Approved calls 1, 2, 3, 4.\n']);
   expect(approved.err).toContain(`toolwright run … --approved ${id}`);
 
   const ran = await desk.run(['run', 'refunds.js', '--approved', id]);

@@ -10,12 +10,13 @@ let received = '';
 beforeAll(() => {
   desk = openDesk();
   received = join(desk.folder, 'received.jsonl');
-  desk.write('toolwright.json', {
-    mcpServers: { bank: fixture('bank', received) },
-    policy: { preset: 'careful' },
-    waits: { graceMs: 0 },
-    sandbox: 'quickjs',
-  });
+  desk.write('toolwright.json', { ...careful(), waits: { graceMs: 0 } });
+});
+
+const careful = () => ({
+  mcpServers: { bank: fixture('bank', received) },
+  policy: { preset: 'careful' },
+  sandbox: 'quickjs',
 });
 
 const run = (...args: string[]) => desk.run(['executions', ...args]);
@@ -33,22 +34,75 @@ test('a program waits for an approval, which another process gives, and a third 
   const asked = await desk.run(['run', '-e', program]);
   expect(asked.code).toBe(5);
   const [, id = ''] = /Suspended: execution (\S+) waits for approval/.exec(asked.err) ?? [];
-  expect(asked.err).toContain(`Decide with: toolwright executions approve ${id} (or deny)`);
+  // The question comes before the end of the program, once, with the command that answers it.
+  expect(asked.err.split('\n').slice(0, 3)).toEqual([
+    expect.stringMatching(/^call 1 {2}asks for approval, by the preset "careful", until /),
+    '  bank__refund {"to":"ann","amount":40}',
+    `Decide with: toolwright executions approve ${id} (or deny)`,
+  ]);
+  expect(asked.err.split('bank__refund')).toHaveLength(2);
   expect(effects()).toEqual([]);
 
-  expect((await run('--status', 'suspended')).out).toContain(`${id}  suspended`);
+  const listed = (await run('--status', 'suspended')).out;
+  expect(listed).toMatch(new RegExp(`^${id}  suspended .*\\n  .*return callMCPTool\\('bank__refund'`, 'm'));
   const shown = await run('show', id);
   expect(shown.out).toContain('call 1  asks for approval, by the preset "careful", until ');
   expect(shown.out).toContain('bank__refund {"to":"ann","amount":40}');
   expect(shown.err).toContain(`Decide with: toolwright executions approve ${id}`);
 
-  expect(await run('approve', id)).toMatchObject({ code: 0, out: 'Decided about call 1.\n' });
+  const undecided = await run('resume', id);
+  expect([undecided.code, undecided.err]).toEqual([5, expect.stringContaining(`approve ${id} (or deny)`)]);
+  const approved = 'Approved call 1: bank__refund {"to":"ann","amount":40}\n';
+  expect(await run('approve', id, '--no-resume')).toMatchObject({ code: 0, out: approved });
   const again = await run('approve', id);
   expect([again.code, again.err]).toEqual([2, expect.stringContaining('has no open question')]);
   expect(await run('resume', id)).toMatchObject({ code: 0, out: 'done refund\n' });
   expect(effects()).toHaveLength(1);
   expect(await run('replay', id)).toMatchObject({ code: 0, out: 'Identical: 1 requests, the logs and the result.\n' });
   expect((await run('resume', id)).err).toContain('has ended');
+});
+
+test('an approval names the call and continues the program, which may ask again', async () => {
+  const before = effects().length;
+  const id = await waiting(
+    `await callMCPTool('bank__refund', { amount: 1 }); return callMCPTool('bank__refund', { amount: 2 })`,
+  );
+  const first = await run('approve', id);
+  expect([first.code, first.out]).toEqual([5, 'Approved call 1: bank__refund {"amount":1}\n']);
+  expect(first.err).toContain('bank__refund {"amount":2}');
+  const second = await run('approve', id);
+  expect(second).toMatchObject({ code: 0, out: 'Approved call 2: bank__refund {"amount":2}\ndone refund\n' });
+  expect(effects()).toHaveLength(before + 2);
+  const other = await waiting(`return callMCPTool('bank__refund', { amount: 3 })`);
+  const asJson = JSON.parse((await run('approve', other, '--json')).out);
+  expect(asJson).toEqual({ executionId: other, decided: [1], status: 'suspended' });
+});
+
+test('a wait for a person has no grace period without a terminal, and short sleeps have theirs', async () => {
+  // A grace period of ten minutes would end the test.
+  desk.write('patient.json', { ...careful(), waits: { graceMs: 600_000 } });
+  const program = `await utils.sleep(50); return callMCPTool('bank__refund', { amount: 7 })`;
+  const asked = await desk.run(['run', '--config', 'patient.json', '-e', program]);
+  expect([asked.code, asked.err]).toEqual([5, expect.stringContaining('bank__refund {"amount":7}')]);
+  const [, id = ''] = /executions approve (\S+)/.exec(asked.err) ?? [];
+  const undecided = await run('resume', id, '--config', 'patient.json');
+  expect([undecided.code, undecided.err]).toEqual([5, expect.stringContaining('bank__refund {"amount":7}')]);
+  const json = await desk.run(['run', '--config', 'patient.json', '--json', '-e', program]);
+  expect([json.code, json.err, JSON.parse(json.out).pending[0].call]).toEqual([5, '', 1]);
+});
+
+test('the list and the details have the reason of a failure', async () => {
+  const program = `console.log('before'); await callMCPTool('bank__who', {}).catch(() => 0); require('fs')`;
+  expect((await desk.run(['run', '--no-check', '-e', program])).code).toBe(1);
+  const [head = '', line] = (await run('--limit', '1')).out.split('\n');
+  expect(line).toMatch(/^ {2}[\d.]+ m?s {2}GUEST_ERROR {2}.*console\.log\('before'\)/);
+  const shown = (await run('show', head.split(' ')[0] ?? '')).out;
+  expect(shown).toMatch(
+    /\nlog {2}before\nerror {2}GUEST_ERROR {2}.*require.*\n {2}at line 1, .*\nhint {2}The sandbox has no require\./,
+  );
+  await desk.run(['run', '-e', 'return { sum: 3 }']);
+  const [completed = ''] = (await run('--limit', '1')).out.split(' ');
+  expect((await run('show', completed)).out).toContain('\nresult  {"sum":3}\n');
 });
 
 test('a sleep that is longer than the grace period, but within the time limit, needs no second command', async () => {
@@ -74,8 +128,8 @@ test('one approval covers further calls, and text of a program stays within its 
   const { out } = await run('show', id);
   expect(out).not.toContain('\u001b');
   expect(out).not.toMatch(/^Decided/m);
-  await run('approve', id, '--next', '2');
-  expect(await run('resume', id)).toMatchObject({ code: 0, out: '3\n' });
+  const approved = await run('approve', id, '--next', '2');
+  expect([approved.code, approved.out]).toEqual([0, expect.stringMatching(/^Approved call 1: .*\n3\n$/)]);
 });
 
 test.each<[string[], RegExp]>([
@@ -108,8 +162,7 @@ test('a fork repeats the recorded calls, and sends the others, with another prog
   const call = (amount: number) => `await callMCPTool('bank__refund', { to: 'bob', amount: ${amount} });`;
   const id = await waiting(`${call(1)}\n${call(2)}`);
   expect((await run('fork', id, '--at', '1')).err).toContain('has no answer');
-  await run('approve', id, '--next', '5');
-  expect((await run('resume', id)).code).toBe(0);
+  expect((await run('approve', id, '--next', '5')).code).toBe(0);
   const before = effects().length;
   writeFileSync(join(desk.folder, 'next.ts'), `${call(1)}\nreturn ${call(2)}`);
   const forked = await run('fork', id, '--at', '2', '--source', join(desk.folder, 'next.ts'), '--answer', '{"ok":1}');

@@ -16,7 +16,8 @@ describe.concurrent('run', () => {
       out: '{\n  "a": [\n    1\n  ]\n}\n',
       err: '',
     });
-    expect(await bare.run(['run', '-e', 'const a = 1'])).toEqual({ code: 0, out: '', err: '' });
+    const nothing = expect.stringMatching(/^note: The program returned nothing\. End it with `return value`.*\n$/);
+    expect(await bare.run(['run', '-e', 'const a = 1'])).toEqual({ code: 0, out: '', err: nothing });
   });
 
   test('reads a file, standard input, or -e', async () => {

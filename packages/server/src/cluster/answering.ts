@@ -30,7 +30,7 @@ export function createAnswering({ id, user, onApproval, executions, logger }: An
   const answer = async (request: ApprovalRequest) => {
     const { call, question, binding } = request;
     const given = await onApproval(request);
-    if (!given) return;
+    if (!given || given === 'later') return;
     const which = { calls: [call], bindings: [binding], question };
     await executions.decide(id, { ...given, ...which, userId: user });
   };

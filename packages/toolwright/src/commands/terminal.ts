@@ -21,3 +21,11 @@ export async function askAtTerminal(question: string): Promise<boolean | undefin
 export function asLine(text: string): string {
   return visibleText(text).replace(/[\t\n\r]/g, (found) => JSON.stringify(found).slice(1, -1));
 }
+
+/** Returns a time for a person, such as `40 ms`, `1.3 s` or `2 min 5 s`. */
+export function durationText(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -50,7 +50,8 @@ Exit codes:
   1  the program failed
   2  wrong usage or configuration
   3  a limit stopped the program
-  4  internal or upstream error`,
+  4  internal or upstream error
+  5  it waits, for instance for an approval`,
   );
 });
 

@@ -19,11 +19,11 @@ export type ApprovalAnswer = Pick<DecideRequest, 'action' | 'covers' | 'by' | 'n
 
 /**
  * Decides about a question: an approval of a tool call, an unknown outcome, a question of a server, or a login. Without an answer, the question stays open: others may decide, and
- * the execution is suspended after the grace period. An error leaves it open too, and is logged.
+ * the execution is suspended after the grace period; with `later`, it is suspended as soon as it only waits. An error leaves it open too, and is logged.
  */
-export type OnApproval = (
-  question: ApprovalRequest,
-) => ApprovalAnswer | undefined | Promise<ApprovalAnswer | undefined>;
+export type OnApproval = (question: ApprovalRequest) => Answered | Promise<Answered>;
+
+type Answered = ApprovalAnswer | 'later' | undefined;
 
 export interface OnApprovalOptions {
   readonly executionId: string;
@@ -35,7 +35,7 @@ export interface OnApprovalOptions {
 /** Returns a function that passes questions to the embedder, and stores its decisions like those of others. */
 export function createApprovalCallback(options: OnApprovalOptions) {
   const { executionId, onApproval, decisions, onDefect } = options;
-  const ask = async (question: Omit<QuestionEntry, 'mac'>, args: unknown): Promise<void> => {
+  const ask = async (question: Omit<QuestionEntry, 'mac'>, args: unknown, defer: () => void): Promise<void> => {
     const { realDetails } = question;
     const answer = await onApproval?.({
       ...pendingOf(question),
@@ -43,10 +43,11 @@ export function createApprovalCallback(options: OnApprovalOptions) {
       realArguments: structuredClone(args),
       realDetails: realDetails === undefined ? undefined : structuredClone(realDetails),
     });
-    if (answer) await decide(executionId, [question], { ...answer, calls: [question.number] }, decisions);
+    if (answer === 'later') defer();
+    else if (answer) await decide(executionId, [question], { ...answer, calls: [question.number] }, decisions);
   };
-  return (question: Omit<QuestionEntry, 'mac'>, args: unknown): void => {
-    ask(question, args).catch((error: unknown) => {
+  return (question: Omit<QuestionEntry, 'mac'>, args: unknown, defer: () => void): void => {
+    ask(question, args, defer).catch((error: unknown) => {
       const isLate = error instanceof ToolwrightError && error.code === LATE;
       if (!isLate) onDefect(executionId, error);
     });

@@ -13,12 +13,12 @@ export interface OpenQuestionsOptions {
   readonly executionId: string;
   readonly journal: Pick<Journal, 'decide'>;
   readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
-  readonly waits: Pick<Waits, 'begin'>;
+  readonly waits: Pick<Waits, 'begin' | 'defer'>;
   readonly grants: Grants;
   /** Milliseconds since the epoch. */
   readonly dueTimes: DueTimes;
-  /** Receives each new question, with the real arguments of its call. */
-  readonly onQuestion: (question: AskedQuestion, args: unknown) => void;
+  /** Receives each new question, with the real arguments of its call, and a function for "nobody decides soon". */
+  readonly onQuestion: (question: AskedQuestion, args: unknown, defer: () => void) => void;
 }
 
 /** Milliseconds between two looks for a decision while the storage does not answer. */
@@ -111,8 +111,9 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       // A question that has a decision is no wait.
       void look().then(() => {
         if (!isOpen()) return;
-        endWait = waits.begin({ kind, untilMs: expiresMs, release });
-        onQuestion(question, args);
+        const asking = { kind, untilMs: expiresMs, release };
+        endWait = waits.begin(asking);
+        onQuestion(question, args, () => isOpen() && waits.defer(asking));
       });
       ended?.then(
         (end) => isOpen() && settle({ number, ...nthOf(question), ...end }),

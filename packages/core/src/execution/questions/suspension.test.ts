@@ -155,6 +155,23 @@ test('the embedder decides with the real arguments, which the journal does not h
   expect(readFileSync(join(dataDir, 'executions', `${result.executionId}.jsonl`), 'utf8')).not.toContain('@example');
 });
 
+test('with "later", the program is suspended without the grace period, which its short sleeps keep', async () => {
+  // The grace period would end the test.
+  const toolwright = await open(newFolder(), { waits: { graceMs: 600_000 } });
+  const asked: number[] = [];
+  const both = `await utils.sleep(20);
+    return Promise.all([1, 2].map((amount) => callMCPTool('bank__pay', { to: 'ann', amount })))`;
+  const onApproval = async ({ call }: { call: number }) => {
+    asked.push(call);
+    return 'later' as const;
+  };
+  const { pending, executionId } = suspended(await toolwright.execute(both, { onApproval }));
+  expect([asked, pending.map(({ call }) => call), effects]).toEqual([[1, 2], [1, 2], []]);
+  await toolwright.executions.decide(executionId, { action: 'approve', calls: [1] });
+  const half = suspended(await toolwright.executions.resume(executionId, { onApproval }));
+  expect([half.pending.map(({ call }) => call), effects]).toEqual([[2], ['ann 1']]);
+});
+
 test.each([
   ['no answer', () => undefined],
   [

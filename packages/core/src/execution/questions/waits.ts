@@ -21,6 +21,8 @@ export interface Waits {
   beginCall(): () => void;
   /** Notes that a request waits. Returns the function that ends the wait. */
   begin(wait: Wait): () => void;
+  /** Notes that nobody decides about a wait soon: the program has no grace period for it. */
+  defer(wait: Wait): void;
   /** Returns the waits of this moment. */
   list(): readonly Wait[];
   /** Returns whether the program only waits, and no server works on a call. */
@@ -50,6 +52,7 @@ const SLOW_CALL_MS = 500;
 /** Creates the waits of an execution. */
 export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOptions): Waits {
   const waits = new Set<Wait>();
+  const deferred = new WeakSet<Wait>();
   let unanswered = 0;
   /** The program is not suspended while one is under way. */
   const slowCalls = watchSlowCalls(() => look());
@@ -62,8 +65,9 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
   const grace = createGrace(onLong);
 
   const startGrace = () => {
-    const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && dueTimes.leftMs(untilMs) > graceMs);
-    grace.start(isDistant ? 0 : graceMs, guest);
+    const isDistant = (wait: Wait) =>
+      deferred.has(wait) || (wait.kind === 'timer' && dueTimes.leftMs(wait.untilMs) > graceMs);
+    grace.start([...waits].every(isDistant) ? 0 : graceMs, guest);
   };
   const begin = () => {
     time.pause();
@@ -112,6 +116,12 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
         waits.delete(wait);
         look();
       };
+    },
+    defer(wait) {
+      deferred.add(wait);
+      if (!time.isPaused() || !maySuspend) return;
+      grace.release();
+      startGrace();
     },
     list: () => [...waits],
     isWaiting: () => time.isPaused() && maySuspend,

@@ -12,6 +12,8 @@ export interface ExecutionsArguments {
   readonly always?: string;
   /** The end of such an approval. */
   readonly expires?: string;
+  /** Whether an approval continues the execution. */
+  readonly resumes?: boolean;
   readonly note?: string;
   readonly by?: string;
   /** JSON text of the result of a call that took effect. */

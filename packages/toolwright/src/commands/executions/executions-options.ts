@@ -30,6 +30,7 @@ export const executionsCommand: Command = defineCommand({
       text: 'approve: also later calls of this tool with exact or any arguments',
     },
     expires: { type: 'string', value: 'DATE', text: 'End of a lasting approval', defaultText: 'when revoked' },
+    'no-resume': { type: 'boolean', text: 'approve: decide only' },
     note: { type: 'string', value: 'TEXT', text: 'Reason, which the program receives' },
     by: { type: 'string', value: 'NAME', text: 'Person who decides', defaultText: 'the user of the operating system' },
     result: { type: 'string', value: 'JSON', text: 'The call took effect, with this result' },
@@ -55,6 +56,7 @@ export const executionsCommand: Command = defineCommand({
   },
   notes: [
     '"approve" and "deny" decide about calls that a policy asks about, or about all calls of a dry run.',
+    '"approve" continues the execution when no question is left; with --no-resume or --json, it only decides.',
     '"outcome" decides about a call that was sent before a crash.',
     '"answer" answers a question of a server with the fields of its form, or says that a page or a login is done.',
     '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
@@ -91,6 +93,7 @@ export const executionsCommand: Command = defineCommand({
       real: real === true,
       decline: decline === true,
       cancel: cancel === true,
+      resumes: texts['no-resume'] !== true,
       ...pick('userId', user),
       ...pick('call', calls),
       ...pick('next', positive('next', next)),

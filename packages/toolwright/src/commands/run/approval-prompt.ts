@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolwright/core';
 import { visibleText } from '@toolwright/core/command';
 import { promptInput } from './input-prompt.ts';
-import { questionText } from './print-result.ts';
+import { nextCommand, questionText } from './print-result.ts';
 
 /** Asks the person at the terminal about calls that a policy asks about. */
 export interface ApprovalPrompt {
-  onApproval(question: ApprovalRequest): Promise<ApprovalAnswer | undefined>;
+  onApproval(question: ApprovalRequest): Promise<ApprovalAnswer | 'later'>;
   /** Resolves when no question is on the terminal. Returns whether all of them were decided. */
   ended(): Promise<boolean>;
 }
@@ -28,7 +28,7 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
   if (!input.isTTY || !output.isTTY || process.env.CI) return undefined;
   let last: Promise<unknown> = Promise.resolve();
   let areDecided = true;
-  const ask = async (question: ApprovalRequest): Promise<ApprovalAnswer | undefined> => {
+  const ask = async (question: ApprovalRequest): Promise<ApprovalAnswer | 'later'> => {
     // Only the person at the terminal sees this text, and it is their own data.
     const text = questionText({ ...question, arguments: question.realArguments, details: question.realDetails });
     output.write(`${visibleText(text)}\n`);
@@ -36,7 +36,7 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
       await discardTyped(input);
       const given = await promptInput(question, (prompt) => readLine({ input, output, signal }, visibleText(prompt)));
       if (given === undefined) areDecided = false;
-      return given;
+      return given ?? 'later';
     }
     for (;;) {
       await discardTyped(input);
@@ -44,12 +44,12 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
       // A word such as "abort" is no answer: only the exact letter is one.
       const answer = choice === undefined ? 'later' : ANSWERS.get(choice.trim().toLowerCase());
       if (answer === 'later') areDecided = false;
-      if (answer !== undefined) return answer === 'later' ? undefined : answer;
+      if (answer !== undefined) return answer;
     }
   };
   return {
     onApproval(question) {
-      if (question.kind === 'outcome') return Promise.resolve(undefined);
+      if (question.kind === 'outcome') return Promise.resolve('later');
       const asked = last.then(() => ask(question));
       last = asked.catch(() => undefined);
       return asked;
@@ -58,6 +58,27 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
       await last;
       return areDecided;
     },
+  };
+}
+
+/** Prints each question at once, and leaves it open: nobody can answer here. */
+export interface ApprovalAnnouncer extends ApprovalPrompt {
+  /** The calls whose questions were printed. */
+  readonly announced: ReadonlySet<number>;
+}
+
+/** Returns an announcer. `more`: options of the commands that it names. */
+export function approvalAnnouncer(print: (line: string) => void, more = ''): ApprovalAnnouncer {
+  const announced = new Set<number>();
+  return {
+    announced,
+    async onApproval(question) {
+      announced.add(question.call);
+      print(questionText(question));
+      print(`Decide with: ${nextCommand(question.executionId, [question], more)}`);
+      return 'later';
+    },
+    ended: async () => false,
   };
 }
 

@@ -6,24 +6,33 @@ import { asLine } from '../terminal.ts';
 import { plannedLines, plannedSummary } from './planned-calls.ts';
 import { detailLines } from './question-details.ts';
 
-/**
- * Prints the result of an execution: its value on `out`, all else on `err`. `more`: options of the commands that it names, such as
- * ` --user ann`.
- */
-export function printResult(result: ExecutionResult, { out, err }: Output, more = ''): void {
+export interface PrintOptions {
+  /** Options of the commands that the output names, such as ` --user ann`. */
+  readonly more?: string;
+  /** Calls whose questions are on the screen already. */
+  readonly announced?: ReadonlySet<number>;
+}
+
+/** Prints the result of an execution: its value on `out`, all else on `err`. */
+export function printResult(
+  result: ExecutionResult,
+  { out, err }: Output,
+  { more = '', announced = new Set() }: PrintOptions = {},
+): void {
   if (result.status === 'completed') {
     if (typeof result.value === 'string') out(result.value);
     else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
     for (const line of keptLines(result)) err(asLine(line));
     if (result.file)
       err(`The result was shortened. The complete result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
+    if (result.note !== undefined) err(`note: ${result.note}`);
   } else if (result.status === 'failed') {
     const { error } = result;
     err(`${error.name}: ${error.message}`);
     if (error.stack) err(error.stack);
     if (error.hint) err(`hint: ${error.hint}`);
   } else if (result.status === 'suspended') {
-    printSuspended(result, err, more);
+    printSuspended(result, err, more, announced);
   } else {
     err(`Stopped (${result.limit}): ${result.message}`);
   }
@@ -58,11 +67,14 @@ function printSuspended(
   { executionId, waitingFor, pending, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>,
   err: Output['err'],
   more: string,
+  announced: ReadonlySet<number>,
 ): void {
   err(`Suspended: execution ${executionId} waits for ${waitingFor.join(', ')}, at the latest until ${wakeAt}.`);
-  for (const question of pending) err(questionText(question));
-  if (pending.length > 0) err(`Decide with: ${nextCommand(executionId, pending, more)}`);
-  err(`Then continue it with: toolwright executions resume ${executionId}${more}`);
+  for (const question of pending) if (!announced.has(question.call)) err(questionText(question));
+  const resume = `toolwright executions resume ${executionId}${more}`;
+  if (!pending.every(({ call }) => announced.has(call))) err(`Decide with: ${nextCommand(executionId, pending, more)}`);
+  const isContinued = pending.length > 0 && pending.every(({ kind }) => kind === 'approval');
+  err(isContinued ? `An approval continues it. After a denial: ${resume}` : `Then continue it with: ${resume}`);
 }
 
 /** Returns a question as data: hostile text stays in its line, and moves no cursor. */

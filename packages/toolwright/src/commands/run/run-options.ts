@@ -38,7 +38,7 @@ export const runCommand: Command = defineCommand({
     ['toolwright run report.ts --session monthly --json', 'run a file, keep its files, print JSON'],
     ['toolwright run refunds.ts --dry-run', 'list the calls of a program, without effects'],
   ],
-  exitCodes: { 1: 'the program failed', 3: 'a limit stopped the program' },
+  exitCodes: { 1: 'the program failed', 3: 'a limit stopped the program', 5: 'it waits, for instance for an approval' },
   async run(values, words, output) {
     const [file, more] = words;
     if (more !== undefined) throw new UsageError(`"run" accepts one file; remove "${more}".`);

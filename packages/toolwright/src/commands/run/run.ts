@@ -6,7 +6,7 @@ import { messageOf } from '@toolwright/core/errors';
 import { readRegularText } from '@toolwright/core/read-file';
 import type { LogLine } from '@toolwright/sandbox';
 import { exitCodeOf } from '../command.ts';
-import { type ApprovalPrompt, approvalPrompt } from './approval-prompt.ts';
+import { type ApprovalAnnouncer, type ApprovalPrompt, approvalAnnouncer, approvalPrompt } from './approval-prompt.ts';
 import { printResult } from './print-result.ts';
 
 /** Maximum bytes of a program file. */
@@ -40,9 +40,14 @@ export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'c
 export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
   const { name, warning } = await toolwright.sandbox(args.execution.language);
   if (warning !== undefined) output.err(`warning: sandbox ${name}: ${warning}`);
-  const result = await executeHere(toolwright, source, args, output);
+  // It prints questions where nobody can answer them.
+  const announcer = approvalAnnouncer(args.json ? () => undefined : output.err, args.more);
+  const result = await executeHere(toolwright, source, { ...args, announcer }, output);
   if (args.json) output.out(JSON.stringify(result));
-  else printResult(await forReader(toolwright, result, args.execution, output), output, args.more);
+  else {
+    const shown = await forReader(toolwright, result, args.execution, output);
+    printResult(shown, output, { more: args.more, announced: announcer.announced });
+  }
   return exitCodeOf(result);
 }
 
@@ -72,7 +77,7 @@ async function forReader(
 async function executeHere(
   toolwright: Toolwright,
   source: string,
-  { json, execution }: RunArguments,
+  { json, execution, announcer }: RunArguments & { readonly announcer: ApprovalAnnouncer },
   { err }: Output,
 ): Promise<ExecutionResult> {
   const { userId, signal, limits } = execution;
@@ -89,8 +94,9 @@ async function executeHere(
     return json ? {} : { onLog };
   };
   const endsBy = Date.now() + timeoutMs;
-  const prompt = json ? undefined : approvalPrompt({ input: process.stdin, output: process.stderr, signal });
-  const listeners = () => ({ ...printer(), ...(prompt ? { onApproval: prompt.onApproval } : {}) });
+  const atTerminal = json ? undefined : approvalPrompt({ input: process.stdin, output: process.stderr, signal });
+  const prompt = atTerminal ?? announcer;
+  const listeners = () => ({ ...printer(), onApproval: prompt.onApproval });
   let result = await toolwright.execute(source, { ...execution, ...listeners() });
   while (result.status === 'suspended' && (await goesOnHere(result, { prompt, endsBy, signal }))) {
     result = await toolwright.executions.resume(result.executionId, {
@@ -103,7 +109,7 @@ async function executeHere(
 }
 
 interface WaitingHere {
-  readonly prompt: ApprovalPrompt | undefined;
+  readonly prompt: ApprovalPrompt;
   /** Milliseconds since the epoch. */
   readonly endsBy: number;
   readonly signal: AbortSignal | undefined;
@@ -116,7 +122,7 @@ async function goesOnHere(
 ): Promise<boolean> {
   if (pending.some(({ kind }) => kind !== 'approval')) return false;
   if (pending.length > 0) {
-    const areDecided = prompt !== undefined && (await prompt.ended());
+    const areDecided = await prompt.ended();
     // The last decision is stored in the turn after its answer.
     await nextTurn();
     return areDecided && !signal?.aborted;
