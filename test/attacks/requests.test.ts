@@ -64,7 +64,9 @@ const language = typescriptLanguage();
 
 const OPERATIONS =
   `call list details skill skillText search derive module sleep fs.readText fs.readBytes fs.writeText fs.writeBytes
-fs.appendText fs.appendBytes fs.list fs.stat fs.mkdir fs.remove fs.removeFolder fs.rename fs.copy show`.split(/\s+/);
+fs.appendText fs.appendBytes fs.list fs.stat fs.mkdir fs.remove fs.removeFolder fs.rename fs.copy fs.readMany fs.readPart fs.writeMany fs.writePart fs.removeMany show`.split(
+    /\s+/,
+  );
 /** A JSON value that breaks code which expects text. */
 const NO_TEXT = { toString: 1, valueOf: 1 };
 const FIRST = [
@@ -89,6 +91,7 @@ async function open(loadModule: () => Promise<string>) {
   const defects: unknown[] = [];
   const workspace = openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 });
   const host = createHostBridge({
+    executionId: 'e1',
     catalog: createCatalog({ connectors: bench.connectors }).forUser('local'),
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
     files: workspace,

@@ -66,7 +66,7 @@ function packageOf(path: string): string {
 const CROWDED: Readonly<Record<string, number>> = {
   'packages/sandbox/src/sandboxes': 21,
   'packages/sandbox/src/guest/javascript': 28,
-  'packages/sandbox/src/guest/python': 26,
+  'packages/sandbox/src/guest/python': 25,
   'packages/sandbox/src/sandboxes/jail': 16,
   'packages/sandbox/src/sandboxes/kubernetes': 23,
   'packages/sandbox/src/guest/javascript/node': 22,

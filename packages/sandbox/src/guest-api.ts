@@ -22,8 +22,8 @@ interface GuestOperation {
   readonly function: string;
   /** In order. Absent where the operation checks its own. */
   readonly parameters?: readonly Parameter[];
-  /** The number of its first parameters that are paths of changed files. */
-  readonly changedPaths?: 1 | 2;
+  /** The number of its first parameters that are paths of changed files; infinite where all leading texts are. */
+  readonly changedPaths?: number;
 }
 
 /** The operations of the bridge by their name in a request. */
@@ -94,12 +94,17 @@ export const OPERATIONS: Readonly<Record<string, GuestOperation>> = {
   show: { class: 'show', function: 'show' },
   'fs.readText': { class: 'read', function: 'fs.readFile' },
   'fs.readBytes': { class: 'read', function: 'fs.readFile' },
+  'fs.readMany': { class: 'read', function: 'open' },
+  'fs.readPart': { class: 'read', function: 'open' },
   'fs.list': { class: 'read', function: 'fs.readdir' },
   'fs.stat': { class: 'read', function: 'fs.stat' },
   'fs.writeText': { class: 'write', function: 'fs.writeFile', changedPaths: 1 },
   'fs.writeBytes': { class: 'write', function: 'fs.writeFile', changedPaths: 1 },
   'fs.appendText': { class: 'write', function: 'fs.appendFile', changedPaths: 1 },
   'fs.appendBytes': { class: 'write', function: 'fs.appendFile', changedPaths: 1 },
+  'fs.writeMany': { class: 'write', function: 'open', changedPaths: Number.POSITIVE_INFINITY },
+  'fs.writePart': { class: 'write', function: 'open', changedPaths: 1 },
+  'fs.removeMany': { class: 'write', function: 'os.remove', changedPaths: Number.POSITIVE_INFINITY },
   'fs.mkdir': { class: 'write', function: 'fs.mkdir', changedPaths: 1 },
   'fs.remove': { class: 'write', function: 'fs.rm', changedPaths: 1 },
   'fs.removeFolder': { class: 'write', function: 'fs.rmdir', changedPaths: 1 },

@@ -75,6 +75,7 @@ export async function openExecution(
   const tooManyCalls = new AbortController();
   const effects = createEffectCheck();
   const host = createHostBridge({
+    executionId: id,
     limits,
     onCall: events.call,
     beforeCall() {

@@ -1,7 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataFolder } from '../stores/data-folder/data-folder.ts';
-import { spaceOf } from '../workspaces/disk-space.ts';
+import { spaceOf } from '../workspaces/shared-state.ts';
 import { measure, removeTree } from '../workspaces/tree.ts';
 import { removeFromHistory } from './history.ts';
 

@@ -1,6 +1,5 @@
-import type { DiskSpace } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
-import type { Quota } from '../workspaces/shared-state.ts';
+import type { DiskSpace, Quota } from '../workspaces/shared-state.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { KeptStore } from './kept/kept.ts';
 import type { SessionEntry } from './log.ts';

@@ -1,6 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import type { ExecutionStorage } from '../history/storages/storage.ts';
-import type { DiskSpace } from '../workspaces/disk-space.ts';
+import type { DiskSpace } from '../workspaces/shared-state.ts';
 import type { Session } from './session.ts';
 
 /** The space that the data of one user takes on disk: the files and logs of sessions, and the journals and files of executions. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type DataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
 import { folderName } from '../stores/data-folder/folder-name.ts';
-import { spaceOf } from '../workspaces/disk-space.ts';
-import { readOnly } from '../workspaces/mounts.ts';
+import { readOnly, readOnlyBulk } from '../workspaces/mounts.ts';
 import { isMissing } from '../workspaces/paths.ts';
+import { spaceOf } from '../workspaces/shared-state.ts';
 import { committedFiles, usedWorkspace } from '../workspaces/versioned/files.ts';
 import type { FolderUse, FolderUseOptions } from '../workspaces/versioned/folder-use.ts';
 import type { FolderPlace, VersionedFolders } from '../workspaces/versioned/folders.ts';
@@ -49,7 +49,8 @@ export function createVersionedWorkspaces(folders: VersionedFolders, { execution
       const use = folders.use(place, { right, execution: executionId });
       const workspace = usedWorkspace(ofPlace(place, { ...quota, space }), use);
       if (!isReadOnly) return useOf(workspace, use);
-      return useOf({ ...readOnly(workspace, READ_ONLY), root: workspace.root, destroy: workspace.destroy }, use);
+      const bulk = readOnlyBulk(workspace.bulk, READ_ONLY);
+      return useOf({ ...readOnly(workspace, READ_ONLY), bulk, root: workspace.root, destroy: workspace.destroy }, use);
     },
     ofExecution({ executionId, quota, space, isContinued = false }) {
       const place = executionPlace(executionId);

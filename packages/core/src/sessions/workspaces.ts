@@ -2,10 +2,14 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { DataFolder } from '../stores/data-folder/data-folder.ts';
-import type { DiskSpace } from '../workspaces/disk-space.ts';
-import { spaceOf } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
-import { type Quota, type SharedWorkspace, shareWorkspace } from '../workspaces/shared-state.ts';
+import {
+  type DiskSpace,
+  type Quota,
+  type SharedWorkspace,
+  shareWorkspace,
+  spaceOf,
+} from '../workspaces/shared-state.ts';
 import { measure } from '../workspaces/tree.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
 import { MAX_KEPT_BYTES } from './kept/kept.ts';

@@ -11,6 +11,7 @@ export function recordChanges(files: Files): {
   /** Records a path that was changed before. */
   note(path: string): void;
 } {
+  const { bulk } = files;
   const changed = new Set<string>();
   const note = (path: string) => {
     if (changed.size < MAX_CHANGED_PATHS) changed.add(guestPath(parseGuestPath(path)));
@@ -33,6 +34,22 @@ export function recordChanges(files: Files): {
         await files.rename(from, to);
         note(from);
         note(to);
+      },
+      bulk: bulk && {
+        ...bulk,
+        writeAll: (written) =>
+          bulk.writeAll(written).finally(() => {
+            for (const { path } of written) note(path);
+          }),
+        async removeAll(paths) {
+          await bulk.removeAll(paths);
+          paths.forEach(note);
+        },
+        async commit(owner, path, size, convert) {
+          const entry = await bulk.commit(owner, path, size, convert);
+          note(path);
+          return entry;
+        },
       },
     },
   };

@@ -1,11 +1,11 @@
-import { constants, type Stats } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { constants, lstatSync, type Stats, unlinkSync } from 'node:fs';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from './atomic-write.ts';
-import { type DiskSpace, spaceOf } from './disk-space.ts';
+import { foldName } from './file-names.ts';
 import { fileError, openFile } from './paths.ts';
 import type { Place, Places } from './places.ts';
-import { type Quota, reserve, type SharedWorkspace } from './shared-state.ts';
+import { type DiskSpace, type Quota, reserve, type SharedWorkspace, spaceOf } from './shared-state.ts';
 import { look, measure, removeTree, type Size } from './tree.ts';
 
 /** The changes to a workspace. Each keeps the quota and the index of names up to date. */
@@ -17,7 +17,17 @@ export interface Changes {
   makeFolder(place: Place, mayExist: boolean): Promise<void>;
   /** Removes a file, or a folder with its content. */
   remove(place: Place): Promise<void>;
+  /** Removes files and folders that exist. */
+  removeAll(places: readonly Place[]): Promise<void>;
   move(source: Place, target: Place): Promise<void>;
+  /** Raises `WORKSPACE_FULL` if a file of this size has no space. */
+  checkSize(place: Place, bytes: number): Promise<void>;
+  /** Replaces a file with a file of the staging folder, which is moved. */
+  adopt(place: Place, staged: string): Promise<void>;
+  /** Takes the space of files of one folder. Returns false if not all of them can be written. */
+  reserveAll(files: readonly { readonly place: Place; readonly data: Buffer }[]): Promise<boolean>;
+  /** Adds files to the index of names after they were written. */
+  named(places: readonly Place[]): Promise<void>;
 }
 
 export interface ChangesOptions {
@@ -94,6 +104,54 @@ export function changesOf({ places, shared, quota, space, durable }: ChangesOpti
       await tracked(removeTree(folder, name));
       shrink(size, removed);
     },
+    async removeAll(removed) {
+      const size = await shared.size();
+      for (const { folder, name } of removed) {
+        const path = join(folder, name);
+        const found = lstatSync(path, { throwIfNoEntry: false });
+        const own = found?.isDirectory()
+          ? await measure(folder, name)
+          : { bytes: found?.size ?? 0, files: found ? 1 : 0 };
+        if (found?.isDirectory()) await tracked(removeTree(folder, name));
+        else if (found) unlinkSync(path);
+        shrink(size, own);
+      }
+    },
+    async checkSize({ folder, name }, bytes) {
+      const before = await look(folder, name);
+      const change = { bytes: bytes - (before?.size ?? 0), files: before ? 0 : 1 };
+      reserve({ ...(await shared.size()) }, change, quota);
+    },
+    async adopt(place, staged) {
+      const { folder, name, path } = place;
+      const before = await look(folder, name);
+      checkIsFile(before, path);
+      if (!before) await places.refuseTwin(place);
+      const { size } = await stat(staged);
+      await grow({ bytes: size - (before?.size ?? 0), files: before ? 0 : 1 });
+      await tracked(rename(staged, join(folder, name)));
+      if (!before) await added(place);
+    },
+    async reserveAll(files) {
+      const change = { bytes: 0, files: 0 };
+      if (new Set(files.map(({ place }) => foldName(place.name))).size < files.length) return false;
+      try {
+        for (const { place, data } of files) {
+          const before = lstatSync(join(place.folder, place.name), { throwIfNoEntry: false });
+          checkIsFile(before, place.path);
+          if (!before) await places.refuseTwin(place);
+          change.bytes += data.length - (before?.size ?? 0);
+          change.files += before ? 0 : 1;
+        }
+        await grow(change);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    async named(written) {
+      for (const place of written) await added(place);
+    },
     async move(source, target) {
       await places.refuseTwin(target, source.within === target.within ? source.name : undefined);
       const size = await shared.size();
@@ -111,11 +169,17 @@ export async function readWhole({ folder, name, path }: Place, maxBytes: number)
   const file = await openFile(join(folder, name), path, constants.O_RDONLY);
   try {
     const { size } = await file.stat();
-    if (size > maxBytes) throw fileError('EFBIG', `${path} has ${size} bytes; the limit for one read is ${maxBytes}.`);
+    if (size > maxBytes) throw tooLarge(path, size, maxBytes);
     return await file.readFile();
   } finally {
     await file.close();
   }
+}
+
+/** Returns the error of a file that is too large to be read at once. */
+export function tooLarge(path: string, size: number, maxBytes: number): Error {
+  const fix = 'Read it in parts: with fs.createReadStream(path) or open(path).';
+  return fileError('EFBIG', `${path} has ${size} bytes; the limit for one read is ${maxBytes}. ${fix}`);
 }
 
 /** Appends in place, without a copy: another process may create the file, or append to it, at the same time. */
@@ -129,7 +193,7 @@ async function appendTo(hostPath: string, path: string, data: Buffer, durable: b
   }
 }
 
-function checkIsFile(found: Stats | undefined, path: string): void {
+export function checkIsFile(found: Stats | undefined, path: string): void {
   if (!found || found.isFile()) return;
   if (found.isSymbolicLink()) throw fileError('ELOOP', `${path} is a symbolic link.`);
   throw fileError('EISDIR', `${path} is not a file.`);

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { fileError } from './paths.ts';
 
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
@@ -65,7 +66,7 @@ export interface NameIndex {
 export function createNameIndex(): NameIndex {
   const folders = new Map<string, KnownFolder>();
   const read = async (key: string, folder: string): Promise<KnownFolder> => {
-    const changedNs = await changeOf(folder);
+    const changedNs = changeOf(folder);
     const known = folders.get(key);
     if (known?.changedNs === changedNs) return known;
     const names = new Map((await readdir(folder)).map((name) => [foldName(name), name]));
@@ -79,11 +80,12 @@ export function createNameIndex(): NameIndex {
     async add(key, folder, name) {
       const known = folders.get(key);
       known?.names.set(foldName(name), name);
-      if (known) known.changedNs = await changeOf(folder);
+      if (known) known.changedNs = changeOf(folder);
     },
   };
 }
 
-async function changeOf(folder: string): Promise<bigint> {
-  return (await stat(folder, { bigint: true })).mtimeNs;
+/** A look that waits for no thread: this is asked twice for each new file. */
+function changeOf(folder: string): bigint {
+  return statSync(folder, { bigint: true }).mtimeNs;
 }

@@ -1,4 +1,4 @@
-import type { FileEntry, Files, ReadableFiles } from './files.ts';
+import type { BulkFiles, FileEntry, Files, ReadableFiles } from './files.ts';
 import { fileError, guestPath, parseGuestPath } from './paths.ts';
 
 /** Combines several trees of files: the first part of a path selects the tree. Rejects all other paths with `EACCES`. */
@@ -11,6 +11,11 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
     if (files) return { files, path: guestPath(parts) };
     const known = names.map((known) => `/${known}`).join(', ');
     throw fileError('EACCES', `${guestPath(parts)} is outside of ${known}.`);
+  };
+  const bulkOf = (path: string): BulkFiles => {
+    const { files, path: own } = find(path);
+    if (files.bulk) return files.bulk;
+    throw fileError('EACCES', `${own} is not in /workspace: its folder has small files only.`);
   };
   return {
     read: async (path, maxBytes) => {
@@ -54,14 +59,29 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
         `${source.path} and ${target.path} are on different file systems. Copy the file, then remove the original.`,
       );
     },
+    bulk: {
+      readRange: async (path, offset, length) => bulkOf(path).readRange(path, offset, length),
+      readAll: async (paths, maxBytes) => {
+        const [first] = paths;
+        return first === undefined ? [] : bulkOf(first).readAll(paths, maxBytes);
+      },
+      writeAll: async (files) => {
+        const [first] = files;
+        return first === undefined ? [] : bulkOf(first.path).writeAll(files);
+      },
+      removeAll: async (paths) => {
+        const [first] = paths;
+        if (first !== undefined) await bulkOf(first).removeAll(paths);
+      },
+      stage: async (owner, path, ...part) => bulkOf(path).stage(owner, path, ...part),
+      commit: async (owner, path, ...end) => bulkOf(path).commit(owner, path, ...end),
+    },
   };
 }
 
 /** Wraps files and rejects every change with `EACCES`. `reason` completes the message "… cannot be changed: ". */
 export function readOnly(files: ReadableFiles, reason: string): Files {
-  const refuse = async (path: string): Promise<never> => {
-    throw fileError('EACCES', `${guestPath(parseGuestPath(path))} cannot be changed: ${reason}`);
-  };
+  const refuse = refusal(reason);
   return {
     ...files,
     write: refuse,
@@ -69,6 +89,26 @@ export function readOnly(files: ReadableFiles, reason: string): Files {
     remove: refuse,
     removeFolder: refuse,
     rename: refuse,
+    bulk: files.bulk && readOnlyBulk(files.bulk, reason),
+  };
+}
+
+/** Wraps the operations for large and many files like {@link readOnly}. */
+export function readOnlyBulk({ readRange, readAll }: BulkFiles, reason: string): BulkFiles {
+  const refuse = refusal(reason);
+  return {
+    readRange,
+    readAll,
+    writeAll: ([file]) => refuse(file?.path ?? '/'),
+    removeAll: ([path = '/']) => refuse(path),
+    stage: (_owner, path) => refuse(path),
+    commit: (_owner, path) => refuse(path),
+  };
+}
+
+function refusal(reason: string): (path: string) => Promise<never> {
+  return async (path) => {
+    throw fileError('EACCES', `${guestPath(parseGuestPath(path))} cannot be changed: ${reason}`);
   };
 }
 

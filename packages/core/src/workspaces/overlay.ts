@@ -1,6 +1,6 @@
 import type { FileEntry, Files, ReadableFiles } from './files.ts';
 import { folderEntry } from './mounts.ts';
-import { fileError, guestPath, parseGuestPath } from './paths.ts';
+import { fileError, guestPath, isMissing, parseGuestPath } from './paths.ts';
 
 /** A writable view of read-only files: see {@link overlayFiles}. */
 export interface Overlay extends Files {
@@ -80,5 +80,32 @@ export function overlayFiles(lower: ReadableFiles, upper: Files, mount: string, 
       await prepare(to);
       await upper.rename(from, to);
     },
+    bulk: upper.bulk && {
+      ...upper.bulk,
+      async readRange(path, offset, length) {
+        const { bulk } = await treeOf(path);
+        return bulk
+          ? bulk.readRange(path, offset, length)
+          : (await (await treeOf(path)).read(path, maxBytes)).subarray(offset, offset + length);
+      },
+      readAll: (paths, max) =>
+        Promise.all(paths.map(async (path) => (await treeOf(path)).read(path, max).catch(unlessMissing))),
+      async writeAll(files) {
+        for (const { path } of files) await prepare(path);
+        return upper.bulk?.writeAll(files) ?? [];
+      },
+      async removeAll(paths) {
+        for (const path of paths) await prepare(path);
+        await upper.bulk?.removeAll(paths);
+      },
+      async stage(owner, path, ...part) {
+        await prepare(path);
+        await upper.bulk?.stage(owner, path, ...part);
+      },
+    },
   };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }

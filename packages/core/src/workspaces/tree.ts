@@ -1,6 +1,7 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
 import type { FileEntry } from './files.ts';
 import { enterFolder } from './no-follow.ts';
@@ -12,7 +13,9 @@ export interface Size {
 }
 
 /** Maximum entries of one listing. */
-const MAX_LISTED = 10_000;
+const MAX_LISTED = 100_000;
+/** Entries that are looked at without a pause for other work of the process. */
+const SLICE = 512;
 
 /** Returns the status of `name` in a folder, without following a link; undefined when it does not exist. */
 export function look(folder: string, name: string): Promise<Stats | undefined> {
@@ -43,9 +46,11 @@ export async function measureAll(folder: string): Promise<Size> {
 export async function listAll(folder: string, recursive: boolean): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
   const collect = async (folder: string, prefix: string): Promise<void> => {
-    for (const name of await readdir(folder)) {
+    for (const [index, name] of (await readdir(folder)).entries()) {
       if (entries.length >= MAX_LISTED) return;
-      const entry = entryOf(await look(folder, name), prefix + name);
+      if (index % SLICE === SLICE - 1) await nextTurn();
+      // A look that waits for no thread takes a tenth of the time.
+      const entry = entryOf(lstatSync(join(folder, name), { throwIfNoEntry: false }), prefix + name);
       if (!entry) continue;
       entries.push(entry);
       if (recursive && entry.kind === 'directory') {

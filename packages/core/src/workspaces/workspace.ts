@@ -1,13 +1,20 @@
 import { lstatSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { bulkFiles } from './bulk-files.ts';
 import { changesOf, readWhole } from './changes.ts';
-import { type DiskSpace, spaceOf } from './disk-space.ts';
-import type { Files } from './files.ts';
+import type { BulkFiles, Files } from './files.ts';
 import { inFolder } from './no-follow.ts';
 import { fileError, guestPath, toFileError } from './paths.ts';
 import { placesIn } from './places.ts';
-import { type Quota, type SharedWorkspace, shareWorkspace, stagingOf } from './shared-state.ts';
+import {
+  type DiskSpace,
+  type Quota,
+  type SharedWorkspace,
+  shareWorkspace,
+  spaceOf,
+  stagingOf,
+} from './shared-state.ts';
 import { entryOf, listAll, look, removeTree } from './tree.ts';
 
 /**
@@ -17,6 +24,7 @@ import { entryOf, listAll, look, removeTree } from './tree.ts';
 export interface Workspace extends Files {
   /** The folder on the host. */
   readonly root: string;
+  readonly bulk: BulkFiles;
   /** Deletes the folder and everything in it. */
   destroy(): Promise<void>;
 }
@@ -102,6 +110,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
         }),
       ),
     rename: (from, to) => inTurn(() => at(from, (source) => at(to, (target) => changes.move(source, target)))),
+    bulk: bulkFiles({ root, places, shared, changes, durable }),
     destroy: () =>
       inTurn(async () => {
         shared.forget();

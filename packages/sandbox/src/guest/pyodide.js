@@ -45,6 +45,7 @@ async function makeSnapshot() {
   const module = await openInterpreter({ maxPages: MAX_PAGES, start: true, channel, alarm });
   for (const [folder, place] of [
     ['python/', ''],
+    ['python/files/', '/files'],
     ['python/kept/', '/kept'],
     ['pyodide/', ''],
   ]) {

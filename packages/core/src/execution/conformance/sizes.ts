@@ -97,7 +97,7 @@ except ToolError as error:
       typescript:
         "try { await fs.writeFile('a', 'x'.repeat(50_000)) } catch (error) { return [error.code, await callMCPTool('tools__echo', { value: 1 })] }",
       python: `try:
-    write_file("a", "x" * 50_000)
+    await call_mcp_tool("tools__echo", {"value": "x" * 50_000})
 except ToolError as error:
     result = [error.code, await call_mcp_tool("tools__echo", {"value": 1})]`,
     },
@@ -176,7 +176,7 @@ return codes;`,
       python: `codes = []
 for name in "abcde":
     try:
-        open(name, "w").close()
+        write_file(name, "")
         codes.append("fine")
     except OSError as error:
         codes.append(error.code)

@@ -36,6 +36,7 @@ import { lookupOperations } from './guest-operations.ts';
 import { programFiles } from './program-files.ts';
 
 export interface HostBridgeOptions {
+  readonly executionId: string;
   readonly catalog: UserCatalog;
   /** The file tree of the guest. */
   readonly files: Files;
@@ -139,7 +140,13 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       },
       ...(options.sleep ? { sleep: options.sleep } : {}),
       files: withRedactedErrors(
-        fileOperations(programFiles(options.files, values, redactor), limits.callResultBytes, options.beforeCall),
+        fileOperations(programFiles(options.files, values, redactor), {
+          maxBytes: limits.callResultBytes,
+          owner: options.executionId,
+          shown: values.reveal,
+          stored: values.conceal,
+          beforeWrite: options.beforeCall,
+        }),
         redactor,
       ),
       lookups: withRedactedErrors(

@@ -16,16 +16,35 @@ export function programFiles(
     async read(path, maxBytes) {
       const content = await files.read(path, maxBytes);
       if (SERVER_FILE.test(path)) return Buffer.from(await redactor.redact(content.toString()));
-      if (!content.includes('[') || !isUtf8(content)) return content;
-      const text = content.toString();
-      const shown = await values.reveal(text);
-      return shown === text ? content : Buffer.from(shown);
+      return revealed(content, values);
     },
-    async write(path, content, mode) {
-      if (!isUtf8(content)) return files.write(path, content, mode);
-      const text = content.toString();
-      const stored = await values.conceal(text);
-      return files.write(path, stored === text ? content : Buffer.from(stored), mode);
+    write: async (path, content, mode) => files.write(path, await concealed(content, values), mode),
+    bulk: files.bulk && {
+      ...files.bulk,
+      async readAll(paths, maxBytes) {
+        const contents = (await files.bulk?.readAll(paths, maxBytes)) ?? [];
+        return Promise.all(contents.map((content) => content && revealed(content, values)));
+      },
+      async writeAll(written) {
+        const stored = written.map(async ({ path, data }) => ({ path, data: await concealed(data, values) }));
+        return files.bulk?.writeAll(await Promise.all(stored)) ?? [];
+      },
     },
   };
+}
+
+/** Returns the content to store for a content of the program. */
+async function concealed(content: Buffer, values: Pick<ProgramValues, 'conceal'>): Promise<Buffer> {
+  if (!isUtf8(content)) return content;
+  const text = content.toString();
+  const stored = await values.conceal(text);
+  return stored === text ? content : Buffer.from(stored);
+}
+
+/** Returns the content that a program receives for a stored content. */
+async function revealed(content: Buffer, values: Pick<ProgramValues, 'reveal'>): Promise<Buffer> {
+  if (!content.includes('[') || !isUtf8(content)) return content;
+  const text = content.toString();
+  const shown = await values.reveal(text);
+  return shown === text ? content : Buffer.from(shown);
 }

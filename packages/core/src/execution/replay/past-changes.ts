@@ -39,9 +39,9 @@ export function createPastChanges({ bridge, note, isApplied }: PastChangesOption
   let work = Promise.resolve();
   return {
     add(id, payload) {
-      const [path] = changedPaths(payload);
-      if (path === undefined) return;
-      if (operationOf(payload) !== 'fs.mkdir') note(path);
+      const paths = changedPaths(payload);
+      if (paths.length === 0) return;
+      if (operationOf(payload) !== 'fs.mkdir') paths.forEach(note);
       if (!isApplied && !changesSkills(payload)) return;
       work = work.then(async () => {
         if (changesSkills(payload) || !(await isApplied?.(id))) await inRequest(id, () => bridge.request(id, payload));

@@ -56,7 +56,12 @@ async function redactedText(
   redactor: Pick<Redactor, 'redactForJournal'>,
 ): Promise<string> {
   const answer = parseExact(payload);
-  if (operationOf(request) !== 'fs.readBytes') return exactText(await redactor.redactForJournal(answer));
+  const operation = operationOf(request);
   // Base64, as the content of a resource: binary files are not searched.
-  return JSON.stringify((await redactor.redactForJournal({ uri: '', blob: answer })).blob);
+  const content = async (blob: unknown) => blob && (await redactor.redactForJournal({ uri: '', blob })).blob;
+  if (operation === 'fs.readBytes') return JSON.stringify(await content(answer));
+  if (operation === 'fs.readMany') return JSON.stringify(await Promise.all((answer as unknown[]).map(content)));
+  // A value may begin in one part and end in the next.
+  if (operation === 'fs.readPart') throw new Error('A part of a file cannot be redacted.');
+  return exactText(await redactor.redactForJournal(answer));
 }

@@ -4,7 +4,7 @@ import type { ExecutionWatch } from '../../history/listing/watch.ts';
 import type { OwnExecution } from '../../history/storages/storage.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { timeText } from '../../text.ts';
-import { type DiskSpace, spaceOf } from '../../workspaces/disk-space.ts';
+import { type DiskSpace, spaceOf } from '../../workspaces/shared-state.ts';
 import type { Execution } from '../execution.ts';
 
 /** Numbers of one entry with readings of the clock. Two are one time. */

@@ -3,7 +3,7 @@ import { readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import { type DataFolder, dataFolderError, isSessionId } from '../../stores/data-folder/data-folder.ts';
-import { spaceOf } from '../../workspaces/disk-space.ts';
+import { spaceOf } from '../../workspaces/shared-state.ts';
 import { measure, removeTree } from '../../workspaces/tree.ts';
 import { appendEntry, hasNoEntries, readEntries } from '../log.ts';
 import type { Session } from '../session.ts';

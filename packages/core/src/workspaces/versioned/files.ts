@@ -15,6 +15,14 @@ export function usedWorkspace(workspace: Workspace, use: FolderUse): Workspace {
     remove: (path, options) => change(() => workspace.remove(path, options)),
     removeFolder: (path) => change(() => workspace.removeFolder(path)),
     rename: (from, to) => change(() => workspace.rename(from, to)),
+    bulk: {
+      readRange: (...range) => read(() => workspace.bulk.readRange(...range)),
+      readAll: (...paths) => read(() => workspace.bulk.readAll(...paths)),
+      writeAll: (files) => change(() => workspace.bulk.writeAll(files)),
+      removeAll: (paths) => change(() => workspace.bulk.removeAll(paths)),
+      stage: workspace.bulk.stage,
+      commit: (...file) => change(() => workspace.bulk.commit(...file)),
+    },
     async destroy() {
       await use.discard();
       await workspace.destroy();
@@ -24,7 +32,7 @@ export function usedWorkspace(workspace: Workspace, use: FolderUse): Workspace {
 
 /** Returns files whose changes each begin and end a use, so that each is committed when it resolves. */
 export function committedFiles(
-  reading: Pick<Files, 'read' | 'list' | 'stat'>,
+  reading: Pick<Files, 'read' | 'list' | 'stat' | 'bulk'>,
   workspace: Workspace,
   begin: () => FolderUse,
 ): Files {
@@ -43,5 +51,13 @@ export function committedFiles(
     remove: (path, options) => change(() => workspace.remove(path, options)),
     removeFolder: (path) => change(() => workspace.removeFolder(path)),
     rename: (from, to) => change(() => workspace.rename(from, to)),
+    bulk: {
+      readRange: (...range) => (reading.bulk ?? workspace.bulk).readRange(...range),
+      readAll: (...paths) => (reading.bulk ?? workspace.bulk).readAll(...paths),
+      writeAll: (files) => change(() => workspace.bulk.writeAll(files)),
+      removeAll: (paths) => change(() => workspace.bulk.removeAll(paths)),
+      stage: workspace.bulk.stage,
+      commit: (...file) => change(() => workspace.bulk.commit(...file)),
+    },
   };
 }

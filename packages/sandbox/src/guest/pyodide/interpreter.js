@@ -9,6 +9,8 @@ import { refuseLongPaths } from './paths.js';
 const PYTHON_FOLDER = '/lib/python3.14';
 const LIBRARY_ARCHIVE = '/lib/python314.zip';
 const HOME = '/home';
+/** The folder of the program's files. */
+const WORKSPACE = '/workspace';
 /** The channel's path in the interpreter before it is open. */
 const CHANNEL_DEVICE = '/dev/channel';
 const CHANNEL_DEVICE_NUMBERS = [64, 0];
@@ -105,6 +107,7 @@ function askForSignal(alarm) {
 function placeLibrary({ FS, ENV }) {
   FS.mkdirTree(`${PYTHON_FOLDER}/site-packages`);
   FS.mkdirTree(`${PYTHON_FOLDER}/lib-dynload`);
+  FS.mkdirTree(WORKSPACE);
   FS.writeFile(LIBRARY_ARCHIVE, readFileSync(resolve('pyodide/python_stdlib.zip')), { canOwn: true });
   Object.assign(ENV, { HOME, PYTHONINSPECT: '1', PYTHONDONTWRITEBYTECODE: '1' });
 }

@@ -25,8 +25,10 @@ class Bridge:
         self.message_bytes = 0
         #: Tool calls of the program that have sent their places.
         self.places = 0
+        #: Called with the operation of each request before it is sent, and with the id of each answer.
+        self.before_request = self.after_answer = lambda _: None
         self._waiting = {}
-        self._last = 0
+        self.last = 0
         # Threads of the program may read files and print while the event loop waits.
         self._turn = threading.RLock()
         self._ended = False
@@ -46,19 +48,20 @@ class Bridge:
 
     def request(self, name, *parts, kind=Answer):
         """Sends `[operation, ...]` and returns the awaitable answer. `name` is the function that the author called."""
+        self.before_request(parts[0])
         try:
             payload = to_json(parts)
         except TypeError as error:
             raise TypeError(f"The arguments of {name} cannot be sent as JSON: {error}") from None
         self._check(payload)
         with self._turn:
-            self._last += 1
+            self.last += 1
             place = place_of(sys._getframe(1))
-            answer = self._waiting[self._last] = kind(name, place)
+            answer = self._waiting[self.last] = kind(name, place)
             if parts[0] == "call" and self.places < MAX_PLACES:
                 self.places += 1
-                self._send(PLACE, self._last, stack_text(frames_of_place(place)))
-            self._send(REQUEST, self._last, payload)
+                self._send(PLACE, self.last, stack_text(frames_of_place(place)))
+            self._send(REQUEST, self.last, payload)
         return answer
 
     def ask(self, name, *parts):
@@ -116,6 +119,7 @@ class Bridge:
         answer = self._waiting.pop(request, None)
         if answer is None:
             raise RuntimeError(f"The host answered request {request}, which the program has not sent.")
+        self.after_answer(request)
         try:
             if kind == REPLY:
                 answer._settle(json.loads(payload) if payload else None, None)

@@ -1,6 +1,7 @@
 """Errors that come from the host, and the report of the error that ended the program."""
 import asyncio
 import errno
+import gc
 import json
 from collections import deque
 from itertools import islice
@@ -42,6 +43,22 @@ def coded(error, code):
     """Sets the stable code of an error of the runtime and returns the error."""
     error.code = code
     return error
+
+
+def name_codes():
+    """Gives each `OSError` the attribute `code`: the name of its number, such as `ENOENT`, unless the host has set another one."""
+
+    def code(error):
+        return vars(error).get("code", errno.errorcode.get(error.errno))
+
+    def set_code(error, value):
+        vars(error)["code"] = value
+
+    # The dictionary of a type that is not written in Python is behind a read-only view.
+    gc.get_referents(OSError.__dict__)[0]["code"] = property(code, set_code)
+
+
+name_codes()
 
 
 def fault_error(request, payload):
@@ -104,8 +121,10 @@ def message_of(error):
         if isinstance(error, SyntaxError) and error.lineno is not None:
             place = f"line {error.lineno}, column {error.offset or 1} of {(error.filename or PROGRAM_FILE).lstrip('/')}"
             return f"{error.msg} at {place}"
-        if isinstance(error, OSError) and hasattr(error, "_request"):
+        if isinstance(error, OSError) and (hasattr(error, "_request") or "code" in vars(error)):
             return str(error.strerror)
+        if isinstance(error, OSError) and error.errno in errno.errorcode:
+            return file_text(error)
         text = str(error)
         if isinstance(error, asyncio.CancelledError) and not text:
             text = "The program cancelled itself."
@@ -113,6 +132,24 @@ def message_of(error):
         return text if cause is None else f"{text} (cause: {type(cause).__name__}: {cause})"
     except Exception:  # noqa: BLE001 - an exception's own text may raise anything
         return "an error whose text cannot be read"
+
+
+#: What a program can do about an error of the system, by its name.
+ADVICE = {
+    "ENOSPC": "The files of the program have no more space: remove some, or write less.",
+    "EFBIG": "The file is larger than all files of a program may be: write less.",
+    "EMFILE": "Too many files are open: close each one, best by `with open(...)`.",
+    "EROFS": "Only /workspace and /tmp can be written to.",
+    "EACCES": "Programs read and write /workspace and /tmp.",
+}
+
+
+def file_text(error):
+    """Returns the text of an error of the system, with the name of its number, and advice."""
+    name = errno.errorcode[error.errno]
+    paths = " -> ".join(repr(path) for path in (error.filename, error.filename2) if path is not None)
+    advice = ADVICE.get(name, "")
+    return f"{name}: {error.strerror}{f': {paths}' if paths else ''}{f'. {advice}' if advice else ''}"
 
 
 def syntax_frames(error):

@@ -26,8 +26,8 @@ FIRST_PROCESSES = (1, 2)
 CLEANING_SECONDS = 2.0
 #: Time for the host to end this process after the last outcome.
 END_SECONDS = 0.5
-#: Writable folders of the jail, which are not files of the session.
-SCRATCH = ("/tmp", "/dev/shm")
+#: Writable folders of the jail.
+SCRATCH = ("/tmp", "/workspace", "/dev/shm")
 
 
 def main(read_descriptor, write_descriptor):

@@ -18,7 +18,7 @@ from .answers import DetailsAnswer
 from .bridge import Bridge
 from .clock import install_clock
 from .faults import PROGRAM_FILE, ToolError, coded
-from .files import install_files
+from .files import Files
 from .imports import Servers, install_imports
 from .kept import KeptValues
 from .loop import GuestLoop, install_loop, is_waiting
@@ -46,8 +46,8 @@ class Guest:
         self._bridge = Bridge(send, receive)
         self._loop = None
         self._finish_output = install_output(self._bridge)
-        files, self._finish_files = install_files(self._bridge)
-        api = {**functions(self._bridge), **files, "ToolError": ToolError}
+        self._files = Files(self._bridge)
+        api = {**functions(self._bridge), **self._files.api, "ToolError": ToolError}
         install_imports(self._bridge, api)
         install_loop(self._bridge)
         for name, value in api.items():
@@ -67,10 +67,11 @@ class Guest:
         reseed(run["seed"])
         report_unrecorded(self._bridge.notice)
         try:
+            self._files.start()
             functions = {name: host_function(self._bridge, name) for name in run.get("functions", ())}
             kept = KeptValues(self._bridge) if run.get("keeps") else None
             value = self._value(run["code"], functions, kept)
-            self._finish_files()
+            self._files.finish()
             payload = self._result(value)
             if kept is not None:
                 kept.keep(run["code"])
@@ -117,9 +118,9 @@ class Guest:
         if frames is not None:
             failure["stack"] = faults.stack_text(frames)
         try:
-            self._finish_files()
-        except Exception:  # noqa: BLE001 - the first error is reported
-            pass
+            self._files.finish()
+        except Exception as lost:  # noqa: BLE001 - the first error is the outcome
+            self._bridge.notice("log", "error", f"Not all files were saved: {faults.message_of(lost)}")
         self._finish_output()
         self._bridge.end(FAILED, json.dumps(failure))
 

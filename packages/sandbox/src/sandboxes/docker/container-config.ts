@@ -6,8 +6,11 @@ import { seccompOption } from './seccomp-profile.ts';
 const MEBIBYTE = 1024 * 1024;
 /** Memory of the guest runtime, in addition to the memory of the program. */
 export const RUNTIME_BYTES = { javascript: 80 * MEBIBYTE, python: 48 * MEBIBYTE } as const;
+/** Files of the guest in memory: `/tmp`, and for Python the usual files of a workspace. */
 export const TMP_BYTES = 16 * MEBIBYTE;
+export const WORKSPACE_BYTES = { javascript: 0, python: 256 * MEBIBYTE } as const;
 const TMP_INODES = 1_024;
+const WORKSPACE_INODES = 20_000;
 const MAX_PROCESSES = 64;
 /** For all guests together: to the kernel they are one user. */
 const MAX_USER_PROCESSES = 8_192;
@@ -33,9 +36,11 @@ export function containerConfig(
   settings: ContainerSettings,
   engine: Pick<Engine, 'command'>,
 ): object {
-  const memory = memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES;
+  const workspace = WORKSPACE_BYTES[guest];
+  const memory = memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES + workspace;
   // Podman has no such option; there the memory limit bounds the number of files.
-  const inodes = engine.command === 'podman' ? '' : `,nr_inodes=${TMP_INODES}`;
+  const mount = (bytes: number, files: number) =>
+    `rw,noexec,nosuid,nodev,mode=1777,size=${bytes}${engine.command === 'podman' ? '' : `,nr_inodes=${files}`}`;
   return {
     Image: imageName(settings.image, engine),
     Entrypoint: ['/bin/sh', '/toolwright/guest/start.sh'],
@@ -65,7 +70,10 @@ export function containerConfig(
       SecurityOpt: ['no-new-privileges', seccompOption(engine)],
       Privileged: false,
       IpcMode: 'none',
-      Tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,mode=1777,size=${TMP_BYTES}${inodes}` },
+      Tmpfs: {
+        '/tmp': mount(TMP_BYTES, TMP_INODES),
+        ...(workspace > 0 ? { '/workspace': mount(workspace, WORKSPACE_INODES) } : {}),
+      },
       Memory: memory,
       // The same value as the memory limit: no swap.
       MemorySwap: memory,
@@ -74,7 +82,7 @@ export function containerConfig(
       Ulimits: [
         ulimit('core', 0),
         ulimit('nofile', MAX_OPEN_FILES),
-        ulimit('fsize', TMP_BYTES),
+        ulimit('fsize', Math.max(TMP_BYTES, workspace)),
         ulimit('msgqueue', 0),
         ulimit('memlock', 0),
         // Podman's default is a maximum that a service may not set. PidsLimit bounds the processes of one guest.

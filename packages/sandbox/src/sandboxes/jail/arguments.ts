@@ -3,8 +3,10 @@ import { descriptorLimit } from '../../processes/descriptors.ts';
 import type { JailGuest } from './guest.ts';
 import type { JailTools } from './tools.ts';
 
-/** Mount point of the guest's `/tmp` in the outer namespace: a folder that every system has, and no jail contains. */
+/** Mount point of the guest's writable folders in the outer namespace: a folder that every system has, and no jail contains. */
 const SCRATCH_MOUNT = '/sys';
+/** The writable folders of the guest. They share one file system, so that they share its size. */
+const WRITABLE = ['tmp', 'workspace'];
 /** The user inside, and outside if this process is root: a user who owns no files. */
 export const NOBODY = 65_534;
 /** Maximum number of processes and threads of one jail. Node alone has eleven. */
@@ -28,7 +30,7 @@ export function jailArguments(
     ...guest.binds.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...guest.files.flatMap(({ target }, index) => ['--perms', '0444', '--file', `${files[index]}`, target]),
     ...['--proc', '/proc', '--remount-ro', '/proc'],
-    ...(guest.scratch ? ['--bind', SCRATCH_MOUNT, '/tmp'] : []),
+    ...(guest.scratch ? WRITABLE.flatMap((name) => ['--bind', `${SCRATCH_MOUNT}/${name}`, `/${name}`]) : []),
     ...['--remount-ro', '/', '--chdir', '/', '--seccomp', `${seccomp}`],
   ];
 }
@@ -44,7 +46,17 @@ export function slotCommand(tools: JailTools, guest: JailGuest, args: number): r
   const { bytes, files } = guest.scratch;
   const options = `size=${bytes},nr_inodes=${files},mode=0700,nosuid,nodev,noexec`;
   const mount = `"$0" -t tmpfs -o ${options} tmpfs ${SCRATCH_MOUNT}`;
-  return [tools.unshare, ...own, '--mount', tools.sh, '-c', `${mount} && ${wait}`, tools.mount];
+  const folders = WRITABLE.map((name) => `${SCRATCH_MOUNT}/${name}`).join(' ');
+  return [
+    tools.unshare,
+    ...own,
+    '--mount',
+    tools.sh,
+    '-c',
+    `${mount} && "$1" -m 700 ${folders} && ${wait}`,
+    tools.mount,
+    tools.mkdir,
+  ];
 }
 
 /**

@@ -18,11 +18,14 @@ export interface JailGuest {
   readonly baseBytes: number;
   /** Bytes of reserved data of the interpreter, mostly stacks of threads and V8's range for compiled code. */
   readonly baseDataBytes: number;
-  /** Size and number of files of `/tmp`. Without it, the jail has no writable folder. */
+  /** Size and number of files of `/tmp` and `/workspace` together. Without it, the jail has no writable folder. */
   readonly scratch?: { readonly bytes: number; readonly files: number };
 }
 
 const MIB = 1024 * 1024;
+/** The usual files of a workspace, and 64 MiB for `/tmp`. The host enforces the limits of the workspace itself. */
+const WRITABLE_BYTES = 320 * MIB;
+const WRITABLE_FILES = 24_000;
 const INSIDE = '/toolwright/guest';
 const CHANNEL = '3';
 /** The folder of packages in the jail. `guest/python/packages.py` has it too. */
@@ -76,13 +79,13 @@ function pythonJail(python: Interpreter, packages: string | undefined): JailGues
   return {
     language: 'python',
     binds: [...python.binds, ...layer],
-    files: [...guestFiles('python', /\.py$/), ...guestFiles('python/kept', /\.py$/)],
+    files: ['python', 'python/files', 'python/kept'].flatMap((folder) => guestFiles(folder, /\.py$/)),
     command: () => [python.path, '-s', '-S', '-B', `${INSIDE}/python/main.py`, CHANNEL, CHANNEL],
     // A replay must iterate over sets in the same order.
     environment: { PYTHONHASHSEED: '0', ...(packages === undefined ? {} : PACKAGE_ENVIRONMENT) },
     baseBytes: (packages === undefined ? 64 : 192) * MIB,
     baseDataBytes: (packages === undefined ? 64 : 192) * MIB,
-    scratch: { bytes: 32 * MIB, files: 1_024 },
+    scratch: { bytes: WRITABLE_BYTES, files: WRITABLE_FILES },
   };
 }
 

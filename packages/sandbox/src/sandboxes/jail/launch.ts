@@ -136,7 +136,9 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
       },
       take(memoryBytes) {
         try {
-          group?.limit({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
+          // Files in memory are no memory of the program.
+          const memory = guest.baseBytes + memoryBytes + (guest.scratch?.bytes ?? 0);
+          group?.limit({ memoryBytes: memory, processes: MAX_PROCESSES });
         } catch (error) {
           killJail(child);
           throw error;

@@ -7,6 +7,7 @@ export interface JailTools {
   readonly unshare: string;
   readonly prlimit: string;
   readonly mount: string;
+  readonly mkdir: string;
   readonly env: string;
   readonly sh: string;
 }
@@ -16,6 +17,7 @@ const PACKAGE_OF: Readonly<Record<keyof JailTools, string>> = {
   unshare: 'util-linux',
   prlimit: 'util-linux',
   mount: 'mount',
+  mkdir: 'coreutils',
   env: 'coreutils',
   sh: 'dash',
 };
@@ -34,6 +36,7 @@ export function findTools(): JailTools {
     unshare: find('unshare'),
     prlimit: find('prlimit'),
     mount: find('mount'),
+    mkdir: find('mkdir'),
     env: find('env'),
     sh: find('sh'),
   };

@@ -1,4 +1,4 @@
-import { RUNTIME_BYTES, TMP_BYTES } from '../docker/container-config.ts';
+import { RUNTIME_BYTES, TMP_BYTES, WORKSPACE_BYTES } from '../docker/container-config.ts';
 import type { GuestKind } from '../pooled.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -19,9 +19,9 @@ export interface PodSettings {
   readonly runtimeClass: string | undefined;
 }
 
-/** Returns the bytes that a guest, its runtime and its `/tmp` may use together. */
+/** Returns the bytes that a guest, its runtime and its files may use together. */
 export function podMemoryBytes({ guest, memoryBytes }: Pick<GuestKind, 'guest' | 'memoryBytes'>): number {
-  return memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES;
+  return memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES + WORKSPACE_BYTES[guest];
 }
 
 /** Returns the milli-processors that a guest may use. */
@@ -31,12 +31,16 @@ export function podProcessorMilli({ cpuPercent }: Pick<GuestKind, 'cpuPercent'>)
 
 /**
  * Returns the `spec` of a guest's pod. Its level is `restricted`: the pod has no token, no name server, only the read-only files of
- * its image and a small `/tmp`. It waits for the command that runs a program.
+ * its image and a small `/tmp`, and `/workspace` for Python. It waits for the command that runs a program.
  */
 export function podSpec(kind: GuestKind, { image, runtimeClass }: PodSettings): object {
   const memory = `${Math.ceil(podMemoryBytes(kind) / MEBIBYTE)}Mi`;
   const milli = podProcessorMilli(kind);
-  const storage = `${TMP_BYTES / MEBIBYTE}Mi`;
+  const volumes = [
+    { name: 'tmp', bytes: TMP_BYTES, WORKSPACE_BYTES },
+    { name: 'workspace', bytes: WORKSPACE_BYTES[kind.guest] },
+  ].filter(({ bytes }) => bytes > 0);
+  const storage = mebibytes(volumes.reduce((sum, { bytes }) => sum + bytes, 0));
   return {
     restartPolicy: 'Never',
     automountServiceAccountToken: false,
@@ -69,11 +73,15 @@ export function podSpec(kind: GuestKind, { image, runtimeClass }: PodSettings): 
           requests: { cpu: `${Math.min(milli, REQUESTED_MILLI)}m`, memory, 'ephemeral-storage': storage },
           limits: { cpu: milli % 1_000 === 0 ? `${milli / 1_000}` : `${milli}m`, memory, 'ephemeral-storage': storage },
         },
-        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+        volumeMounts: volumes.map(({ name }) => ({ name, mountPath: `/${name}` })),
       },
     ],
-    volumes: [{ name: 'tmp', emptyDir: { medium: 'Memory', sizeLimit: storage } }],
+    volumes: volumes.map(({ name, bytes }) => ({ name, emptyDir: { medium: 'Memory', sizeLimit: mebibytes(bytes) } })),
   };
+}
+
+function mebibytes(bytes: number): string {
+  return `${bytes / MEBIBYTE}Mi`;
 }
 
 /** Returns the command that runs a guest in its pod. Its standard streams are the channel. */

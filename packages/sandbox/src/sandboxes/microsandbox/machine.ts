@@ -11,6 +11,8 @@ const MEBIBYTE = 1024 * 1024;
 /** Memory of the machine in addition to the program's, MiB: for kernel, agent, `/tmp` and the guest runtime. */
 const MACHINE_MIB = { javascript: 192, python: 160 } as const;
 const TMP_MIB = 16;
+/** The usual files of a workspace. They take memory of the machine. */
+const WORKSPACE_MIB = 256;
 /** `nobody`, who owns no files in the image. */
 const USER = '65534:65534';
 /** Maximum number of kept characters of the error output of `msb`. */
@@ -99,6 +101,7 @@ function createOptions(memoryMib: number): string[] {
   return [
     ...['--pull', 'never', '--no-net', '--hostname', 'sandbox'],
     ...['--cpus', '1', '--memory', `${memoryMib}M`, '--tmpfs', `/tmp:${TMP_MIB}M`],
+    ...['--tmpfs', `/workspace:${WORKSPACE_MIB}M`],
     ...['--user', USER, '--security', 'restricted'],
   ];
 }

@@ -1,24 +1,28 @@
-"""Python's file API for the files of the session: `open`, and the functions of `os` that `pathlib` uses."""
+"""Files that only the host has: those of skills and servers, and the log of the session. Each operation is a request."""
 import ast
 import base64
-import builtins
 import errno
 import io
 import os
 import re
-import shutil
 import stat
-import weakref
 
-ROOTS = ("workspace", "skills", "servers", "session")
+from .scan import Scan
+
+ROOTS = ("skills", "servers", "session")
+#: Relative paths of these names are below the roots too.
+RELATIVE_ROOTS = ("skills", "servers")
 
 
 def is_remote(path):
-    """Returns whether a path is of the session: relative paths, and paths below its roots."""
+    """Returns whether only the host has the file of a path."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return False
-    text = os.fsdecode(path)
-    return not text.startswith("/") or text.lstrip("/").split("/", 1)[0] in ROOTS
+    text = path if type(path) is str else os.fsdecode(path)
+    # Most paths are of other folders.
+    if not text.lstrip("/").startswith(ROOTS):
+        return False
+    return text.lstrip("/").split("/", 1)[0] in (ROOTS if text.startswith("/") else RELATIVE_ROOTS)
 
 
 class RemoteFile(io.BytesIO):
@@ -115,75 +119,16 @@ def exists(bridge, path):
     return True
 
 
-def install_files(bridge):
-    """Replaces `open` and parts of `os` for paths of the session. Returns the API's functions, and a function for the end."""
-    opened = weakref.WeakSet()
-    real_open = io.open
-
-    def remote_open(path, mode, buffering, encoding, errors, newline):
-        kinds = set(mode) & set("rwax")
-        if len(kinds) != 1 or set(mode) - set("rwaxbt+") or len(mode) != len(set(mode)):
-            raise ValueError(f"invalid mode: {mode!r}")
-        file = RemoteFile(bridge, os.fsdecode(path), mode.replace("t", ""))
-        if "b" not in mode:
-            file = io.TextIOWrapper(file, encoding or "utf-8", errors, newline, line_buffering=buffering == 1)
-            file.mode = mode
-        opened.add(file)
-        return file
-
-    def guest_open(
-        file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None
-    ):
-        if is_remote(file):
-            return remote_open(file, mode, buffering, encoding, errors, newline)
-        return real_open(file, mode, buffering, encoding, errors, newline, closefd, opener)
-
-    builtins.open = io.open = guest_open
-    for name, remote in remote_functions(bridge).items():
-        setattr(os, name, either(getattr(os, name), remote))
-    os.getcwd = lambda: "/workspace"
-    shutil.rmtree = either(shutil.rmtree, lambda path, ignore_errors=False, *_, **__: remove_tree(bridge, path, ignore_errors))
-
-    def read_file(path, encoding="utf-8"):
-        """Returns the text of a file, or its bytes with `encoding=None`."""
-        data = base64.b64decode(bridge.ask("read_file", "fs.readBytes", os.fsdecode(path)))
-        return data if encoding is None else data.decode(encoding)
-
-    def write_file(path, data, append=False):
-        """Writes text or bytes to a file."""
-        if not isinstance(data, (str, bytes, bytearray)):
-            raise TypeError(f"write_file takes text or bytes, not {type(data).__name__}: use json.dumps(value)")
-        raw = data.encode() if isinstance(data, str) else bytes(data)
-        if not append:
-            require_code(os.fsdecode(path), raw)
-        operation = "fs.appendBytes" if append else "fs.writeBytes"
-        bridge.ask("write_file", operation, os.fsdecode(path), base64.b64encode(raw).decode())
-
-    def list_files(path="/workspace", recursive=False):
-        """Returns the sorted names in a folder."""
-        return [entry["name"] for entry in bridge.ask("list_files", "fs.list", os.fsdecode(path), recursive)]
-
-    def load_skill(name):
-        """Returns the text of a skill: its SKILL.md and its code."""
-        return bridge.ask("load_skill", "skillText", name)
-
-    def finish():
-        for file in list(opened):
-            file.close()
-
-    return {"read_file": read_file, "write_file": write_file, "list_files": list_files, "load_skill": load_skill}, finish
-
-
-def either(real, remote):
-    """Returns a function of `os` that also accepts paths of the session."""
-
-    def call(path=".", *more, **options):
-        if is_remote(path) and options.get("dir_fd") is None:
-            return remote(os.fsdecode(path), *more, **options)
-        return real(path, *more, **options)
-
-    call.__name__ = real.__name__
-    return call
+def open_remote(bridge, path, mode, buffering, encoding, errors, newline):
+    """Returns a file of the host, opened like `open` does."""
+    kinds = set(mode) & set("rwax")
+    if len(kinds) != 1 or set(mode) - set("rwaxbt+") or len(mode) != len(set(mode)):
+        raise ValueError(f"invalid mode: {mode!r}")
+    file = RemoteFile(bridge, os.fsdecode(path), mode.replace("t", ""))
+    if "b" not in mode:
+        file = io.TextIOWrapper(file, encoding or "utf-8", errors, newline, line_buffering=buffering == 1)
+        file.mode = mode
+    return file
 
 
 class RemoteEntry:
@@ -210,27 +155,6 @@ class RemoteEntry:
         return self.path
 
 
-class Scan(list):
-    """The result of `os.scandir`: an iterator that can be closed."""
-
-    def __next__(self):
-        if not self:
-            raise StopIteration
-        return self.pop(0)
-
-    def __iter__(self):
-        return self
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.clear()
-
-    def close(self):
-        self.clear()
-
-
 def stat_result(entry):
     mode = stat.S_IFDIR | 0o700 if entry["kind"] == "directory" else stat.S_IFREG | 0o600
     seconds = entry["mtimeMs"] / 1_000
@@ -249,6 +173,10 @@ def remote_functions(bridge):
     def ask(operation, *parameters):
         return bridge.ask("os", operation, *parameters)
 
+    def keep(path, *_, **__):
+        """Leaves the times and the rights of a file: the host sets its own."""
+        ask("fs.stat", path)
+
     return {
         "listdir": lambda path: [entry["name"] for entry in ask("fs.list", path, False)],
         "scandir": lambda path: Scan(RemoteEntry(path, entry) for entry in ask("fs.list", path, False)),
@@ -257,7 +185,11 @@ def remote_functions(bridge):
         "mkdir": lambda path, *_, **__: ask("fs.mkdir", path, False),
         "remove": lambda path, **_: ask("fs.remove", path, False, False),
         "unlink": lambda path, **_: ask("fs.remove", path, False, False),
+        "rmtree": lambda path, ignore_errors=False, *_, **__: remove_tree(bridge, path, ignore_errors),
         "rmdir": lambda path, **_: ask("fs.removeFolder", path),
         "rename": lambda path, to, **_: ask("fs.rename", path, os.fsdecode(to)),
         "replace": lambda path, to, **_: ask("fs.rename", path, os.fsdecode(to)),
+        "access": lambda path, *_, **__: exists(bridge, path),
+        "utime": keep,
+        "chmod": keep,
     }
