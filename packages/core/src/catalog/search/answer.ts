@@ -35,7 +35,7 @@ export async function sectionsAnswer(
   note: string | undefined,
 ): Promise<SearchAnswer> {
   const text = await fitText(lines, note);
-  return { hits, text, ...(note === undefined ? {} : { note }) };
+  return { hits, text, note };
 }
 
 /** Joins as many lines as the limit allows. A token has at least one byte, so a short text needs no tokenizer. */
