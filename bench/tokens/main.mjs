@@ -1,5 +1,6 @@
 // npm run bench:tokens: measures the tokens of seven kinds of tasks, by arm and by catalog size. JSON on stdout.
-// --write also writes the tables into docs/token-benchmark.md. --sizes=36,150 measures fewer sizes. Transcripts: bench/out/tokens.
+// --write also writes the tables into docs/token-benchmark.md. --sizes=36,150 measures fewer sizes; --strata=tiny and --arms=S,C-core measure
+// a part. Transcripts: bench/out/tokens.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,8 +15,15 @@ import { breakEven, sweep } from './sweep.mjs';
 import { tablesOf, writeBetween } from './tables.mjs';
 import { STRATA } from './tasks/strata.mjs';
 
-const chosen = process.argv.find((word) => word.startsWith('--sizes='))?.slice('--sizes='.length);
-const SIZES = chosen ? chosen.split(',').map(Number) : [36, 150, 650, 6_000];
+const listOf = (option) =>
+  process.argv
+    .find((word) => word.startsWith(`--${option}=`))
+    ?.split('=')[1]
+    .split(',');
+const SIZES = listOf('sizes')?.map(Number) ?? [36, 150, 650, 6_000];
+const arms = listOf('arms');
+const strata = Object.fromEntries(Object.entries(STRATA).filter(([name]) => listOf('strata')?.includes(name) ?? true));
+const isPart = arms !== undefined || listOf('strata') !== undefined;
 const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const OUT = at('../out/tokens/');
@@ -26,28 +34,32 @@ try {
   const seed = makeSeed();
   const padding = openPadding(SERVERS);
   rmSync(OUT, { recursive: true, force: true });
-  const { rows, setups } = await runAll({ folder, seed, sizes: SIZES, strata: STRATA, padding, keep });
+  const { rows, setups } = await runAll({ folder, seed, sizes: SIZES, strata, padding, keep, arms });
+  const costs = { costs: totals(rows, 'cost'), warm: totals(rows, 'warmCost') };
+  if (isPart) console.log(JSON.stringify({ padding: padding.source, setups, ...costs }, null, 2));
+  else await report({ rows, setups, costs }, seed, padding);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Prints the whole report, and writes its tables. */
+async function report({ rows, setups, costs }, seed, padding) {
   const points = await sweepPoints(seed, padding);
-  const report = {
+  const whole = {
     seconds: Math.round((performance.now() - started) / 1_000),
     padding: padding.source,
     sandbox: setups[0].sandbox,
     goals: goals(rows, setups),
     setups,
-    costs: totals(rows, 'cost'),
-    warm: totals(rows, 'warmCost'),
+    ...costs,
     breakEvenTokens: breakEven(points),
     points,
     n8n: await webhookToSlack(createToolwright, 'example'),
     transcripts: 'bench/out/tokens',
     rows,
   };
-  console.log(JSON.stringify(report, null, 2));
-  if (process.argv.includes('--write')) {
-    writeBetween(at('../../docs/token-benchmark.md'), tablesOf(report));
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  console.log(JSON.stringify(whole, null, 2));
+  if (process.argv.includes('--write')) writeBetween(at('../../docs/token-benchmark.md'), tablesOf(whole));
 }
 
 function keep(name, { transcript }) {
@@ -67,9 +79,9 @@ async function sweepPoints(seed, padding) {
     sizes: SIZES.slice(0, 1),
     strata,
     padding,
-    arms: ['S', 'C-full'],
+    arms: ['S', 'C-core'],
     keep,
   });
   const cost = (task, arm) => rows.find((row) => row.task === task.id && row.arm === arm).cost;
-  return tasks.map((task) => ({ resultTokens: task.resultTokens, S: cost(task, 'S'), C: cost(task, 'C-full') }));
+  return tasks.map((task) => ({ resultTokens: task.resultTokens, S: cost(task, 'S'), C: cost(task, 'C-core') }));
 }

@@ -6,7 +6,7 @@ import { openSetup } from './setup.mjs';
 import { readState, resetState } from './state.mjs';
 
 /**
- * Returns one row per task, arm and size, and the figures of each setup. The direct arms run only at the first size, because
+ * Returns one row per task, arm and size, and the figures of each setup. Each arm has a Toolwright of its own. The direct arms run only at the first size, because
  * at other sizes only their definitions differ. An arm with `once` runs only at the second size. Passes each outcome to `keep`. Raises an error for a wrong outcome.
  */
 export async function runAll({
@@ -23,26 +23,28 @@ export async function runAll({
   const setups = [];
   const direct = new Map();
   for (const size of sizes) {
-    const setup = await openSetup(folder, size, padding, sizes[0]);
-    try {
-      setups.push(await describeSetup(setup, Object.values(strata).flat()));
-      for (const { stratum, task, arm } of runsOf(strata, arms)) {
-        const { run, cached, like, isFor = () => true, once } = ARMS[arm];
-        if (once && size !== sizes[Math.min(1, sizes.length - 1)]) continue;
-        const same = isFor(task) ? undefined : rows.find(isRow({ size, task: task.id, arm: like }));
-        if (same) {
-          rows.push({ ...same, arm });
-          continue;
+    for (const [index, arm] of arms.entries()) {
+      const { run, cached, like, isFor = () => true, once } = ARMS[arm];
+      if (once && size !== sizes[Math.min(1, sizes.length - 1)]) continue;
+      const setup = await openSetup(folder, size, padding, sizes[0]);
+      try {
+        if (index === 0) setups.push(await describeSetup(setup, Object.values(strata).flat()));
+        for (const { stratum, task } of tasksOf(strata)) {
+          const same = isFor(task) ? undefined : rows.find(isRow({ size, task: task.id, arm: like }));
+          if (same) {
+            rows.push({ ...same, arm });
+            continue;
+          }
+          const key = `${task.id} ${arm}`;
+          const before = direct.get(key);
+          const outcome = before ? withDefinitions(before, setup) : await attempt(task, { seed, folder, setup, run });
+          if (arm.startsWith('D')) direct.set(key, outcome);
+          keep(`${size}/${task.id}.${arm}`, outcome);
+          rows.push({ size, stratum, task: task.id, arm, ...figures(outcome, cached) });
         }
-        const key = `${task.id} ${arm}`;
-        const before = direct.get(key);
-        const outcome = before ? withDefinitions(before, setup) : await attempt(task, { seed, folder, setup, run });
-        if (arm.startsWith('D')) direct.set(key, outcome);
-        keep(`${size}/${task.id}.${arm}`, outcome);
-        rows.push({ size, stratum, task: task.id, arm, ...figures(outcome, cached) });
+      } finally {
+        await setup.close();
       }
-    } finally {
-      await setup.close();
     }
   }
   return { rows, setups };
@@ -50,10 +52,8 @@ export async function runAll({
 
 const isRow = (wanted) => (row) => Object.entries(wanted).every(([key, value]) => row[key] === value);
 
-function runsOf(strata, arms) {
-  return Object.entries(strata).flatMap(([stratum, tasks]) =>
-    tasks.flatMap((task) => arms.map((arm) => ({ stratum, task, arm }))),
-  );
+function tasksOf(strata) {
+  return Object.entries(strata).flatMap(([stratum, tasks]) => tasks.map((task) => ({ stratum, task })));
 }
 
 /** Runs one arm from the start state and checks the outcome. */

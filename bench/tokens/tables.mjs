@@ -17,10 +17,10 @@ function summaryTable(costs) {
     stratum,
     ...['D-best', 'S', 'C-full', 'C-core'].map((arm) => number(by[arm])),
     ...['C-full', 'C-core'].flatMap((arm) => [percent(by[arm], by['D-best']), percent(by[arm], by.S)]),
-    `${(by['C+err'] / by['C-full']).toFixed(2)} ×`,
+    `${(by['C+err'] / by['C-core']).toFixed(2)} ×`,
   ]);
   const compared = ['C-full', 'C-core'].flatMap((arm) => [`${arm} / D-best`, `${arm} / S`]);
-  return table(['stratum', 'D-best', 'S', 'C-full', 'C-core', ...compared, 'C+err / C-full'], rows);
+  return table(['stratum', 'D-best', 'S', 'C-full', 'C-core', ...compared, 'C+err / C-core'], rows);
 }
 
 /** Returns the tables of tokens that every conversation starts with, and of search answers. */
@@ -79,7 +79,7 @@ export function tablesOf(report) {
     partsTable(rows, Number(shown), ['S', 'C-full', 'C-core', 'C+err']),
     '### Cost by size of the result',
     table(
-      ['tokens of the result', 'S', 'C-full', ''],
+      ['tokens of the result', 'S', 'C-core', ''],
       points.map(({ resultTokens, S, C }) => [number(resultTokens), number(S), number(C), percent(C, S)]),
     ),
     `Both cost the same at about ${number(breakEvenTokens)} tokens. The largest catalog has ${number(largest)} tools.`,
@@ -89,7 +89,7 @@ export function tablesOf(report) {
 function tasksOf(rows, size, arms) {
   return [...new Set(rows.map(({ task }) => task))].map((task) => {
     const of = rows.filter((one) => one.task === task);
-    const misses = of.filter(({ arm }) => arm === 'C-full').map(({ misses: count }) => count);
+    const misses = of.filter(({ arm }) => arm === 'C-core').map(({ misses: count }) => count);
     return [
       task,
       ...arms.map((arm) => number(of.find((one) => one.size === size && one.arm === arm)?.cost)),

@@ -35,20 +35,23 @@ export const ARMS = {
       return { transcript, misses, answer: await callDirectly(transcript, task, clients, OPTIMISED, write) };
     },
   },
-  'C-full': { title: 'code, the default configuration', run: (task, { agent }) => code(task, agent.full) },
-  'C-core': { title: 'code, the profile core', run: (task, { agent }) => code(task, agent.core) },
-  'C+err': {
-    title: 'like C-full, and the first program fails',
-    run: (task, { agent }) => code(task, agent.full, { fail: true }),
+  'C-full': { title: 'code, the tool profile full', run: (task, { agent }) => code(task, agent.full) },
+  'C-core': {
+    title: 'code, the default configuration (tool profile core)',
+    run: (task, { agent }) => code(task, agent.core),
   },
-  'C-first': {
-    title: 'like C-full, but always searches before the first program',
-    like: 'C-full',
+  'C+err': {
+    title: 'like C-core, and the first program fails',
+    run: (task, { agent }) => code(task, agent.core, { fail: true }),
+  },
+  'C-blind': {
+    title: 'like C-core, but the first program of a reading job searches and calls at once',
+    like: 'C-core',
     isFor: ({ attempt }) => attempt !== undefined,
-    run: (task, { agent }) => code({ ...task, attempt: undefined }, agent.full),
+    run: (task, { agent }) => code(task, agent.core, { isBlind: true }),
   },
   'C-again': {
-    title: 'like C-full, in a later conversation of a user who did the same before',
+    title: 'like C-core, in a later conversation of a user who did the same before',
     once: true,
     async run(task, { connectAgain }, reset) {
       const before = await connectAgain();
@@ -73,7 +76,7 @@ async function direct(task, { clients, definitions }, style) {
 async function code(task, agent, options = {}) {
   const transcript = openTranscript([...agent.definitions, agent.instructions], task.prompt);
   const unknown = task.search.filter((wanted) => !isShown(wanted, agent.instructions));
-  const first = unknown.length > 0 ? await attemptAtOnce(transcript, task, agent, options) : {};
+  const first = options.isBlind && unknown.length > 0 ? await attemptAtOnce(transcript, task, agent, options) : {};
   if (first.answer !== undefined) return { transcript, ...first };
   const missing = unknown.filter((wanted) => !isShown(wanted, first.text ?? ''));
   const misses = await searchForTools(transcript, missing, agent);

@@ -3,8 +3,19 @@ import { addTurn, written } from '../transcript.mjs';
 
 const WIDE_LIMIT = 20;
 
-/** Returns whether a text has the call of a suitable tool. */
-export const isShown = ({ finds }, text) => finds.some((id) => text.includes(`"${id}"`));
+/** Returns whether a text has the call of a suitable tool, or its name in the line of its server: `crm: get_customer add_note`. */
+export const isShown = ({ finds }, text) => finds.some((id) => text.includes(`"${id}"`) || isNamed(id, text));
+
+function isNamed(id, text) {
+  const [server, name] = id.split('__');
+  const lines = text.split('\n').filter((line) => line.startsWith(`${server}: `));
+  return lines.some((line) =>
+    line
+      .slice(server.length + 2)
+      .split(' ')
+      .includes(name),
+  );
+}
 
 /**
  * Searches with the queries of the task, whose author did not know the names of the tools. Searches for missing tools again

@@ -24,7 +24,7 @@ export type ServersInBrief = z.infer<typeof serversInBrief>;
 type ServerInBrief = z.infer<typeof serverInBrief>;
 
 /** Named servers, at most. */
-const MAX_NAMED = 20;
+const MAX_NAMED = 10;
 const NAME_TOKENS = 10;
 /** Maximum tokens of the names of all tools. More names cost more than the searches that they save. */
 export const ALL_NAMES_TOKENS = 200;
