@@ -20,6 +20,7 @@ const ABSENT = '\u0000undefined';
 const crypto = () => require('node:crypto');
 const util = () => /** @type {any} */ (require('node:util'));
 const zlib = () => require('node:zlib');
+const locale = () => require('./locale.cjs');
 const WORKSPACE = '/workspace';
 const MAX_HASH_BYTES = 1024 * 1024;
 /** Bytes that decompression may return: a small input can hold far more than a guest has memory. */
@@ -94,6 +95,7 @@ const COMPUTATIONS = {
   'util.styleText': ([style, text]) => util().styleText(style, text),
   'zlib.constants': () => zlib().constants,
   crc32: ([value], bytes) => crc32(bytes, value),
+  locale: ([question]) => locale().answerLocale(question),
 };
 for (const name of PATH_FUNCTIONS) {
   COMPUTATIONS[`path.posix.${name}`] = (args) => /** @type {any} */ (posix)[name](...args);

@@ -2,7 +2,7 @@
 // and no object stays: a guest reaches the named functions alone.
 'use strict';
 
-const { parse, stringify } = JSON;
+const { parse } = JSON;
 /** The locale of programs that name none, on every machine. */
 const DEFAULT_LOCALE = 'en-US';
 /** Characters of one question. */
@@ -132,22 +132,18 @@ function localeParts(locale) {
 }
 
 /**
- * Answers one question: JSON text of an operation and its values. Returns JSON text with the value or the error.
+ * Answers one question: JSON text of an operation and its values. Raises the errors of Node.
  * @param {string} question
+ * @returns {unknown}
  */
 function answerLocale(question) {
-  try {
-    if (question.length > MAX_QUESTION_CHARACTERS) {
-      throw new RangeError(`A text for Intl has at most ${MAX_QUESTION_CHARACTERS} characters. Pass shorter texts.`);
-    }
-    const [operation, ...values] = parse(question, revive);
-    const run = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
-    if (!run) throw new TypeError('unknown operation');
-    return stringify({ value: run(...arguments_(values)) });
-  } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    return stringify({ error: { name, message } });
+  if (question.length > MAX_QUESTION_CHARACTERS) {
+    throw new RangeError(`A text for Intl has at most ${MAX_QUESTION_CHARACTERS} characters. Pass shorter texts.`);
   }
+  const [operation, ...values] = parse(question, revive);
+  const run = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
+  if (!run) throw new TypeError('unknown operation');
+  return run(...arguments_(values));
 }
 
 module.exports = { answerLocale };

@@ -6,7 +6,6 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-
 import { createClock } from './clock.cjs';
 import { compute } from './computations.cjs';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
-import { answerLocale } from './locale.cjs';
 import { takeSnapshot } from './memory-snapshot.js';
 import {
   askForModule,
@@ -123,10 +122,7 @@ function createGuest() {
   for (const [name, handle] of Object.entries({ compute: computed, askNow: asked, late }))
     context.setProp(engine, name, handle);
   const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras, engine]));
-  const locale = context.newFunction('locale', (question) =>
-    newText(context, answerLocale(context.getString(question))),
-  );
-  context.unwrapResult(context.callMethod(load(INTL_MODULE), 'installIntl', [locale, now])).dispose();
+  context.unwrapResult(context.callMethod(load(INTL_MODULE), 'installIntl', [now])).dispose();
   const deliver = context.getProp(installed, 'deliver');
   const stall = context.getProp(installed, 'stall');
   // The handles of the host's functions stay: a program must not be able to free them.

@@ -1,31 +1,25 @@
 // `Intl` and the locale methods for an engine without locale data. Node around the engine answers, so that texts are the same as in
 // other sandboxes.
+import { compute } from './engine.js';
 import { hidden, localesOf, numberText, numeric, OPTIONS, optionsOf } from './locale-arguments.js';
 import { addLocaleMethods, createCollate } from './locale-methods.js';
 
 const { parse, stringify } = JSON;
 const DURATION_UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
 const DURATION_OPTIONS = `localeMatcher numberingSystem style fractionalDigits ${DURATION_UNITS.map((unit) => `${unit} ${unit}Display`).join(' ')}`;
-/** @type {Record<string, ErrorConstructor>} */
-const ERRORS = { TypeError, RangeError };
-
 /** @typedef {import('./locale-arguments.js').Ask} Ask */
 
 /** JSON text of the kind, the locales and the options of each format. @type {WeakMap<object, string>} */
 const keys = new WeakMap();
 
+/** @type {Ask} */
+const ask = (operation, ...values) => compute('locale', [stringify([operation, ...values])]);
+
 /**
  * Adds `Intl` and the locale methods.
- * @param {(question: string) => string} answer asks Node
  * @param {() => number} now
  */
-export function installIntl(answer, now) {
-  /** @type {Ask} */
-  const ask = (operation, ...values) => {
-    const { value, error } = parse(answer(stringify([operation, ...values])));
-    if (error) throw new (ERRORS[error.name] ?? Error)(error.message);
-    return value;
-  };
+export function installIntl(now) {
   const collate = createCollate();
   const made = formatClasses(ask, now, collate);
   const kinds = new Set(ask('kinds'));
