@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { STICKY_NOTE } from '../catalogs/names.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, shown } from '../json.ts';
 import type { Validation } from '../validation/finding.ts';
 import { expressionProblem } from '../validation/lint/expressions.ts';
 import type { Caller } from '../validation/readings.ts';
 import { type Syntax, withSyntax } from '../validation/syntax.ts';
 import { validateWorkflow } from '../validation/validate.ts';
+import { workflowObject } from '../validation/workflow.ts';
 import { toBody, type WorkflowBody } from './body.ts';
+import { droppedPaths } from './edits/dropped.ts';
 
 /** A workflow after its unambiguous problems are fixed. */
 export interface Fixed {
@@ -48,7 +50,9 @@ function fix(input: unknown, catalog: NodeCatalog, syntax: Syntax): Omit<Fixed, 
   });
   const connections = fixConnections(body.connections, nodes, fixes);
   const workflow = { ...body, nodes, connections };
-  const raw = isObject(input) ? input : {};
+  const raw = workflowObject(input);
+  for (const path of droppedPaths(raw, { ...workflow }) ?? [])
+    fixes.push(`left out ${path}: n8n's API does not accept it`);
   body.nodes.forEach((node, index) => {
     const before = Array.isArray(raw.nodes) && isObject(raw.nodes[index]) ? raw.nodes[index] : undefined;
     if (before && before.type !== node.type) fixes.push(`"${node.name}": changed type ${before.type} to ${node.type}`);
@@ -96,9 +100,12 @@ function fixConnections(connections: JsonObject, nodes: readonly JsonObject[], f
         if (isFlat) fixes.push(`connections of "${source}": added the list of its output`);
         const levels: unknown[] = isFlat ? [list] : list;
         const fixed = levels.map((targets) =>
-          (Array.isArray(targets) ? targets : [])
-            .filter(isObject)
-            .map((target) => ({ type, index: 0, ...target, node: nameOf(target.node) })),
+          (Array.isArray(targets) ? targets : []).flatMap((target: unknown) => {
+            if (isObject(target)) return [{ type, index: 0, ...target, node: nameOf(target.node) }];
+            const isName = typeof target === 'string';
+            fixes.push(`connections of "${source}": ${isName ? `completed "${target}"` : `left out ${shown(target)}`}`);
+            return isName ? [{ type, index: 0, node: nameOf(target) }] : [];
+          }),
         );
         return [type, fixed] as const;
       });

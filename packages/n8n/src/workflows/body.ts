@@ -43,6 +43,17 @@ export function toBody(input: unknown, catalog: NodeCatalog): WorkflowBody {
   });
 }
 
+/** Returns a stored workflow as n8n's API accepts it back: without the keys that it refuses, and with nothing else changed. */
+export function storedBody(stored: JsonObject): WorkflowBody {
+  const nodes = Array.isArray(stored.nodes) ? stored.nodes.filter(isObject) : [];
+  return {
+    name: String(stored.name ?? ''),
+    nodes: nodes.map((node) => only(node, NODE_KEYS)),
+    connections: isObject(stored.connections) ? stored.connections : {},
+    settings: only(isObject(stored.settings) ? stored.settings : {}, SETTING_KEYS),
+  };
+}
+
 /** Returns a node with all keys that n8n requires but the position, and the full name of its type. */
 export function completeNode(node: JsonObject, catalog: NodeCatalog): JsonObject {
   const given = typeof node.type === 'string' ? node.type : '';

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { ownerOf } from '../ports/resolve.ts';
 import { requireFewNodes } from '../validation/workflow.ts';
 import { completeNode, toBody, type WorkflowBody } from './body.ts';
-import { checkNodeKeys } from './edits/node-keys.ts';
+import { checkNodeKeys, checkSettings } from './edits/node-keys.ts';
 import { addLinks } from './links/connections.ts';
 import { type Link, readLink } from './links/link.ts';
 import { type Nodes, nodesOf, resolveLink } from './links/ports.ts';
@@ -26,6 +26,7 @@ export interface Plan {
  */
 export function buildWorkflow(plan: Plan, catalog: NodeCatalog): WorkflowBody {
   requireFewNodes(plan.nodes);
+  if (isObject(plan.settings)) checkSettings(plan.settings);
   const nameOf = createNamer();
   const nodes = plan.nodes.map((value, index) => {
     const node = typeof value === 'string' ? { type: value } : value;

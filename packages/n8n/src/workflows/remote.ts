@@ -4,32 +4,49 @@ import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Caller } from '../validation/readings.ts';
 import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
-import { toBody, type WorkflowBody } from './body.ts';
+import { workflowObject } from '../validation/workflow.ts';
+import { storedBody, toBody, type WorkflowBody } from './body.ts';
 import { publishedCalledWorkflows } from './called-workflows.ts';
 import { diffOf, type WorkflowDiff } from './edits/diff.ts';
+import { droppedPaths } from './edits/dropped.ts';
+import { lossesOf } from './edits/lost-links.ts';
 import { applyOperations } from './edits/operations.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { summaryOf, type WorkflowSummary } from './summary.ts';
 
+/** The state of a workflow after a change. */
+export interface Changed extends WorkflowSummary {
+  readonly publishable: boolean;
+  /** The problems that keep n8n from publishing it, and connections that a change lost. */
+  readonly problems: readonly string[];
+  /** Paths of values that n8n's API did not accept. */
+  readonly dropped?: readonly string[] | undefined;
+}
+
 /** Creates an inactive workflow and reads it back. */
-export async function createWorkflow(
-  instance: Instance,
-  input: unknown,
-  { userId, signal }: Caller = {},
-): Promise<WorkflowSummary & { publishable: boolean; problems: readonly string[] }> {
+export async function createWorkflow(instance: Instance, input: unknown, caller: Caller = {}): Promise<Changed> {
   instance.policyCheck.write('createWorkflow');
   const body = toBody(input, instance.catalog);
   instance.policyCheck.nodes(typesOf(body));
-  const publishedWorkflows = await publishedCalledWorkflows(instance, body);
-  const options = { level: 'publish', publishedWorkflows, userId, signal } as const;
-  const validation = await validateWorkflow(body, instance.catalog, options);
+  const { publishable, problems } = await verdictOf(instance, body, caller);
   const created = await instance.client.send({ method: 'POST', path: '/workflows', body, what: 'the new workflow' });
   const id = isObject(created) ? String(created.id ?? '') : '';
   const stored = await readBack(instance, id, body);
-  const problems = validation.errors.map(({ node, message }) =>
-    node === undefined ? message : `"${node}": ${message}`,
-  );
-  return { ...summaryOf(stored), publishable: validation.publishable, problems: problems.slice(0, MAX_PROBLEMS) };
+  const dropped = droppedPaths(workflowObject(input), stored);
+  return { ...summaryOf(stored), publishable, problems: problems.slice(0, MAX_PROBLEMS), dropped };
+}
+
+/** Returns whether n8n would publish a workflow, and why not. */
+async function verdictOf(
+  instance: Instance,
+  body: WorkflowBody,
+  { userId, signal }: Caller,
+): Promise<{ publishable: boolean; problems: string[] }> {
+  const publishedWorkflows = await publishedCalledWorkflows(instance, body);
+  const options = { level: 'publish', publishedWorkflows, userId, signal } as const;
+  const { publishable, errors } = await validateWorkflow(body, instance.catalog, options);
+  const problems = errors.map(({ node, message }) => (node === undefined ? message : `"${node}": ${message}`));
+  return { publishable, problems };
 }
 
 const MAX_PROBLEMS = 10;
@@ -49,18 +66,21 @@ export async function updateWorkflow(
   instance: Instance,
   id: string,
   update: Update,
-): Promise<WorkflowSummary & { readonly changes: WorkflowDiff }> {
-  instance.policyCheck.write('updateWorkflow');
+  caller: Caller = {},
+): Promise<Changed & { readonly changes: WorkflowDiff }> {
+  const { policyCheck, catalog } = instance;
+  policyCheck.write('updateWorkflow');
   const current = await fetchWorkflow(instance, id);
   if (update.versionId !== undefined && current.versionId !== update.versionId) {
     const message = `Workflow ${id} was changed by another user: its version is ${current.versionId}, not ${update.versionId}. Call getWorkflow again, then repeat the change.`;
     throw new ToolwrightError('TOOL_FAILED', message, { details: { versionId: current.versionId } });
   }
-  if (current.active === true) instance.policyCheck.action('activate', id);
-  const before = toBody(current, instance.catalog);
-  const body = toBody(applyOperations(before, update.operations, instance.catalog), instance.catalog);
-  instance.policyCheck.nodes(typesOf(body));
-  if (current.active === true) refuseCycles({ ...body }, instance.catalog);
+  if (current.active === true) policyCheck.action('activate', id);
+  const before = storedBody(current);
+  const body = applyOperations(before, update.operations, catalog);
+  policyCheck.nodes(typesOf(toBody(body, catalog)));
+  if (current.active === true) refuseCycles({ ...body }, catalog);
+  const { publishable, problems } = await verdictOf(instance, body, caller);
   try {
     await replace(instance, id, body);
   } catch (error) {
@@ -68,7 +88,15 @@ export async function updateWorkflow(
     throw error;
   }
   const stored = await readBack(instance, id, body);
-  return { ...summaryOf(stored), changes: diffOf(before, toBody(stored, instance.catalog), instance.catalog) };
+  const after = storedBody(stored);
+  const losses = lossesOf({ before, after, operations: update.operations, pinData: current.pinData }, catalog);
+  return {
+    ...summaryOf(stored),
+    changes: diffOf(before, after, catalog),
+    publishable,
+    problems: [...losses, ...problems].slice(0, MAX_PROBLEMS),
+    dropped: droppedPaths(current, stored),
+  };
 }
 
 function replace({ client }: Instance, id: string, body: WorkflowBody): Promise<unknown> {

@@ -2,7 +2,7 @@ import { type InlineTool, ToolwrightError } from '@toolwright/core';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { N8nClient } from '../instances/client.ts';
 import type { PolicyCheck } from '../instances/policy.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import {
   BOOLEAN,
   choiceOf,
@@ -16,7 +16,7 @@ import {
   type ToolSpec,
   type ValueSchema,
 } from '../tool.ts';
-import { toBody } from './body.ts';
+import { storedBody } from './body.ts';
 import { draftTools, WORKFLOW } from './drafts.ts';
 import { fetchWorkflow, type Instance } from './instance.ts';
 import { instanceTools } from './instance-tools.ts';
@@ -42,6 +42,7 @@ const SUMMARY_FIELDS = {
   'updatedAt?': STRING,
   tags: listOf(STRING),
 } as const;
+const VERDICT_FIELDS = { publishable: BOOLEAN, problems: listOf(STRING), 'dropped?': listOf(STRING) } as const;
 const SUMMARY = shapeOf(SUMMARY_FIELDS);
 /** Each kind of operation has its own further keys. */
 const OPERATION: ValueSchema = {
@@ -79,10 +80,10 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
   return {
     createWorkflow: {
       description:
-        'Creates an inactive workflow on the n8n instance and reads it back. Lists problems that keep n8n from publishing it.',
+        'Creates an inactive workflow on the n8n instance and reads it back. Lists problems that keep n8n from publishing it, and values that n8n did not accept (dropped).',
       parameters: { workflow: WORKFLOW },
       subject: 'workflow',
-      returns: shapeOf({ ...SUMMARY_FIELDS, publishable: BOOLEAN, problems: listOf(STRING) }),
+      returns: shapeOf({ ...SUMMARY_FIELDS, ...VERDICT_FIELDS }),
       effect: 'write',
       run: ({ workflow }, caller) => createWorkflow(instance(), workflow, caller),
     },
@@ -104,6 +105,7 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
         'nodes?': listOf({ type: 'object' }),
         'connections?': {},
         'settings?': { type: 'object' },
+        'pinData?': { type: 'object' },
       }),
       async run({ id, mode = 'summary' }, { signal }) {
         const workflow = await fetchWorkflow(instance(), String(id), signal);
@@ -119,19 +121,21 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
     },
     updateWorkflow: {
       description:
-        'Changes a workflow by operations, all or none, and returns the changes: addNode {node, after?}, updateNode {name, parameters?, set?}, removeNode, ' +
-        'renameNode {name, to}, connect/disconnect {from, output?, to, input?}, enableNode, disableNode, rename {name}, settings {settings}. ' +
+        'Changes a workflow by operations, all or none, and returns the changes: addNode {node, after?}, updateNode {name, parameters?, set?}, ' +
+        'replaceNode {name, node} (keeps connections), replaceText {name, path, find, replace}, removeNode, renameNode {name, to}, connect/disconnect {from, output?, to, input?}, enableNode, disableNode, rename {name}, settings {settings}. ' +
         'With versionId it fails if the stored version differs.',
       parameters: { id: ID, operations: listOf(OPERATION) },
       required: ['id', 'operations'],
       options: { versionId: STRING },
-      returns: shapeOf({ ...SUMMARY_FIELDS, changes: CHANGES }),
+      returns: shapeOf({ ...SUMMARY_FIELDS, changes: CHANGES, ...VERDICT_FIELDS }),
       effect: 'write',
-      run: ({ id, operations, versionId }) =>
-        updateWorkflow(instance(), String(id), {
-          operations: listArgument(operations, 'operations'),
-          versionId: text(versionId),
-        }),
+      run: ({ id, operations, versionId }, caller) =>
+        updateWorkflow(
+          instance(),
+          String(id),
+          { operations: listArgument(operations, 'operations'), versionId: text(versionId) },
+          caller,
+        ),
     },
     deleteWorkflow: {
       description: 'Deletes a workflow of the n8n instance.',
@@ -184,8 +188,8 @@ async function listWorkflows(
 
 function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unknown {
   if (mode === 'full') {
-    const { id, active, versionId } = workflow;
-    return { id, active, versionId, ...toBody(workflow, catalog) };
+    const { id, active, versionId, pinData } = workflow;
+    return { id, active, versionId, ...storedBody(workflow), pinData: isObject(pinData) ? pinData : undefined };
   }
   if (mode === 'structure') {
     const { id, name, active, versionId } = summaryOf(workflow);

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import type { JsonObject } from '../../json.ts';
-import { NODE_KEYS } from '../../validation/body.ts';
+import { NODE_KEYS, SETTING_KEYS } from '../../validation/body.ts';
 
 /** Checks the keys of an object of a program. Raises `INVALID_ARGUMENTS` with the known keys. */
 export function checkKeys(what: string, given: JsonObject, known: readonly string[]): void {
@@ -16,4 +16,9 @@ export function checkKeys(what: string, given: JsonObject, known: readonly strin
 /** Checks the keys of a new node. Raises `INVALID_ARGUMENTS` with the known keys. */
 export function checkNodeKeys(node: JsonObject): void {
   checkKeys(`A node of type ${node.type}`, node, Object.keys(NODE_KEYS));
+}
+
+/** Checks the keys of settings. Raises `INVALID_ARGUMENTS` with those that n8n's API accepts. */
+export function checkSettings(settings: JsonObject): void {
+  checkKeys('settings', settings, Object.keys(SETTING_KEYS));
 }

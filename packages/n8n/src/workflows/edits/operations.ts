@@ -1,16 +1,17 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../../json.ts';
+import { portsOfType } from '../../ports/port.ts';
 import { NODE_KEYS } from '../../validation/body.ts';
 import type { WorkflowBody } from '../body.ts';
 import { newNode } from '../build.ts';
 import { withPositions } from '../layout/place.ts';
-import { addLinks, removeLink, renameInLinks } from '../links/connections.ts';
-import { readEnd, readLink, type WrittenLink } from '../links/link.ts';
-import { checkNames, nodesOf, resolveLink } from '../links/ports.ts';
+import { addLinks, removeLink, renameInLinks, withoutLinks } from '../links/connections.ts';
+import { type Link, readEnd, readLink, type WrittenLink } from '../links/link.ts';
+import { checkNames, type Nodes, nodesOf, resolveLink } from '../links/ports.ts';
 import { createNamer } from '../naming.ts';
-import { checkKeys, checkNodeKeys } from './node-keys.ts';
-import { renameInText, setAt } from './parameter-edits.ts';
+import { checkKeys, checkNodeKeys, checkSettings } from './node-keys.ts';
+import { renameInText, replaceIn, setAt } from './parameter-edits.ts';
 
 type Change = (workflow: WorkflowBody, operation: JsonObject, catalog: NodeCatalog) => WorkflowBody;
 
@@ -22,7 +23,7 @@ interface Operation {
 
 /**
  * Changes a workflow by operations, in order: `{op: "addNode", node, after?}`, `{op: "updateNode", name, parameters?, set?}`,
- * `{op: "removeNode", name}`, `{op: "renameNode", name, to}`, `{op: "connect" | "disconnect", from, to, output?, input?, type?}`,
+ * `{op: "replaceNode", name, node}`, `{op: "replaceText", name, path, find, replace}`, `{op: "removeNode", name}`, `{op: "renameNode", name, to}`, `{op: "connect" | "disconnect", from, to, output?, input?, type?}`,
  * `{op: "enableNode" | "disableNode", name}`, `{op: "rename", name}`, `{op: "settings", settings}`. It applies all or none.
  * Raises `INVALID_ARGUMENTS`.
  */
@@ -50,6 +51,8 @@ const LINK_KEYS = ['from', 'to', 'output', 'input', 'type'];
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   addNode: { keys: ['node', 'after'], change: addNode },
   updateNode: { keys: ['name', 'set', ...SETTABLE], change: updateNode },
+  replaceNode: { keys: ['name', 'node'], change: replaceNode },
+  replaceText: { keys: ['name', 'path', 'find', 'replace'], change: replaceText },
   removeNode: {
     keys: ['name'],
     change(workflow, { name }, catalog) {
@@ -83,6 +86,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     change(workflow, { settings }) {
       if (!isObject(settings))
         throw invalid('settings requires an object: {op: "settings", settings: {timezone: "UTC"}}.');
+      checkSettings(settings);
       return { ...workflow, settings: { ...workflow.settings, ...settings } };
     },
   },
@@ -120,6 +124,46 @@ function updateNode(
     });
     return { ...node, ...keys, parameters: changed };
   });
+}
+
+/** Keys of a node that belong to its type. A node that replaces it has its own. */
+const OF_TYPE = new Set(['type', 'typeVersion', 'parameters', 'credentials', 'webhookId']);
+
+/** Replaces a node, and keeps its place and each connection that fits the new one. */
+function replaceNode(workflow: WorkflowBody, { name, node }: JsonObject, catalog: NodeCatalog): WorkflowBody {
+  const own = String(name);
+  checkNames([own], nodesOf(workflow.nodes, catalog));
+  if (!isObject(node) || typeof node.type !== 'string')
+    throw invalid('replaceNode requires a node: {op: "replaceNode", name, node: {type, parameters}}.');
+  checkNodeKeys(node);
+  const replaced = mapNode(workflow, own, (old) => {
+    const kept = Object.fromEntries(Object.entries(old).filter(([key]) => !OF_TYPE.has(key)));
+    return { ...kept, ...newNode({ ...kept, ...node, name: own }, catalog) };
+  });
+  const nodes = nodesOf(replaced.nodes, catalog);
+  const isGone = (link: Link): boolean => [link.from, link.to].includes(own) && !hasPorts(link, nodes);
+  const fitting = { ...replaced, connections: withoutLinks(replaced.connections, isGone) };
+  const isRenamed = typeof node.name === 'string' && node.name !== own;
+  return isRenamed ? renameNode(fitting, { name: own, to: node.name }, catalog) : fitting;
+}
+
+/** Returns whether both nodes have the ports of a connection, as far as their ports are known. */
+function hasPorts({ from, to, type, output, input }: Link, nodes: Nodes): boolean {
+  const { outputs } = nodes.ports(from);
+  const { inputs } = nodes.ports(to);
+  const hasOutput = outputs === undefined || output < portsOfType(outputs, type).length;
+  return hasOutput && (inputs === undefined || input < portsOfType(inputs, type).length);
+}
+
+function replaceText(workflow: WorkflowBody, edit: JsonObject, catalog: NodeCatalog): WorkflowBody {
+  const { name, path, find, replace } = edit;
+  checkNames([String(name)], nodesOf(workflow.nodes, catalog));
+  if (typeof path !== 'string' || typeof find !== 'string' || typeof replace !== 'string')
+    throw invalid('replaceText requires texts: {op: "replaceText", name, path: "jsCode", find: "a", replace: "b"}.');
+  return mapNode(workflow, String(name), (node) => ({
+    ...node,
+    parameters: replaceIn(isObject(node.parameters) ? node.parameters : {}, path, { find, replace }),
+  }));
 }
 
 function renameNode(workflow: WorkflowBody, { name, to }: JsonObject, catalog: NodeCatalog): WorkflowBody {

@@ -1,5 +1,5 @@
 import { ToolwrightError } from '@toolwright/core/errors';
-import type { JsonObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../json.ts';
 import { labelOf, type Port, portsOfType } from '../../ports/port.ts';
 import { readGraph } from '../../validation/graph.ts';
 import { readWorkflow } from '../../validation/workflow.ts';
@@ -32,11 +32,11 @@ function portText(ports: readonly Port[] | undefined, type: string, index: numbe
 export function addLinks(connections: JsonObject, links: readonly Link[]): Connections {
   const copy = structuredClone(connections) as Connections;
   for (const { from, to, type, output, input } of links) {
-    const byType = copy[from] ?? {};
+    const byType = (Object.hasOwn(copy, from) ? copy[from] : undefined) ?? {};
     const outputs = byType[type] ?? [];
     while (outputs.length <= output) outputs.push([]);
     const targets = outputs[output] ?? [];
-    if (!targets.some((target) => target.node === to && (target.index ?? 0) === input)) {
+    if (!targets.some((target) => target?.node === to && (target.index ?? 0) === input)) {
       outputs[output] = [...targets, { node: to, type, index: input }];
     }
     copy[from] = { ...byType, [type]: outputs };
@@ -68,7 +68,12 @@ export function removeLink(connections: JsonObject, written: WrittenLink, nodes:
       `${more.length + 1} connections match ${writtenText(written)}: ${texts([found, ...more])}. Name the output or the input.`,
     );
   }
-  return withoutEmpty(mapTargets(connections, (link) => (isSame(link, found) ? undefined : link.to)));
+  return withoutLinks(connections, (link) => isSame(link, found));
+}
+
+/** Removes the connections that `isGone` names. */
+export function withoutLinks(connections: JsonObject, isGone: (link: Link) => boolean): Connections {
+  return withoutEmpty(mapTargets(connections, (link) => (isGone(link) ? undefined : link.to)));
 }
 
 const MAX_LISTED = 8;
@@ -113,17 +118,20 @@ export function renameInLinks(connections: JsonObject, name: string, to: string 
   return to === undefined ? withoutEmpty(Object.fromEntries(entries)) : Object.fromEntries(entries);
 }
 
-/** Changes the target of each connection; undefined removes it. */
+/** Changes the target of each connection; undefined removes it. Parts that are no connections stay as they are. */
 function mapTargets(connections: JsonObject, change: (link: Link) => string | undefined): Connections {
   const copy = structuredClone(connections) as Connections;
   for (const [from, byType] of Object.entries(copy)) {
     for (const [type, outputs] of Object.entries(byType ?? {})) {
-      byType[type] = outputs.map((targets, output) =>
-        (targets ?? []).flatMap((target) => {
+      if (!Array.isArray(outputs)) continue;
+      byType[type] = outputs.map((targets, output) => {
+        if (!Array.isArray(targets)) return targets;
+        return targets.flatMap((target) => {
+          if (!isObject(target)) return [target];
           const node = change({ from, to: target.node, type, output, input: target.index ?? 0 });
           return node === undefined ? [] : [{ ...target, node }];
-        }),
-      );
+        });
+      });
     }
   }
   return copy;
@@ -133,10 +141,11 @@ function mapTargets(connections: JsonObject, change: (link: Link) => string | un
 function withoutEmpty(connections: Connections): Connections {
   const entries = Object.entries(connections).map(([source, byType]): [string, Record<string, Targets>] => {
     const kept = Object.entries(byType ?? {}).map(([type, outputs]): [string, Targets] => {
+      if (!Array.isArray(outputs)) return [type, outputs];
       const last = outputs.findLastIndex((targets) => (targets ?? []).length > 0);
       return [type, outputs.slice(0, last + 1)];
     });
-    return [source, Object.fromEntries(kept.filter(([, outputs]) => outputs.length > 0))];
+    return [source, Object.fromEntries(kept.filter(([, outputs]) => !Array.isArray(outputs) || outputs.length > 0))];
   });
   return Object.fromEntries(entries.filter(([, byType]) => Object.keys(byType).length > 0));
 }

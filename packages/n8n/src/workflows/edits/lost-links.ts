@@ -1,0 +1,59 @@
+import type { NodeCatalog } from '../../catalogs/catalog.ts';
+import { isObject, type JsonObject } from '../../json.ts';
+import type { WorkflowBody } from '../body.ts';
+import { linksOf, linkText } from '../links/connections.ts';
+import type { Link } from '../links/link.ts';
+import { nodesOf } from '../links/ports.ts';
+
+interface Edit {
+  readonly before: WorkflowBody;
+  readonly after: WorkflowBody;
+  readonly operations: readonly unknown[];
+  /** Data that users pinned to nodes, by the names of the nodes. */
+  readonly pinData: unknown;
+}
+
+/**
+ * Returns what an edit lost that no operation names: connections between nodes that are still there, after one was replaced,
+ * and pinned data of nodes that have another name.
+ */
+export function lossesOf({ before, after, operations, pinData }: Edit, catalog: NodeCatalog): string[] {
+  const names = namesAfter(before, after);
+  const kept = new Set(linksOf(after.connections).map(keyOf));
+  const disconnected = new Set(operations.filter(isObject).flatMap(disconnectedEnds));
+  const nodes = nodesOf(before.nodes, catalog);
+  const links = linksOf(before.connections).flatMap((link) => {
+    const [from, to] = [names.get(link.from), names.get(link.to)];
+    if (from === undefined || to === undefined || kept.has(keyOf({ ...link, from, to }))) return [];
+    if (disconnected.has(endsOf(link.from, link.to)) || disconnected.has(endsOf(from, to))) return [];
+    return [`The connection "${linkText(link, nodes)}" is gone. Use replaceNode to keep connections, or connect it again.`];
+  });
+  const pinned = Object.keys(isObject(pinData) ? pinData : {}).filter((name) => names.has(name));
+  const unpinned = pinned.filter((name) => names.get(name) !== name);
+  return [...links, ...unpinned.map((name) => `The pinned data of "${name}" has no node any more: pin it again in n8n.`)];
+}
+
+/** Returns the names of nodes after an edit, by their names before. A node with another id and the same name replaced it. */
+function namesAfter(before: WorkflowBody, after: WorkflowBody): Map<string, string> {
+  const byId = new Map(after.nodes.map(({ id, name }) => [id, String(name)]));
+  const names = new Set(byId.values());
+  return new Map(
+    before.nodes.flatMap(({ id, name }): [string, string][] => {
+      const own = String(name);
+      const now = (id === undefined ? undefined : byId.get(id)) ?? (names.has(own) ? own : undefined);
+      return now === undefined ? [] : [[own, now]];
+    }),
+  );
+}
+
+function disconnectedEnds({ op, from, to }: JsonObject): string[] {
+  return op === 'disconnect' ? [endsOf(String(from), String(to))] : [];
+}
+
+function endsOf(from: string, to: string): string {
+  return JSON.stringify([from, to]);
+}
+
+function keyOf({ from, to, type, output, input }: Link): string {
+  return JSON.stringify([from, to, type, output, input]);
+}
