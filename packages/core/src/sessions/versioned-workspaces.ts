@@ -50,7 +50,8 @@ export function createVersionedWorkspaces(folders: VersionedFolders, { execution
       const workspace = usedWorkspace(ofPlace(place, { ...quota, space }), use);
       if (!isReadOnly) return useOf(workspace, use);
       const bulk = readOnlyBulk(workspace.bulk, READ_ONLY);
-      return useOf({ ...readOnly(workspace, READ_ONLY), bulk, root: workspace.root, destroy: workspace.destroy }, use);
+      const { root, destroy, keep } = workspace;
+      return useOf({ ...readOnly(workspace, READ_ONLY), bulk, root, destroy, keep }, use);
     },
     ofExecution({ executionId, quota, space, isContinued = false }) {
       const place = executionPlace(executionId);

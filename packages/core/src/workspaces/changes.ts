@@ -10,11 +10,11 @@ import { look, measure, removeTree, type Size } from './tree.ts';
 
 /** The changes to a workspace. Each keeps the quota and the index of names up to date. */
 export interface Changes {
-  /** Writes a file atomically. */
-  replace(place: Place, data: Buffer): Promise<void>;
+  /** Writes a file atomically. `own` is the quota for it; default: that of the workspace. */
+  replace(place: Place, data: Buffer, own?: Quota): Promise<void>;
   append(place: Place, data: Buffer): Promise<void>;
   /** Creates a folder. An existing folder is an error unless `mayExist` is set. */
-  makeFolder(place: Place, mayExist: boolean): Promise<void>;
+  makeFolder(place: Place, mayExist: boolean, own?: Quota): Promise<void>;
   /** Removes a file, or a folder with its content. */
   remove(place: Place): Promise<void>;
   /** Removes files and folders that exist. */
@@ -51,9 +51,9 @@ export function changesOf({ places, shared, quota, space, durable }: ChangesOpti
       throw error;
     }
   };
-  const grow = async (change: Size): Promise<void> => {
+  const grow = async (change: Size, own = quota): Promise<void> => {
     const size = await shared.size();
-    reserve(size, change, quota);
+    reserve(size, change, own);
     await space?.take(spaceOf(change)).catch((error: unknown) => {
       size.bytes -= change.bytes;
       size.files -= change.files;
@@ -67,12 +67,12 @@ export function changesOf({ places, shared, quota, space, durable }: ChangesOpti
   };
   const added = (place: Place) => shared.names.add(place.within, place.folder, place.name);
 
-  async function replace(place: Place, data: Buffer): Promise<void> {
+  async function replace(place: Place, data: Buffer, own?: Quota): Promise<void> {
     const { folder, name, path } = place;
     const before = await look(folder, name);
     checkIsFile(before, path);
     if (!before) await places.refuseTwin(place);
-    await grow({ bytes: data.length - (before?.size ?? 0), files: before ? 0 : 1 });
+    await grow({ bytes: data.length - (before?.size ?? 0), files: before ? 0 : 1 }, own);
     const mode = before ? before.mode & 0o777 : 0o600;
     await tracked(replaceFile(join(folder, name), shared.stage(), data, { mode, durable }));
     if (!before) await added(place);
@@ -90,12 +90,12 @@ export function changesOf({ places, shared, quota, space, durable }: ChangesOpti
       await tracked(appendTo(join(folder, name), path, data, durable));
       if (!before) await added(place);
     },
-    async makeFolder(place, mayExist) {
+    async makeFolder(place, mayExist, own) {
       const found = await look(place.folder, place.name);
       if (found && !(mayExist && found.isDirectory())) throw fileError('EEXIST', `${place.path} already exists.`);
       if (found) return;
       await places.refuseTwin(place);
-      await grow({ bytes: 0, files: 1 });
+      await grow({ bytes: 0, files: 1 }, own);
       await tracked(mkdir(join(place.folder, place.name), 0o700));
       await added(place);
     },

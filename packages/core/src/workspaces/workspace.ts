@@ -25,6 +25,8 @@ export interface Workspace extends Files {
   /** The folder on the host. */
   readonly root: string;
   readonly bulk: BulkFiles;
+  /** Writes a result into a folder of the workspace. Results have a reserve beyond the quota, so that a full workspace loses none. */
+  keep(folder: string, name: string, data: Buffer): Promise<void>;
   /** Deletes the folder and everything in it. */
   destroy(): Promise<void>;
 }
@@ -41,6 +43,8 @@ export interface WorkspaceOptions extends Quota {
   /** Whether a written file survives a power cut too. Default: false. */
   readonly durable?: boolean;
 }
+
+const RESERVE: Quota = { workspaceBytes: 64 * 1024 * 1024, workspaceFiles: 1_000 };
 
 /** Most executions write no file. A look that waits for no thread takes a tenth of the time. */
 const exists = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -110,6 +114,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
         }),
       ),
     rename: (from, to) => inTurn(() => at(from, (source) => at(to, (target) => changes.move(source, target)))),
+    keep: (folder, name, data) =>
+      inTurn(async () => {
+        const own = {
+          workspaceBytes: options.workspaceBytes + RESERVE.workspaceBytes,
+          workspaceFiles: options.workspaceFiles + RESERVE.workspaceFiles,
+        };
+        await at(folder, (place) => changes.makeFolder(place, true, own));
+        await at(`${folder}/${name}`, (place) => changes.replace(place, data, own));
+      }),
     bulk: bulkFiles({ root, places, shared, changes, durable }),
     destroy: () =>
       inTurn(async () => {

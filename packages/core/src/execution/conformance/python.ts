@@ -175,6 +175,105 @@ left.write("open at the end")
 [lines, end, seen]`,
     [['one\n', 'two\n'], 22, ['FileExistsError', 'FileNotFoundError', 'ValueError', 'UnsupportedOperation']],
   ),
+  completes(
+    'every file API of Python works in the workspace, and files move there from /tmp',
+    `import io, mmap, os, pathlib, shutil, sqlite3, tarfile, tempfile, zipfile
+database = sqlite3.connect("shop.db")
+database.execute("create table t (a)")
+database.executemany("insert into t values (?)", [[each] for each in range(100)])
+database.commit()
+database.close()
+open("/tmp/x", "w").write("moved")
+os.rename("/tmp/x", "x.txt")
+open("/tmp/y", "w").write("moved too")
+shutil.move("/tmp/y", "y.txt")
+pathlib.Path("touched").touch()
+pathlib.Path("d/e").mkdir(parents=True)
+shutil.copy2("x.txt", "d/e/copy.txt")
+shutil.copytree("d", "f")
+with open("map", "wb") as file: file.write(b"0" * 4096)
+with open("map", "r+b") as file, mmap.mmap(file.fileno(), 0) as mapped: mapped[:3] = b"abc"
+with zipfile.ZipFile("a.zip", "w") as packed: packed.write("x.txt")
+with tarfile.open("a.tar", "w") as packed: packed.add("d")
+with tempfile.NamedTemporaryFile(dir=".") as file:
+    file.write(b"12"); file.flush()
+    size = os.path.getsize(file.name)
+descriptor = os.open("low", os.O_RDWR | os.O_CREAT)
+os.write(descriptor, b"12345"); os.lseek(descriptor, 1, 0)
+low = os.read(descriptor, 2).decode()
+with open("a.txt", "w+") as file:
+    file.write("one two"); file.seek(4)
+    part = file.read()
+[sqlite3.connect("shop.db").execute("select sum(a) from t").fetchone()[0], open("map", "rb").read(4).decode(), zipfile.ZipFile("a.zip").read("x.txt").decode(),
+ tarfile.open("a.tar").getnames(), size, low, part, sorted(os.listdir()), [names for _, names, _ in os.walk(".")], os.path.expanduser("~"),
+ os.path.getmtime("x.txt") <= os.path.getmtime("a.txt")]`,
+    [
+      4950,
+      'abc0',
+      'moved',
+      ['d', 'd/e', 'd/e/copy.txt'],
+      2,
+      '23',
+      'two',
+      ['a.tar', 'a.txt', 'a.zip', 'd', 'f', 'low', 'map', 'shop.db', 'touched', 'x.txt', 'y.txt'],
+      [['d', 'f'], ['e'], [], ['e'], []],
+      '/workspace',
+      true,
+    ],
+  ),
+  {
+    area: 'api',
+    name: 'the next program has the files, also renamed, removed and large ones',
+    programs: {
+      python: `import os, shutil
+os.makedirs("old/deep")
+for name in ("a", "b"): open(f"old/deep/{name}", "w").write(name)
+open("gone", "w").write("x")
+with open("large.csv", "w") as file:
+    for row in range(300_000): file.write(f"{row},some text\\n")
+await call_mcp_tool("tools__echo", {"value": 1})
+os.rename("old", "new")
+os.rename("large.csv", "renamed.csv")
+os.remove("gone")
+os.replace("new/deep/a", "new/deep/b")`,
+    },
+    async check({ result, execute }) {
+      assert.equal(result.status, 'completed');
+      const reader = `import os
+lines = 0
+for line in open("renamed.csv"): lines += 1
+[list_files(recursive=True), open("new/deep/b").read(), lines, line]`;
+      const files = ['new', 'new/deep', 'new/deep/b', 'renamed.csv'];
+      assert.deepEqual(dataOf((await execute(reader)).result), [files, 'a', 300_000, '299999,some text\n']);
+    },
+  },
+  {
+    area: 'api',
+    name: 'a tool and a module find the files that the program wrote before',
+    programs: {
+      python: `import os
+open("helper.py", "w").write("value = 7")
+import helper
+seen = os.stat("helper.py").st_size
+[helper.value, seen, open("helper.py").read()]`,
+    },
+    async check({ result }) {
+      assert.deepEqual(dataOf(result), [7, 9, 'value = 7']);
+    },
+  },
+  completes(
+    'links and impossible names in the workspace are refused where they are made',
+    `import os
+def attempt(work, *values):
+    try:
+        work(*values)
+        return "made"
+    except OSError as error:
+        return error.code
+open("a", "w").close()
+[attempt(os.symlink, "a", "b"), attempt(open, "a\\nb", "w"), attempt(os.mkdir, "c\\\\d"), attempt(open, "x" * 300, "w"), os.listdir()]`,
+    ['EPERM', 'EINVAL', 'EINVAL', 'ENAMETOOLONG', ['a']],
+  ),
   {
     area: 'api',
     name: 'a file that the program did not close is written at its end',

@@ -8,13 +8,12 @@ import type { ResultFile } from '../../history/result.ts';
 import type { Execution } from '../execution.ts';
 import type { ExecutionRecord } from '../executions.ts';
 
-/** Writes a result over the limit to the workspace. Raises `WORKSPACE_FULL`. */
+/** Writes a result over the limit to the workspace, which has a reserve for results. Raises `WORKSPACE_FULL`. */
 export async function storeResult(value: string, { id, session }: Execution): Promise<ResultFile> {
   const name = `${id}.json`;
   const path = `/workspace/results/${name}`;
-  await session.workspace.makeFolder('/workspace/results', true);
   const content = Buffer.from(value);
-  await session.workspace.write(path, content, 'replace');
+  await session.workspace.keep('/workspace/results', name, content);
   const hostPath = join(session.workspace.root, 'results', name);
   return { path, hostPath, bytes: content.length };
 }

@@ -23,6 +23,7 @@ export function usedWorkspace(workspace: Workspace, use: FolderUse): Workspace {
       stage: workspace.bulk.stage,
       commit: (...file) => change(() => workspace.bulk.commit(...file)),
     },
+    keep: (folder, name, data) => change(() => workspace.keep(folder, name, data)),
     async destroy() {
       await use.discard();
       await workspace.destroy();
