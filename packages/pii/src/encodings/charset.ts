@@ -47,8 +47,8 @@ function isLatin(bytes: Buffer): boolean {
   let high = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte >= 0x7f && byte < 0xa0) return false;
-    if (byte >= 0xa0 && ++high * 4 > bytes.length) return false;
+    if (byte === 0x7f) return false;
+    if (byte >= 0x80 && ++high * 4 > bytes.length) return false;
   }
   return true;
 }

@@ -73,3 +73,36 @@ it.each([
 ])('a line that begins with @ is no address: %j', (text) => {
   expect(found(text)).toEqual([]);
 });
+
+describe('base64 of bytes that are not UTF-8', () => {
+  const latin = Buffer.from(`Grüße aus Köln, Ihre Frau Müller, ${VALUE}, bis später.`, 'latin1');
+  const pdf = Buffer.concat([
+    Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj <</Author (', 'latin1'),
+    Buffer.from(`${VALUE})>> endobj\n`),
+    Buffer.alloc(200, 0x81),
+  ]);
+  const protobuf = Buffer.concat([Buffer.from([10, 24]), Buffer.from(VALUE), Buffer.from([0x12, 3, 0xff, 0, 1, 7, 9])]);
+  const pickle = Buffer.concat([Buffer.from([0x80, 4, 0x95, 0, 0, 0]), Buffer.from(`\x8c\x18${VALUE}\x94.`, 'latin1')]);
+
+  it.each([
+    ['Latin-1', latin],
+    ['a PDF', pdf],
+    ['protobuf', protobuf],
+    ['pickle', pickle],
+    ['a long text with one other byte', Buffer.concat([Buffer.from('x'.repeat(20_000)), Buffer.from([0xff]), latin])],
+  ])('is searched: %s', (_name, bytes) => {
+    expect(found(JSON.stringify({ content: bytes.toString('base64') })).join()).toMatch(/^EMAIL /);
+  });
+
+  it('has no findings in random bytes, hashes and paths', () => {
+    let state = 7;
+    const random = Buffer.from(
+      Array.from({ length: 200_000 }, () => {
+        state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+        return state >> 16;
+      }),
+    );
+    expect(found(random.toString('base64'))).toEqual([]);
+    expect(found('src/components/userProfile2/AccountSettingsPage3/index/defaultExport/renderAll')).toEqual([]);
+  });
+});

@@ -8,6 +8,10 @@ const PIECE_CHARS = 9_996;
 const OVERLAP_CHARS = 600;
 const MIN_BASE64_CHARS = 12;
 const MIN_HEX_CHARS = 14;
+/** Characters of the shortest base64 of binary data that is searched. */
+const MIN_BINARY_CHARS = 40;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: binary data has them
+const NOT_PRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** Characters that must decode to text before the rest is decoded. */
 const SAMPLE_CHARS = 12;
 /** The most bytes over 127 among them. */
@@ -61,21 +65,33 @@ export function encodedRun(
   const hex = startOfHex(text, start);
   const base64 = startOfBase64(text, start);
   const isBase32 = startsAsBase32(text, start);
-  if (hex === undefined && base64 === undefined && !isBase32) return undefined;
+  const isBinary = hex === undefined && base64 === undefined && !isBase32;
   let end = run + MIN_ENCODED_CHARS;
   while (isEncodedCharacter(text.charCodeAt(end))) end++;
+  if (isBinary && end - start < MIN_BINARY_CHARS) return undefined;
   const lines = readLines(text, start, end);
-  const search = (decode: Decode): EncodedRun => ({ steps: pieces(lines, decode, look, found), end: lines.end });
+  const search = (decode: Decode, charset: Charset): EncodedRun => ({
+    steps: pieces(lines, { decode, charset }, look, found),
+    end: lines.end,
+  });
+  if (isBinary) return isMixed(lines.joined) ? search(fromBase64, 'utf8') : undefined;
   if (hex !== undefined && lines.joined.length >= MIN_HEX_CHARS && HEX.test(lines.joined)) {
-    return search((part) => bytesAs(Buffer.from(part, 'hex'), hex));
+    return search((part) => Buffer.from(part, 'hex'), hex);
   }
   if (isBase32 && lines.joined.length >= MIN_BASE32_CHARS && BASE32.test(lines.joined)) {
-    return search((part) => fromBase32(part).toString('utf8'));
+    return search(fromBase32, 'utf8');
   }
-  return base64 && search((part) => bytesAs(Buffer.from(part, 'base64'), base64));
+  return base64 && search(fromBase64, base64);
 }
 
-type Decode = (part: string) => string;
+type Decode = (part: string) => Buffer;
+
+const fromBase64: Decode = (part) => Buffer.from(part, 'base64');
+
+/** Checks for letters of both cases and a digit, which almost all bytes in base64 have: a word or a path has less. */
+function isMixed(run: string): boolean {
+  return run.length % 4 !== 1 && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
+}
 
 /** The encoded characters of one or more lines. */
 interface Lines {
@@ -109,21 +125,20 @@ function readLines(text: string, start: number, firstEnd: number): Lines {
 
 function* pieces(
   { joined, end: textEnd, offset }: Lines,
-  decodePart: Decode,
+  { decode: bytesOf, charset }: { readonly decode: Decode; readonly charset: Charset },
   look: (decoded: string) => readonly Span[],
   found: Span[],
 ): Steps {
-  const decode = (start: number, end: number) => decodePart(joined.slice(start, end));
+  const decode = (start: number, end: number) => readPiece(bytesOf(joined.slice(start, end)), charset);
   /** Spans of the previous piece that continue in this one. */
   let open: readonly Span[] = [];
   for (let at = 0; at < joined.length; at += PIECE_CHARS) {
     const end = Math.min(joined.length, at + PIECE_CHARS);
-    const decoded = decode(at, end + OVERLAP_CHARS);
-    if (!isText(decoded)) return;
+    const { text: decoded, isBinary } = decode(at, end + OVERLAP_CHARS);
     const spans = lookInside(decoded, look, MAX_NESTED_ENCODINGS).filter(
-      ({ evidence }) => decoded.length <= SHORT_CHARS || evidence !== 'shape',
+      ({ type, evidence }) => evidence !== 'shape' || (isBinary ? type === 'EMAIL' : decoded.length <= SHORT_CHARS),
     );
-    const own = spans.length > 0 && end < joined.length ? decode(at, end).length - 1 : decoded.length;
+    const own = spans.length > 0 && end < joined.length ? decode(at, end).text.length - 1 : decoded.length;
     const type = strongest([...open, ...spans.filter(({ start }) => start < own)]);
     const last = end === joined.length ? textEnd : offset(end);
     if (type !== undefined) found.push({ start: offset(at), end: last, type, evidence: 'marked' });
@@ -154,6 +169,16 @@ function bytesAs(bytes: Buffer, charset: Charset): string {
     .swap16()
     .toString('utf16le')
     .replace(/^\ufeff/, '');
+}
+
+/** Returns the text of bytes. Binary data has line breaks in place of its other characters: texts in it stay apart. */
+function readPiece(bytes: Buffer, charset: Charset): { readonly text: string; readonly isBinary: boolean } {
+  const text = bytesAs(bytes, charset);
+  if (isText(text)) return { text, isBinary: false };
+  const latin = bytes.toString('latin1');
+  return isText(latin)
+    ? { text: latin, isBinary: false }
+    : { text: latin.replaceAll(NOT_PRINTABLE, '\n'), isBinary: true };
 }
 
 /** Returns the charset of the first bytes of a text: ASCII with few longer characters, or every second byte a zero. */
