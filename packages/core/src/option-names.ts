@@ -158,7 +158,7 @@ type OptionMethod =
   | 'removeServer'
   | `executions.${'list' | 'find' | 'follow' | 'changes' | 'decide' | 'resume' | 'fork'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
-  | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
+  | `pii.${'redact' | 'restore' | 'show' | 'redactStream' | 'restoreStream' | 'forget'}`;
 
 const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = {
   createToolwright: TOOLWRIGHT,
@@ -182,6 +182,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   'sessions.remove': OWNER,
   'pii.redact': REDACT,
   'pii.restore': RESTORE,
+  'pii.show': RESTORE,
   'pii.redactStream': SESSION,
   'pii.restoreStream': RESTORE,
   'pii.forget': SESSION,

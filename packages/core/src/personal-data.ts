@@ -20,6 +20,11 @@ export function createPersonalData(
       const { reader = 'user', ...owner } = options;
       return (await redactors.of(owner)).restoreFor(value, reader);
     },
+    async show(value, options = {}) {
+      checkOptionNames('pii.show', options);
+      const { reader = 'user', ...owner } = options;
+      return (await redactors.of(owner)).showTo(value, reader);
+    },
     async redactStream(owner = {}) {
       checkOptionNames('pii.redactStream', owner);
       return (await redactors.of(owner)).redactStream();

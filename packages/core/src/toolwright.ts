@@ -133,7 +133,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   const executions = openExecutions({
     ...{ settings, local, storage, listing, repeats: createRepeats(parts), sessionStore, lasting },
-    restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
+    restore: async (values, owner) => (await sessionRedactors.of(owner)).showTo(values, 'user'),
   });
   logins.decideBy((login) => decideLogins(executions, login));
   return {

@@ -47,6 +47,8 @@ export interface Redactor {
   redactKnown<T>(value: T): Promise<T>;
   /** Restores a value for `reader`. The policy and the audit treat the reader as a tool. */
   restoreFor<T>(value: T, reader: string): Promise<T>;
+  /** Restores a value for a person: a placeholder that is unknown, or that the policy denies, stays. The others are restored. */
+  showTo<T>(value: T, reader: string): Promise<T>;
   /** Redacts a text that arrives in pieces; see {@link redact}. */
   redactStream(): RedactStream;
   /** Restores a text that arrives in pieces; see {@link restoreFor}. */
@@ -156,6 +158,10 @@ export function openRedactor(options: RedactorOptions): Redactor {
     async restoreFor(value, reader) {
       return (await restore(value, { vault, types, policy, audit, tool: reader, server: reader })) as never;
     },
+    async showTo(value, reader) {
+      const options = { vault, types, policy, audit, tool: reader, server: reader, isShown: true };
+      return (await restore(value, options)) as never;
+    },
     redactStream: () => redactStream({ find: detection.detectText, redact, knownValues: knownValueRedactor.stream() }),
     restoreStreamFor: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
     async derive(placeholders, derivation) {
@@ -199,6 +205,7 @@ export const NO_REDACTION: Redactor = {
   redact: async (value) => value,
   redactKnown: async (value) => value,
   restoreFor: async (value) => value,
+  showTo: async (value) => value,
   redactStream: () => UNCHANGED,
   restoreStreamFor: () => UNCHANGED,
   async derive(values, derivation) {

@@ -30,6 +30,11 @@ export interface PersonalData {
    * Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`.
    */
   restore<T>(value: T, sessionRef?: SessionRef & { readonly reader?: string }): Promise<T>;
+  /**
+   * Restores values as {@link restore} does, for a person: a placeholder that is unknown, or that the policy denies, stays, and all others
+   * are restored. Names without brackets, `EMAIL_1`, are read too.
+   */
+  show<T>(value: T, sessionRef?: SessionRef & { readonly reader?: string }): Promise<T>;
   /** Redacts a text that arrives in pieces, with the same output for all cuts; see {@link redact}. */
   redactStream(sessionRef?: SessionRef): Promise<RedactStream>;
   /** Restores a text that arrives in pieces, such as the answer of a model; see {@link restore}. */

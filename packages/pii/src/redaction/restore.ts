@@ -32,7 +32,15 @@ export interface RestoreOptions {
    * allow stays, and so do escaped texts.
    */
   readonly isLocal?: boolean | undefined;
+  /**
+   * A person reads the value: placeholders that are unknown or denied stay, and the others are restored. Names without brackets,
+   * `EMAIL_1`, count too: models write them.
+   */
+  readonly isShown?: boolean | undefined;
 }
+
+/** A name without brackets. */
+const BARE = /(?<![\w[~\uFF3B])([A-Z][A-Z0-9_]{1,23}?)\\?_(\d{1,9})(?![\w\]])/g;
 
 /** Placeholders that an error lists. */
 const MAX_NAMED = 5;
@@ -48,7 +56,8 @@ export async function restore(value: unknown, options: RestoreOptions): Promise<
 }
 
 /** Restores as {@link restore} does. Returns also each changed text and key with its form before. */
-export async function restoreAs(value: unknown, options: RestoreOptions): Promise<Restoration> {
+export async function restoreAs(given: unknown, options: RestoreOptions): Promise<Restoration> {
+  const value = options.isShown ? await withBrackets(given, options) : given;
   const reading = inSlices(placeholdersIn(value, options.types));
   const read = reading instanceof Promise ? await reading : reading;
   // Most values have none, and nothing to audit.
@@ -71,14 +80,14 @@ async function restoreAudited(
   { names, cut, changed }: FoundPlaceholders,
   options: AuditedOptions,
 ): Promise<Restoration> {
-  const { vault, types, server, isLocal = false } = options;
-  if (cut !== undefined) throw cutPlaceholder(cut, options);
+  const { vault, types, server, isLocal = false, isShown = false } = options;
+  if (cut !== undefined && !isShown) throw cutPlaceholder(cut, options);
   const texts = await textsOf([...names], options);
 
   const written = new Map<string, string>();
   const rewriting = {
     replace(found: LookAlike, text: string) {
-      if (found.escapes === 0) return texts.get(found.name)?.text ?? '';
+      if (found.escapes === 0) return texts.get(found.name)?.text ?? text.slice(found.start, found.end);
       return isLocal ? text.slice(found.start, found.end) : unescaped(found, text);
     },
     isPlaceholder: ({ escapes }: LookAlike) => escapes > 0,
@@ -107,7 +116,7 @@ async function restoreAudited(
       const type = name.replace(/_\d+$/, '');
       audit({ ...base, event: 'denial', placeholder: name, type, reason: 'unknown placeholder' });
     });
-    if (unknown.length > 0) throw unknownPlaceholders(unknown);
+    if (unknown.length > 0 && !isShown) throw unknownPlaceholders(unknown);
     const decided = await mapInSlices([...found.values()], (known) => {
       const decision = decide(policy, known, tool, server);
       const isKept = isLocal && decision.treatment !== 'allow';
@@ -117,15 +126,16 @@ async function restoreAudited(
     await mapInSlices(denied, ({ known, decision }) =>
       audit({ ...base, event: 'denial', placeholder: known.name, type: known.type, reason: decision.reason ?? '' }),
     );
-    if (denied.length > 0) throw refusal(denied, tool);
-    await mapInSlices(decided, ({ known, decision }) => {
+    if (denied.length > 0 && !isShown) throw refusal(denied, tool);
+    const allowed = decided.filter(({ decision }) => decision.treatment !== 'deny');
+    await mapInSlices(allowed, ({ known, decision }) => {
       if (decision.treatment === 'placeholder') return;
       const event = decision.treatment === 'mask' ? 'mask' : 'restore';
       const reason = { reason: decision.reason };
       audit({ ...base, event, placeholder: known.name, type: known.type, ...reason });
     });
     const texts = new Map<string, Restored>();
-    await mapInSlices(decided, ({ known, decision }) => {
+    await mapInSlices(allowed, ({ known, decision }) => {
       const isNumber = known.numeric && decision.treatment === 'allow';
       texts.set(known.name, { text: textOf(known, decision), isNumber });
     });
@@ -136,6 +146,31 @@ async function restoreAudited(
     if (treatment === 'allow') return spellingFor(known, server);
     return treatment === 'mask' ? maskOf(known.type, known.spellings[0].text) : writePlaceholder(known.name);
   }
+}
+
+/** Returns a value with brackets around the names of placeholders that the session has, `EMAIL_1`. */
+async function withBrackets(value: unknown, { vault, types }: Pick<RestoreOptions, 'vault' | 'types'>) {
+  const names = new Set<string>();
+  const nameOf = (type: string, number: string) => (types.has(type) ? `${type}_${number}` : undefined);
+  const collect = (leaf: Leaf) => {
+    if (typeof leaf !== 'string') return;
+    for (const [, type = '', number = ''] of leaf.matchAll(BARE)) names.add(nameOf(type, number) ?? '');
+  };
+  await inSlices(visitSteps(value, { leaf: collect, key: () => undefined }));
+  names.delete('');
+  if (names.size === 0) return value;
+  const known = await vault.find([...names]);
+  const write = (text: string) =>
+    text.replaceAll(BARE, (whole, type: string, number: string) =>
+      known.has(`${type}_${number}`) ? writePlaceholder(`${type}_${number}`) : whole,
+    );
+  return inSlices(
+    mapSteps(
+      value,
+      (leaf) => (typeof leaf === 'string' ? write(leaf) : leaf),
+      (key) => key,
+    ),
+  );
 }
 
 /** The replacement of a placeholder. */

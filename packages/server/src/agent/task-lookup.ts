@@ -44,7 +44,7 @@ export function taskLookup({ storage, states, runner, pii, restoreAnswer, logger
     if (!restoreAnswer || task.answer === undefined) return task;
     try {
       const owner = { userId: task.userId, sessionId: task.sessionId };
-      const answer = await pii.restore(task.answer, owner);
+      const answer = await pii.show(task.answer, owner);
       return answer === task.answer ? task : { ...task, answer, isRestored: true };
     } catch (error) {
       logger.warn({ taskId: task.id, err: error }, 'an answer could not be restored');

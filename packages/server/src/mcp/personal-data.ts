@@ -40,6 +40,6 @@ export async function restorePii(
     const shown = response.action === 'accept';
     return { text: shown ? 'The user has seen it.' : 'The user declined to see it.', structured: { shown } };
   }
-  const message = await toolwright.pii.restore(text, { userId: user, sessionId: session, reader: 'user' });
+  const message = await toolwright.pii.show(text, { userId: user, sessionId: session, reader: 'user' });
   return inputRequired({ inputRequests: { [SHOWN]: inputRequired.elicit({ message, requestedSchema: NO_FIELDS }) } });
 }

@@ -23,6 +23,8 @@ export interface RunArguments {
   readonly execution: ExecuteOptions;
 }
 
+const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/g;
+
 /** Reads the program of `run`. Raises `UsageError` unless exactly one source is given. */
 export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'code'>): Promise<string> {
   if (code !== undefined && file !== undefined) throw new UsageError('Give a file or -e CODE, not both.');
@@ -51,19 +53,22 @@ export async function run(toolwright: Toolwright, source: string, args: RunArgum
   return exitCodeOf(result);
 }
 
-/** Returns a result with values in place of placeholders where a person reads it: at a terminal. */
+/** Returns a result with values in place of placeholders where a person reads it: at a terminal. Names those that stay. */
 async function forReader(
   toolwright: Toolwright,
   result: ExecutionResult,
   { userId, sessionId }: ExecuteOptions,
   { isTerminal, err }: Output,
 ): Promise<ExecutionResult> {
-  if (!isTerminal || result.status !== 'completed') return result;
+  if (!isTerminal) return result;
   try {
-    const value = await toolwright.pii.restore(result.value, { userId, sessionId });
-    if (JSON.stringify(value) === JSON.stringify(result.value)) return result;
+    const shown = await toolwright.pii.show(result, { userId, sessionId });
+    if (JSON.stringify(shown) === JSON.stringify(result)) return result;
     err('note: personal data is shown, because this is a terminal. A pipe, a file and --json get placeholders.');
-    return { ...result, value };
+    const kept = new Set(JSON.stringify(shown).match(PLACEHOLDER));
+    if (kept.size > 0)
+      err(`note: ${[...kept].join(', ')} stay: they are unknown, or need a rule in pii.policy for "user".`);
+    return shown;
   } catch (error) {
     err(`note: placeholders are shown, because values cannot be: ${messageOf(error)}`);
     return result;
@@ -78,18 +83,25 @@ async function executeHere(
   toolwright: Toolwright,
   source: string,
   { json, execution, announcer }: RunArguments & { readonly announcer: ApprovalAnnouncer },
-  { err }: Output,
+  { err, isTerminal }: Output,
 ): Promise<ExecutionResult> {
-  const { userId, signal, limits } = execution;
+  const { userId, sessionId, signal, limits } = execution;
   const timeoutMs = limits?.timeoutMs ?? toolwright.limits.timeoutMs;
   let printed = 0;
+  /** The lines before this one are printed. A person at a terminal reads their values. */
+  let before = Promise.resolve();
+  const print = (text: string) => {
+    if (!isTerminal) return err(text);
+    const shown = toolwright.pii.show(text, { userId, sessionId }).catch(() => text);
+    before = before.then(async () => err(await shown));
+  };
   /** A continued execution reports its log lines from the start. */
   const printer = () => {
     let line = 0;
     const onLog = ({ level, text }: LogLine) => {
       if (++line <= printed) return;
       printed = line;
-      err(level === 'info' ? text : `${level}: ${text}`);
+      print(level === 'info' ? text : `${level}: ${text}`);
     };
     return json ? {} : { onLog };
   };
@@ -105,6 +117,7 @@ async function executeHere(
       ...listeners(),
     });
   }
+  await before;
   return result;
 }
 
