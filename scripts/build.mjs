@@ -38,6 +38,12 @@ const WORKERS = {
   pii: ['search-worker.ts'],
   sandbox: ['language-workers/main.ts'],
 };
+/** Files that are copied as they are. */
+const COPIED = [
+  'core/*/execution/media/draw.js',
+  'sandbox/*/sandboxes/docker/watch.js',
+  'server/*/agent/prompts/system-prompt.md',
+];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const packages = join(root, 'packages');
 /** The hash of the inputs of the last build. */
@@ -82,7 +88,7 @@ for (const name of PACKAGES) await bundlePackage(join(packages, name), WORKERS[n
 for (const [name, path] of LATE) await bundleModule(join(packages, name), path);
 for (const [name, path] of LATE) cpSync(join(packages, name, 'dist', path), join(packages, name, 'build', path));
 for (const folder of ['dist', 'build']) {
-  for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/prompts/system-prompt.md'])
+  for (const file of COPIED)
     copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', folder)));
 }
 for (const folder of ['dist', 'build'])

@@ -33,6 +33,8 @@ export {
   MAX_PAGE_CALLS,
   MAX_PAGE_ENTRIES,
 } from './execution/executions.ts';
+export { drawSvg } from './execution/media/drawing.ts';
+export { typeOfName } from './execution/media/format.ts';
 export {
   type ExecutionEnded,
   executionBegun,

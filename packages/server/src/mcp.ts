@@ -22,6 +22,7 @@ import type { ApprovalState } from './mcp/questions/approval-state.ts';
 import { registerServerFiles, serverFileList } from './mcp/resources.ts';
 import { serveTools } from './mcp/serve-tools.ts';
 import { defaultSessions } from './mcp/sessions/default-session.ts';
+import { registerExecutionFiles } from './mcp/sessions/execution-files.ts';
 import { registerSessionFiles } from './mcp/sessions/session-files.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { createTaskMemory, executionTasks } from './mcp/tasks/execution-tasks.ts';
@@ -149,6 +150,7 @@ export function mcpServers(options: McpOptions): McpServers {
     serveTools(server, { listed, own, sessions, open, user, caller, logger, hasDirect });
     registerServerFiles(server, open, user);
     registerSessionFiles(server, open, user);
+    registerExecutionFiles(server, open, user);
     registerServerResources(server, { open, user });
     serveResourceList(server, { open, user }, () => serverFileList(open));
     registerServerPrompts(server, { open, user });

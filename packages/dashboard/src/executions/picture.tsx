@@ -4,8 +4,10 @@ import { request } from '../api/client.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { visibleText } from '../text/visible.ts';
 
-/** Images without scripts. SVG is not one of them. */
-const SHOWN_IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** An image element runs no script of an SVG, and loads nothing that it refers to. */
+const SHOWN_IMAGES: ReadonlySet<string> = new Set([
+  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'],
+]);
 
 interface PictureProps {
   readonly path: string;

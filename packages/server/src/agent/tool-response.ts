@@ -17,15 +17,17 @@ export interface ToolResponse {
   readonly isError?: true;
   /** Images and recordings, for a model that reads them. */
   readonly media?: readonly MediaBlock[];
-  /** Files that the program shows and that no model reads, with their session. */
+  /** Files that the program shows and that no model reads. */
   readonly links?: readonly FileLink[];
   /** Ids and costs, for clients that ask for data. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A file of a session. */
+/** A file that an execution shows. */
 export interface FileLink {
-  readonly sessionId: string;
+  readonly executionId: string;
+  /** Its session, if it has one. */
+  readonly sessionId?: string | undefined;
   /** Path for programs of the session. */
   readonly path: string;
   readonly mimeType: string;
@@ -108,10 +110,10 @@ export async function shownResponse(
     notes,
     links: files,
   } = await readMedia(media, (path) => executions.file(result.executionId, path, userId));
-  // The files of an execution without a session cannot be read by others.
-  const links = session
-    ? files.map(({ path, mimeType, bytes }) => ({ sessionId: session.id, path, mimeType, bytes }))
-    : [];
+  const { executionId } = result;
+  const links = files.map(({ path, mimeType, bytes }) => ({
+    ...{ executionId, sessionId: session?.id, path, mimeType, bytes },
+  }));
   const shown = { media: blocks.length > 0 ? blocks : undefined, links: links.length > 0 ? links : undefined };
   return { ...response, text: [response.text, ...notes].join('\n'), ...shown };
 }

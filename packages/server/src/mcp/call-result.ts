@@ -1,14 +1,16 @@
 import { basename } from 'node:path/posix';
 import type { CallToolResult, ResourceLink, ServerContext } from '@modelcontextprotocol/server';
 import type { FileLink, ToolResponse } from '../agent/tool-response.ts';
+import { executionFileUri } from './sessions/execution-files.ts';
 import { sessionFileUri } from './sessions/session-files.ts';
 
 /** The key in `_meta` of a call by which a client asks for the answer as data too. */
 export const DATA_META = 'toolwright/data';
 
 /** Returns the block of a file that the client can read. */
-function resourceLink({ sessionId, path, mimeType, bytes: size }: FileLink): ResourceLink {
-  return { type: 'resource_link', uri: sessionFileUri(sessionId, path), name: basename(path), mimeType, size };
+function resourceLink({ sessionId, executionId, path, mimeType, bytes: size }: FileLink): ResourceLink {
+  const uri = sessionId === undefined ? executionFileUri(executionId, path) : sessionFileUri(sessionId, path);
+  return { type: 'resource_link', uri, name: basename(path), mimeType, size };
 }
 
 /** Returns whether the client asks for data. */

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { MediaFile } from '@toolwright/core';
+import { drawSvg } from '@toolwright/core/internal';
 import type { MediaBlock } from '../models/model.ts';
 import { scaleImage } from './scale.ts';
 
@@ -9,10 +10,11 @@ export interface ShownMedia {
   readonly blocks: readonly MediaBlock[];
   /** One line for each file that the model does not see, with the reason. */
   readonly notes: readonly string[];
-  /** The files that the model does not see. Clients may read them. */
+  /** The files that the model does not see, and drawings. Clients may read them. */
   readonly links: readonly MediaFile[];
 }
 
+const SVG = 'image/svg+xml';
 /** A larger file is named only. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** Models do not scale recordings down. */
@@ -28,8 +30,11 @@ export async function readMedia(files: readonly MediaFile[], readElsewhere: Read
   const links: MediaFile[] = [];
   for (const file of files) {
     const read = await readBlock(file, readElsewhere);
-    if (!('problem' in read)) blocks.push(read);
-    else {
+    if (!('problem' in read)) {
+      blocks.push(read);
+      // The model sees a picture of the drawing, and people the drawing.
+      if (file.mimeType === SVG) links.push(file);
+    } else {
       notes.push(`${file.path} is not shown: ${read.problem}.`);
       if (!read.isGone) links.push(file);
     }
@@ -54,7 +59,9 @@ async function readBlock(file: MediaFile, readElsewhere: ReadElsewhere): Promise
       return { problem: `it has ${bytes.length} bytes; the limit for recordings is ${MAX_AUDIO_BYTES}` };
     return { type, mimeType, data: bytes.toString('base64') };
   }
-  const scaled = await scaleImage(bytes, mimeType);
+  const drawn = mimeType === SVG ? await drawSvg(bytes.toString()) : bytes;
+  if ('problem' in drawn) return drawn;
+  const scaled = await scaleImage(drawn, drawn === bytes ? mimeType : 'image/png');
   if ('problem' in scaled) return scaled;
   return { type, mimeType: scaled.mimeType, data: scaled.bytes.toString('base64') };
 }

@@ -16,13 +16,35 @@ interface KnownFormat extends MediaFormat {
 /** The types of other files that people often pass on. */
 const FILE_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  eml: 'message/rfc822',
+  gz: 'application/gzip',
   html: 'text/html',
+  ics: 'text/calendar',
+  ipynb: 'application/x-ipynb+json',
   json: 'application/json',
+  jsonl: 'application/jsonl',
   md: 'text/markdown',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odt: 'application/vnd.oasis.opendocument.text',
+  parquet: 'application/vnd.apache.parquet',
   pdf: 'application/pdf',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  sqlite: 'application/vnd.sqlite3',
   svg: 'image/svg+xml',
+  tar: 'application/x-tar',
+  tsv: 'text/tab-separated-values',
+  txt: 'text/plain',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
   zip: 'application/zip',
 };
+
+/** The format of drawings, which people see as they are and models as a PNG. */
+export const SVG_FORMAT: MediaFormat = { type: 'image', mimeType: 'image/svg+xml', extension: 'svg' };
 
 const FORMATS: readonly KnownFormat[] = [
   { type: 'image', mimeType: 'image/png', extension: 'png', marks: [[0, '\x89PNG\r\n\x1a\n']] },
@@ -55,9 +77,16 @@ export function formatOf(bytes: Buffer): MediaFormat | undefined {
 /** Returns the format of a file that is no image and no recording. Its name and its type are claims of the program. */
 export function fileFormat(bytes: Buffer, path: string): MediaFormat {
   const [, extension = 'bin'] = /\.([A-Za-z0-9]{1,8})$/.exec(path) ?? [];
-  const known = FILE_TYPES[extension.toLowerCase()];
-  const mimeType = known ?? (isUtf8(bytes) ? 'text/plain' : 'application/octet-stream');
+  const mimeType = typeOfName(path) ?? (isUtf8(bytes) ? 'text/plain' : 'application/octet-stream');
   return { type: 'file', mimeType, extension };
+}
+
+/** Returns the media type of a file by its name; undefined for an unknown ending. */
+export function typeOfName(path: string): string | undefined {
+  const ending = /\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(FILE_TYPES, ending)
+    ? FILE_TYPES[ending]
+    : FORMATS.find(({ extension }) => extension === ending)?.mimeType;
 }
 
 function riff(kind: string): KnownFormat['marks'] {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import {
   countValues,
@@ -13,7 +14,9 @@ import type { MediaFile } from '../../history/result.ts';
 import { plainBase64 } from '../../tool-calls/resources/base64.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { type MediaBlock, mayHaveBlock, mediaBlock, replaceBlocks } from './block.ts';
-import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat } from './format.ts';
+import { drawChart, isChart } from './drawing.ts';
+import { FORMAT_NAMES, fileFormat, formatOf, type MediaFormat, SVG_FORMAT } from './format.ts';
+import { isSvg, requirePlainSvg } from './svg.ts';
 
 /** Images, recordings and files that one execution may show: a model pays for each. */
 const MAX_FILES = 8;
@@ -40,7 +43,7 @@ export type MediaEntry = Omit<MediaFile, 'hostPath'>;
 
 /** The images and recordings that an execution shows to its caller. */
 export interface Media {
-  /** Shows a block of a tool, or any file by its path, for `show` in a program. Raises `INVALID_ARGUMENTS`, and the errors of files. */
+  /** Shows a block of a tool, any file by its path, an SVG, or a chart, for `show` in a program. Raises `INVALID_ARGUMENTS`, and the errors of files. */
   show(what: unknown): Promise<MediaEntry>;
   /** Receives an answered request of an execution that is continued: its earlier images stay shown. */
   past(request: string, answer: string): void;
@@ -71,13 +74,16 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
     await workspace.write(entry.path, bytes, 'replace');
     return entry;
   };
+  const storeSvg = async (svg: string) => store(Buffer.from(requirePlainSvg(svg)), SVG_FORMAT);
   const storeBlock = async (block: MediaBlock) => {
     const bytes = bytesOf(block);
     const format = formatOf(bytes);
+    if (!format && isSvgFile(bytes)) return storeSvg(bytes.toString());
     if (!format) throw unknownFormat(bytes, block.mimeType);
     return store(bytes, format);
   };
-  const showFile = (bytes: Buffer, path: string) => store(bytes, formatOf(bytes) ?? fileFormat(bytes, path));
+  const showFile = (bytes: Buffer, path: string) =>
+    isSvgFile(bytes) ? storeSvg(bytes.toString()) : store(bytes, formatOf(bytes) ?? fileFormat(bytes, path));
   /** Waits for one after the other: their numbers follow the order of the program. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -88,7 +94,8 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
   return {
     show: (what) =>
       inTurn(async () => {
-        if (typeof what === 'string') return showFile(await read(what), what);
+        if (typeof what === 'string') return isSvg(what) ? storeSvg(what) : showFile(await read(what), what);
+        if (isChart(what)) return storeSvg(await drawChart(what));
         const block = mediaBlock(what);
         if (!block) throw notMedia(what);
         return storeBlock(block);
@@ -120,6 +127,10 @@ function withoutData({ type, mimeType, data }: MediaBlock, error: unknown): obje
   return { type, mimeType, bytes: Math.floor((data.length * 3) / 4), problem: error.message };
 }
 
+function isSvgFile(bytes: Buffer): boolean {
+  return isSvg(bytes.toString('latin1', 0, 4_096)) && isUtf8(bytes);
+}
+
 function bytesOf({ type, mimeType, data }: MediaBlock): Buffer {
   const text = plainBase64(data);
   if (text) return Buffer.from(text, 'base64');
@@ -134,6 +145,6 @@ function unknownFormat(bytes: Buffer, claimed: string): ToolwrightError {
 
 function notMedia(what: unknown): ToolwrightError {
   const given = JSON.stringify(what)?.slice(0, MAX_SHOWN) ?? typeof what;
-  const message = `show takes an image or audio block of a tool, or the path of a file in /workspace, not ${given}.`;
+  const message = `show takes the path of a file in /workspace, an SVG text, a Vega-Lite chart, or an image or audio block of a tool, not ${given}.`;
   return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

@@ -42,7 +42,7 @@ function startOf({ id, source, context, settings, program, session }: Opened) {
     id,
     user: session.userId,
     session: sessionId,
-    keeps: program.keeps ? true : undefined,
+    keeps: program.keeps ? (true as const) : undefined,
     language: context.language.name,
     sandbox: context.sandbox.name,
     ...processOf(),

@@ -286,7 +286,7 @@ def functions(bridge):
         bridge.notice("progress", value)
 
     def show(what):
-        """Shows an image or a recording to the caller: a block of a tool, a figure, or the path of a file. Returns its type and path."""
+        """Shows a picture or a file to the caller: a figure, an SVG text, a Vega-Lite chart, a block of a tool, or a path. Returns its type and path."""
         block = package_value(what)
         return bridge.ask("show", "show", what if block is OTHER else block)
 

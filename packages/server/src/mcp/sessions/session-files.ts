@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
+import { typeOfName } from '@toolwright/core/internal';
 import { redactedText } from '../redaction.ts';
 
 const SCHEME = 'toolwright://sessions/';
@@ -13,13 +14,24 @@ export const SESSION_FILES = {
 };
 /** The largest file, in bytes. Programs read larger ones. */
 const MAX_BYTES = 16 * 1024 * 1024;
-const TYPES: Readonly<Record<string, string>> = { csv: 'text/csv', json: 'application/json', md: 'text/markdown' };
 const NOT_FOUND: ReadonlySet<string> = new Set(['FILE_ERROR', 'UNKNOWN_SESSION']);
 
 /** Returns the URI of a file in the workspace of a session. */
 export function sessionFileUri(sessionId: string, path: string): string {
   const parts = path.slice(ROOT.length).split('/');
   return `${SCHEME}${encodeURIComponent(sessionId)}/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** Returns a file as a resource: texts redacted, others as bytes. */
+export async function fileContents(
+  uri: string,
+  bytes: Buffer,
+  { pii, user, sessionId }: Pick<Toolwright, 'pii'> & { readonly user: string; readonly sessionId: string | undefined },
+) {
+  const mimeType = typeOfName(uri);
+  if (!isUtf8(bytes)) return { contents: [{ uri, mimeType, blob: bytes.toString('base64') }] };
+  const text = await redactedText(async () => bytes.toString('utf8'), pii, user, sessionId);
+  return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text }] };
 }
 
 /** Serves the files of the user's sessions: texts redacted, others as bytes. They are not listed: results link to them. */
@@ -31,10 +43,7 @@ export function registerSessionFiles(server: McpServer, open: () => Promise<Tool
       const [sessionId = '', ...parts] = href.slice(SCHEME.length).split('/').map(decodeURIComponent);
       const files = await sessions.files(sessionId, { userId: user });
       const bytes = await files.read(`${ROOT}${parts.join('/')}`, MAX_BYTES);
-      if (!isUtf8(bytes)) return { contents: [{ uri: href, blob: bytes.toString('base64') }] };
-      const text = await redactedText(async () => bytes.toString('utf8'), pii, user, sessionId);
-      const mimeType = TYPES[href.split('.').at(-1) ?? ''] ?? 'text/plain';
-      return { contents: [{ uri: href, mimeType, text }] };
+      return await fileContents(href, bytes, { pii, user, sessionId });
     } catch (error) {
       const isMissing = error instanceof URIError || (error instanceof ToolwrightError && NOT_FOUND.has(error.code));
       throw isMissing ? new ResourceNotFoundError(href) : error;

@@ -6,6 +6,7 @@ import type { ExecutionsArguments } from './arguments.ts';
 import { decide } from './decide.ts';
 import { diff } from './diff.ts';
 import { exportTest } from './export.ts';
+import { files } from './files.ts';
 import { fork } from './fork.ts';
 import { list } from './list.ts';
 import { replay } from './replay.ts';
@@ -26,6 +27,7 @@ export async function executions(toolwright: Toolwright, args: ExecutionsArgumen
     fork,
     diff,
     export: exportTest,
+    files,
     revoke,
     remove,
   };

@@ -23,6 +23,8 @@ export function printResult(
     if (typeof result.value === 'string') out(result.value);
     else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
     for (const line of keptLines(result)) err(asLine(line));
+    for (const { path, mimeType, hostPath } of result.media ?? [])
+      err(asLine(`shown: ${path} (${mimeType}), in ${hostPath}`));
     if (result.file)
       err(`The result was shortened. The complete result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
     if (result.note !== undefined) err(`note: ${result.note}`);

@@ -1,8 +1,9 @@
 import type { Session, SessionEntry, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { sessionFiles } from './files.ts';
 
 export interface SessionsArguments {
-  /** `list`, `show ID`, `resume ID` or `remove ID`. */
+  /** `list`, `show ID`, `resume ID`, `files ID …` or `remove ID`. */
   readonly words: readonly string[];
   readonly json: boolean;
 }
@@ -17,8 +18,11 @@ export async function sessions(toolwright: Toolwright, args: SessionsArguments, 
   const [action = 'list', id, ...more] = args.words;
   const actions = { show, resume, remove };
   if (action === 'list' && id === undefined) return list(toolwright, args.json, output);
+  if (action === 'files' && id !== undefined) return sessionFiles(toolwright, id, more, { json: args.json, output });
   if (!Object.hasOwn(actions, action) || id === undefined || more.length > 0) {
-    throw new UsageError('Use "sessions list", "sessions show ID", "sessions resume ID" or "sessions remove ID".');
+    throw new UsageError(
+      'Use "sessions list", "sessions show ID", "sessions resume ID", "sessions files ID" or "sessions remove ID".',
+    );
   }
   return actions[action as keyof typeof actions](toolwright, id, args.json, output);
 }
