@@ -99,7 +99,7 @@ describe.concurrent('run', () => {
       code: 3,
       out: '',
       err: expect.stringMatching(
-        /^Stopped \(timeout\): The program ran longer than 100 ms\..* raise limits\.timeoutMs: of this request, or of the configuration\.\n$/,
+        /^Stopped \(timeout\): The program ran longer than 100 ms\..*\nTo allow more, use --timeout-ms, or limits\.timeoutMs in the configuration\.\n$/,
       ),
     });
     const memory = await bare.run(['run', '--memory-mb', '8', '--json', '-e', 'const a = []; for (;;) a.push([1])']);

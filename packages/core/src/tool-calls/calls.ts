@@ -182,7 +182,7 @@ function createWarnings(onWarning: (text: string) => void): ToolCallContext['war
 }
 
 function tooManyCalls(most: number): ToolwrightError {
-  const message = `The execution made more than ${most} tool calls. Raise limits.toolCalls, or make fewer calls.`;
+  const message = `The execution made more than ${most} tool calls. Make fewer calls, or split the work over several executions.`;
   return new ToolwrightError('CANCELLED', message);
 }
 

@@ -43,7 +43,7 @@ export async function limitResult(
   { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
 ): Promise<LimitedResult> {
   if (isNestedDeeperThan(data, limits.depth)) {
-    const message = `${tool} returned data that is nested deeper than ${limits.depth} levels. The call took effect. Request less, or raise limits.depth.`;
+    const message = `${tool} returned data that is nested deeper than ${limits.depth} levels. The call took effect. Request less.`;
     throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
   }
   const text = exactText(data);

@@ -50,7 +50,7 @@ function settledLogs(record: ExecutionRecord): string[] {
   const lines = logs.map(({ level, text }) => (level === 'info' ? text : `${level}: ${text}`));
   const dropped = stats?.droppedLogBytes ?? 0;
   return dropped > 0
-    ? [...lines, `… ${dropped} bytes over limits.logBytes were dropped. Write long output to a file.`]
+    ? [...lines, `… ${dropped} bytes over the limit of logs were dropped. Write long output to a file.`]
     : lines;
 }
 

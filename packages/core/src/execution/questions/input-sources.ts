@@ -73,6 +73,6 @@ function nobodySamples(server: string): ToolwrightError {
 }
 
 function tooManyRequests(server: string, most: number): ToolwrightError {
-  const message = `${server} asked for more than ${most} answers of a model in one execution. Raise sampling.maxRequests, or ask for less.`;
+  const message = `${server} asked for more than ${most} answers of a model in one execution. Ask for less.`;
   return new ToolwrightError('TOOL_FAILED', message, { details: { server } });
 }

@@ -62,7 +62,7 @@ async function partValue(part: ResourceContents, options: ContentOptions): Promi
   if (bytes <= MAX_INLINE_BYTES) return MAY_BE_JSON.test(mimeType ?? 'json') ? textValue(part.text) : part.text;
   if (bytes > options.maxTextBytes) {
     const [size, limit] = [bytes, options.maxTextBytes].map((each) => (each / MIB).toFixed(1));
-    const message = `The resource has ${size} MiB of text, the limit is ${limit} MiB. Raise limits.callResultBytes, or read a part of it.`;
+    const message = `The resource has ${size} MiB of text, the limit is ${limit} MiB. Read a part of it.`;
     throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
   }
   // Files have placeholders, like those that a program writes.

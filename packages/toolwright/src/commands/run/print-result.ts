@@ -1,10 +1,17 @@
 import { inspect } from 'node:util';
-import type { ExecutionResult, PendingQuestion, PlannedCall } from '@toolwright/core';
+import type { ExecutionResult, PendingQuestion, PlannedCall, StopLimit } from '@toolwright/core';
 import type { Output } from '@toolwright/core/command';
 import { keptLines } from '@toolwright/core/internal';
 import { asLine } from '../terminal.ts';
 import { plannedLines, plannedSummary } from './planned-calls.ts';
 import { detailLines } from './question-details.ts';
+
+/** How a person allows more. A model receives the message without it: it cannot change a limit. */
+const OPTIONS: Readonly<Partial<Record<StopLimit, string>>> = {
+  timeout: '--timeout-ms, or limits.timeoutMs',
+  memory: '--memory-mb, or limits.memoryBytes',
+  toolCalls: 'limits.toolCalls',
+};
 
 export interface PrintOptions {
   /** Options of the commands that the output names, such as ` --user ann`. */
@@ -37,6 +44,8 @@ export function printResult(
     printSuspended(result, err, more, announced);
   } else {
     err(`Stopped (${result.limit}): ${result.message}`);
+    const option = OPTIONS[result.limit];
+    if (option !== undefined) err(`To allow more, use ${option} in the configuration.`);
   }
   if (result.dryRun) printDryRun(result, result.dryRun.calls, err, more);
   if (result.stats.droppedLogBytes > 0) err(`Dropped ${result.stats.droppedLogBytes} bytes of logs over the limit.`);
