@@ -20,7 +20,7 @@ describe('the response of a completed execution has', () => {
     expect(answer).toEqual({
       text,
       structured: { value: structured },
-      meta: { [EXECUTION_META]: { executionId: 'id-1', id: 'id-1', status: 'completed', calls: [], stats } },
+      meta: { [EXECUTION_META]: { executionId: 'id-1', status: 'completed', calls: [], stats } },
     });
   });
 
@@ -34,7 +34,7 @@ describe('the response of a completed execution has', () => {
       { id: 's1', isNew: true },
     );
     expect(text).toBe('1\nlogs:\none\nwarn: two\nsessionId: s1');
-    expect(structured).toEqual({ value: 1, logs: ['one', 'warn: two'], sessionId: 's1', session: 's1' });
+    expect(structured).toEqual({ value: 1, logs: ['one', 'warn: two'], sessionId: 's1' });
     const known = executionResponse({ ...facts, logs: [], status: 'completed', value: 1 }, { id: 's1', isNew: false });
     expect([known.text, known.structured.sessionId]).toEqual(['1', 's1']);
   });
