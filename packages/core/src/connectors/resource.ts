@@ -8,6 +8,8 @@ export interface ResourceDefinition {
   readonly mimeType?: string;
   /** Bytes, as the server claims. */
   readonly size?: number;
+  /** The settings of a view (MCP Apps), such as its content security policy. */
+  readonly _meta?: { readonly ui: Readonly<Record<string, unknown>> } | undefined;
 }
 
 /** A pattern of URIs (RFC 6570) that a server can read: `file:///{path}`. */
@@ -22,10 +24,12 @@ export interface ListedResources {
 }
 
 /** One part of a resource: text, or bytes as base64. */
-export type ResourceContents = { readonly uri: string; readonly mimeType?: string } & (
-  | { readonly text: string }
-  | { readonly blob: string }
-);
+export type ResourceContents = {
+  readonly uri: string;
+  readonly mimeType?: string;
+  /** See {@link ResourceDefinition}. */
+  readonly _meta?: ResourceDefinition['_meta'];
+} & ({ readonly text: string } | { readonly blob: string });
 
 /** A text for models that a server writes from arguments (specification: Prompts). */
 export interface PromptDefinition {

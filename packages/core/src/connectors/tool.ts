@@ -10,6 +10,14 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** The view of a tool (MCP Apps), and who may call the tool. */
+export interface ToolUi {
+  /** The server's own `ui://` address of the view. */
+  readonly resourceUri?: string | undefined;
+  /** Default: the model and the view. */
+  readonly visibility?: readonly ('model' | 'app')[] | undefined;
+}
+
 /** A tool as its server defines it, under the server's own name for it. */
 export interface ToolDefinition {
   readonly name: string;
@@ -18,6 +26,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
+  /** Present for a tool with a view. */
+  readonly ui?: ToolUi;
   /** A function of this process that sends nothing. Only connectors of this process can claim it, never an MCP server. */
   readonly isLocal?: boolean;
 }

@@ -5,6 +5,7 @@ import { acceptedAnnotations } from '@toolwright/core/internal';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller, HandlerResult } from './call.ts';
 import { toCallResult } from './call-result.ts';
+import { publicUri } from './context/uris.ts';
 import { executeCode } from './execution.ts';
 
 /** The longest name of a tool that all clients accept. */
@@ -54,7 +55,16 @@ export async function definitionOf(
     inputSchema: { ...(objectSchema(redacted.inputSchema) ?? {}), type: 'object' },
     outputSchema: output,
     annotations: { ...acceptedAnnotations(tool) },
+    _meta: viewOf(tool),
   } as McpTool;
+}
+
+/** Returns the `_meta` of a tool with a view: its address names its server, so that no other server can answer for it. */
+function viewOf({ server, definition: { ui } }: Tool): McpTool['_meta'] {
+  if (ui?.resourceUri === undefined) return undefined;
+  const resourceUri = publicUri({ server, uri: ui.resourceUri });
+  // The second name is that of hosts before the final specification.
+  return { ui: { ...ui, resourceUri }, 'ui/resourceUri': resourceUri };
 }
 
 /** Returns a schema of objects; undefined for another one. */

@@ -16,7 +16,7 @@ import type { Caller, Handler, HandlerResult } from './call.ts';
 import { asksForData, toCallResult } from './call-result.ts';
 import type { ContextCaller } from './context/resources.ts';
 import { DEFINITIONS, type ToolName } from './definitions.ts';
-import { callDirectly, definitionOf, directTools } from './direct-tools.ts';
+import { callDirectly, type DirectTool, definitionOf, directTools } from './direct-tools.ts';
 import { HANDLERS } from './handlers.ts';
 import { redactError, redactResponse } from './redaction.ts';
 import type { DefaultSessions } from './sessions/default-session.ts';
@@ -52,7 +52,7 @@ export function serveTools({ server }: McpServer, serving: ToolServing): void {
     const known = own.find((tool) => tool === name);
     if (known) return runOwn(known, args, context, serving);
     const toolwright = await open();
-    const direct = hasDirect ? (await directTools(toolwright)).find((each) => each.name === name) : undefined;
+    const direct = hasDirect ? directTool(name, await directTools(toolwright)) : undefined;
     if (!direct) return unknownTool({ name, args, own: listed, language: 'typescript', userId: user }, toolwright);
     const call = async () => {
       try {
@@ -65,6 +65,18 @@ export function serveTools({ server }: McpServer, serving: ToolServing): void {
     return inToolSpan(name, context, () => answer(name, call, serving, false));
   });
   if (hasDirect) announceChanges(server, open);
+}
+
+/** Returns a tool by its name. A view calls tools by the names of its server: such a name must belong to one server with views only. */
+function directTool(name: string, all: readonly DirectTool[]): DirectTool | undefined {
+  const named = all.find((each) => each.name === name);
+  if (named) return named;
+  const own = all.filter(({ tool: { definition } }) => definition.name === name);
+  const [only] = own.length === 1 ? own : [];
+  const hasView = all.some(
+    ({ tool }) => tool.server === only?.tool.server && tool.definition.ui?.resourceUri !== undefined,
+  );
+  return hasView ? only : undefined;
 }
 
 /** Notifies a client of a session when the list has changed. */

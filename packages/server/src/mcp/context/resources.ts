@@ -24,10 +24,14 @@ export function registerServerResources(server: McpServer, { open, user }: Conte
     const parts = await readBounded(context, own, { userId: user, signal });
     return { contents: parts.map((part) => ({ ...part, uri: publicUri({ server: own.server, uri: part.uri }) })) };
   };
-  const template = new ResourceTemplate('toolwright://resources/{server}/{+uri}', { list: undefined });
-  server.registerResource('server-resources', template, {}, (uri, _variables, context) =>
-    answerOrFail(() => read(uri.href, (context as ServerContext).mcpReq.signal), uri.href),
-  );
+  for (const [name, uri] of [
+    ['server-resources', 'toolwright://resources/{server}/{+uri}'],
+    ['server-views', 'ui://toolwright/{server}/{+uri}'],
+  ] as const) {
+    server.registerResource(name, new ResourceTemplate(uri, { list: undefined }), {}, (own, _variables, context) =>
+      answerOrFail(() => read(own.href, (context as ServerContext).mcpReq.signal), own.href),
+    );
+  }
   serveTemplates(server, { open, user });
 }
 

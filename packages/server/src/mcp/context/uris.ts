@@ -1,4 +1,6 @@
 const SCHEME = 'toolwright://resources/';
+/** Hosts show only views with this scheme (MCP Apps). */
+const VIEW_SCHEME = 'ui://toolwright/';
 const EXPRESSION = /\{[^{}]*\}/g;
 
 /** A resource of a server. */
@@ -9,11 +11,12 @@ export interface ServerUri {
 }
 
 /**
- * Returns the URI of a server's resource in our lists: `toolwright://resources/SERVER/URI`, with both percent-encoded. No server
- * can claim a URI of another one, or of Toolwright.
+ * Returns the URI of a server's resource in our lists: `toolwright://resources/SERVER/URI`, with both percent-encoded. A view has
+ * `ui://toolwright/` in front. No server can claim a URI of another one, or of Toolwright.
  */
 export function publicUri({ server, uri }: ServerUri): string {
-  return `${SCHEME}${encodeURIComponent(server)}/${encodeURIComponent(uri)}`;
+  const scheme = uri.startsWith('ui://') ? VIEW_SCHEME : SCHEME;
+  return `${scheme}${encodeURIComponent(server)}/${encodeURIComponent(uri)}`;
 }
 
 /** Returns the template of a server in the same form. Its expressions stay. */
@@ -25,10 +28,12 @@ export function publicTemplate(server: string, template: string): string {
 
 /** Returns the server and its own URI or template; undefined for other URIs. */
 export function serverUri(uri: string): ServerUri | undefined {
-  if (!uri.startsWith(SCHEME)) return undefined;
-  const [server = '', ...rest] = uri.slice(SCHEME.length).split('/');
+  const scheme = [SCHEME, VIEW_SCHEME].find((prefix) => uri.startsWith(prefix));
+  if (scheme === undefined) return undefined;
+  const [server = '', ...rest] = uri.slice(scheme.length).split('/');
   try {
     const own = decodeURIComponent(rest.join('/'));
+    if (scheme === VIEW_SCHEME && !own.startsWith('ui://')) return undefined;
     return server === '' || own === '' ? undefined : { server: decodeURIComponent(server), uri: own };
   } catch {
     return undefined;

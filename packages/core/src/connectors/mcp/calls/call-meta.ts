@@ -2,6 +2,7 @@ import { CLIENT_CAPABILITIES_META_KEY, type Client, LOG_LEVEL_META_KEY } from '@
 import { cutOutsideValues } from '@toolwright/pii/internal';
 import { traceFields } from '../../../telemetry/tracing.ts';
 import type { InputOptions } from '../../input.ts';
+import { APPS_EXTENSION } from '../apps.ts';
 import { TASKS_EXTENSION } from './tasks.ts';
 
 /** The least important lines of the log that a server is asked for (2026-07-28). */
@@ -18,7 +19,9 @@ export function callMeta(
   const isModern = client.getProtocolEra() === 'modern';
   const meta = {
     ...(trace.traceparent === undefined ? {} : trace),
-    ...(isModern && !onInput ? { [CLIENT_CAPABILITIES_META_KEY]: { extensions: TASKS_EXTENSION } } : {}),
+    ...(isModern && !onInput
+      ? { [CLIENT_CAPABILITIES_META_KEY]: { extensions: { ...TASKS_EXTENSION, ...APPS_EXTENSION } } }
+      : {}),
     ...(isModern && wantsLog ? { [LOG_LEVEL_META_KEY]: SERVER_LOG_LEVEL } : {}),
   };
   return Object.keys(meta).length === 0 ? {} : { _meta: meta };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isNestedDeeperThan } from '../../json-depth.ts';
 import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from '../../resource.ts';
+import { viewMeta } from '../apps.ts';
 
 /** Maximum characters of a URI or a name. */
 const MAX_NAME_CHARACTERS = 2_000;
@@ -23,7 +24,7 @@ const about = { name: label.transform(visible), title: words, description: words
 
 /** A usable resource: its URI has a scheme, and no hidden character or white space. */
 export const resourceSchema: z.ZodType<ResourceDefinition> = z
-  .object({ uri, ...about, size: z.number().nonnegative().optional().catch(undefined) })
+  .object({ uri, ...about, size: z.number().nonnegative().optional().catch(undefined), _meta: viewMeta })
   .transform(withoutAbsent<ResourceDefinition>);
 
 /** A usable template of URIs. */
@@ -49,8 +50,8 @@ const mimeType = z.string().max(MAX_NAME_CHARACTERS).nullish();
 export const contentsSchema = z.looseObject({
   contents: z.array(
     z.union([
-      z.object({ uri: z.string(), mimeType, text: z.string() }),
-      z.object({ uri: z.string(), mimeType, blob: z.string() }),
+      z.object({ uri: z.string(), mimeType, text: z.string(), _meta: viewMeta }),
+      z.object({ uri: z.string(), mimeType, blob: z.string(), _meta: viewMeta }),
     ]),
   ),
 });

@@ -1,6 +1,7 @@
 import { type Client, type ClientCapabilities, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../../errors.ts';
 import type { QuestionSettings } from '../../server-config.ts';
+import { APPS_EXTENSION } from '../apps.ts';
 import { TASKS_EXTENSION } from '../calls/tasks.ts';
 import type { CallInFlight, CallsInFlight } from './calls-in-flight.ts';
 import { readInputRequest, type ServerRequest } from './request.ts';
@@ -52,7 +53,7 @@ export function inputCapabilities({
   roots = false,
 }: QuestionSettings = {}): ClientCapabilities {
   return {
-    extensions: TASKS_EXTENSION,
+    extensions: { ...TASKS_EXTENSION, ...APPS_EXTENSION },
     elicitation: elicitation ? { form: {}, url: {} } : undefined,
     sampling: sampling ? {} : undefined,
     roots: roots ? {} : undefined,

@@ -4,6 +4,7 @@ import { ToolwrightError } from '../../../errors.ts';
 import type { OmittedTool } from '../../connector.ts';
 import type { JsonSchema, ToolDefinition } from '../../tool.ts';
 import { measureTool } from '../../usable-tool.ts';
+import { toolUi } from '../apps.ts';
 
 /** Maximum pages of one tool list. */
 const MAX_PAGES = 200;
@@ -20,6 +21,7 @@ const MAX_SHOWN_CHARACTERS = 100;
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 const hint = z.boolean().optional().catch(undefined);
 const toolSchema = z.object({
+  _meta: z.unknown().optional().transform(toolUi),
   name: z.string().min(1).max(MAX_NAME_CHARACTERS),
   title: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
@@ -68,7 +70,10 @@ export async function listTools(server: string, client: Client, timeoutMs: numbe
       characters += measured.characters;
       if (characters > MAX_CHARACTERS) throw endless(server, `more than ${MAX_CHARACTERS / 1e6} million characters`);
       const parsed = measured.problem === undefined ? toolSchema.safeParse(raw) : undefined;
-      if (parsed?.success) tools.set(parsed.data.name, definition(parsed.data));
+      const isOfViews = parsed?.data?._meta?.visibility?.includes('model') === false;
+      if (parsed?.success && isOfViews)
+        omitted.push({ name: shownName(raw), problem: 'only a view of its server may call it' });
+      else if (parsed?.success) tools.set(parsed.data.name, definition(parsed.data));
       else omitted.push({ name: shownName(raw), problem: measured.problem ?? 'it has no usable name' });
     }
     if (tools.size + omitted.length > MAX_TOOLS) throw endless(server, `more than ${MAX_TOOLS} tools`);
@@ -106,7 +111,7 @@ async function readPage(
 }
 
 function definition(parsed: z.infer<typeof toolSchema>): ToolDefinition {
-  const { name, title, description, inputSchema, outputSchema, annotations } = parsed;
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta: ui } = parsed;
   return {
     name,
     inputSchema,
@@ -114,6 +119,7 @@ function definition(parsed: z.infer<typeof toolSchema>): ToolDefinition {
     description,
     outputSchema,
     annotations: annotations === undefined ? undefined : JSON.parse(JSON.stringify(annotations)),
+    ui,
   };
 }
 
