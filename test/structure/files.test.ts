@@ -96,6 +96,8 @@ const WRITING: Readonly<Record<string, readonly string[]>> = {
   ],
   'files that a person asks for, with the umask of that person': [
     'packages/toolwright/src/commands/executions/export.ts',
+    'packages/toolwright/src/commands/executions/files.ts',
+    'packages/toolwright/src/commands/sessions/files.ts',
     'packages/toolwright/src/commands/resources/resources.ts',
     'packages/toolwright/src/commands/servers/install.ts',
   ],

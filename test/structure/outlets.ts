@@ -40,7 +40,7 @@ const GROUPS: readonly Group[] = [
         (name) => `${core}/api.ts: ${name}`,
       ),
       ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor']
-        .concat(['discard', 'end', 'isApplied', 'purge', 'removeExecution'])
+        .concat(['discard', 'end', 'isApplied', 'kept', 'purge', 'removeExecution'])
         .map((name) => `${core}/sessions/session.ts: ${name}`),
       `${server}/http/admin/documentation.ts: context.body × 2`,
       ...[`${server}/http/executions/executions.ts: context.body`, `${server}/http/admin/health.ts: context.json × 2`],
@@ -156,6 +156,7 @@ const GROUPS: readonly Group[] = [
     outlets: [
       `${server}/mcp.ts: instructions:`,
       `${server}/mcp/resources.ts: registerResource × 2`,
+      `${server}/mcp/sessions/execution-files.ts: registerResource`,
       `${server}/mcp/sessions/session-files.ts: registerResource`,
     ],
   },
@@ -218,6 +219,12 @@ const GROUPS: readonly Group[] = [
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${core}/sessions/session.ts: result`],
       ...[`${core}/sessions/session.ts: stored`, `${core}/execution/executions.ts: file`],
+      ...[
+        'executions/files.ts: out × 4',
+        'executions/files.ts: writeFile',
+        'sessions/files.ts: out × 3',
+        'sessions/files.ts: writeFile',
+      ].map((name) => `packages/toolwright/src/commands/${name}`),
       ...[
         `${server}/http/sessions/files.ts: context.body × 3`,
         `${server}/http/executions/execution-values.ts: context.body`,

@@ -18,7 +18,6 @@ import type { Approval } from './dry-run/approval.ts';
 import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
-import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest/guest-host.ts';
 import { createTrace } from './guest/trace.ts';
 import { openKeptValues } from './kept/kept-values.ts';
@@ -59,15 +58,11 @@ export async function openExecution(
   const values = await openProgramValues(redactor, { source, earlier, settings });
   const events = outputEvents(redactor, settings, onDefect);
   const approval = await openApproval({ id, source, context, settings, session, earlier });
-  const keeps = keepsValues(settings, earlier);
-  const program = { ...programOf(context, earlier, { approval, fork: settings.fork }), keeps };
+  const program = programOf({ context, settings, earlier }, approval);
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const named = openNames(opened, { ...mounted, skills, values });
-  const kept = openKeptValues({
-    ...{ store: session.kept, language: language.name, values },
-    isKept: keeps && !settings.dryRun,
-  });
+  const kept = keptValuesOf(opened, values);
   const { journal, lease } = await startJournal(opened);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
@@ -94,10 +89,7 @@ export async function openExecution(
     startLogin: context.startLogin,
     onTaskWait: suspension.waitForTask,
     catalog,
-    files: mounted.files,
-    kept,
-    media,
-    journal,
+    ...{ files: mounted.files, kept, media, journal },
     ...rules,
     inputs: inputSourcesOf({ ...opened, redactor }, suspension.signal),
     sleep: suspension.sleep,
@@ -128,6 +120,15 @@ export async function openExecution(
     strayed,
     openedAt,
   };
+}
+
+/** Opens the values that the session keeps. A dry run reads them only. */
+function keptValuesOf(
+  { session, context, program, settings }: Pick<Execution, 'session' | 'context' | 'program' | 'settings'>,
+  values: Execution['values'],
+) {
+  const isKept = program.keeps === true && !settings.dryRun;
+  return openKeptValues({ store: session.kept, language: context.language.name, values, isKept });
 }
 
 /** Returns the answers to servers that need no person. */
@@ -232,12 +233,14 @@ function usedLimits(calls: readonly { readonly limit?: string }[]): string[] {
 
 /** Returns the seed and the clock of a program. One that is continued reads the recorded times first, then the time of now. */
 function programOf(
-  { program, now }: ExecutionContext,
-  earlier: Earlier | undefined,
-  { approval, fork }: { readonly approval: Approval | undefined; readonly fork: ForkPoint | undefined },
+  { context, settings, earlier }: Pick<Execution, 'context' | 'settings' | 'earlier'>,
+  approval: Approval | undefined,
 ): Execution['program'] {
-  if (fork) return { seed: fork.seed, epochMs: now(), clock: fork.clock };
-  if (!earlier) return program ?? { seed: approval?.seed ?? randomInt(2 ** 31), epochMs: now() };
+  const { program, now } = context;
+  const { fork } = settings;
+  const keeps = keepsValues(settings, earlier);
+  if (fork) return { seed: fork.seed, epochMs: now(), clock: fork.clock, keeps };
+  if (!earlier) return { ...(program ?? { seed: approval?.seed ?? randomInt(2 ** 31), epochMs: now() }), keeps };
   const { start, clock } = earlier.recording;
-  return { seed: start.seed, epochMs: now(), clock };
+  return { seed: start.seed, epochMs: now(), clock, keeps };
 }

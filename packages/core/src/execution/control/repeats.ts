@@ -14,7 +14,7 @@ import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { ExecutionContexts } from '../contexts.ts';
 import { execute } from '../execute.ts';
-import type { Earlier } from '../execution.ts';
+import type { Earlier, ExecutionContext } from '../execution.ts';
 import type { ForkOptions, ResumeOptions } from '../executions.ts';
 import { forkPoint } from '../fork/point.ts';
 import { partOf, type StoredPart } from '../kept/part.ts';
@@ -50,12 +50,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
     const context = await contexts.runContext(start.language, whereOf(start));
     const { language, sandbox, dataDir, packages } = context;
     const key = journalKey(dataFolder(dataDir).journalKey);
-    const owner = { sessionId: start.session, userId: start.user ?? DEFAULT_USER };
-    const storedPart: StoredPart = async (hash, at) => {
-      const store = await context.sessions.kept(owner);
-      return JSON.stringify(partOf(store === undefined ? '' : await requireContent(store, hash), at));
-    };
-    return { language, sandbox, key, limits: recordedLimits(start), packages, storedPart };
+    return { language, sandbox, key, limits: recordedLimits(start), packages, storedPart: storedPart(start, context) };
   };
   return {
     async resume(earlier, options) {
@@ -125,6 +120,17 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       };
       return active.run(options.signal, run, executionId);
     },
+  };
+}
+
+/** Returns the function that reads parts of kept values of the session of an execution. */
+function storedPart(
+  { session: sessionId, user: userId = DEFAULT_USER }: Recording['start'],
+  { sessions }: Pick<ExecutionContext, 'sessions'>,
+): StoredPart {
+  return async (hash, at) => {
+    const store = await sessions.kept({ sessionId, userId });
+    return JSON.stringify(partOf(store === undefined ? '' : await requireContent(store, hash), at));
   };
 }
 

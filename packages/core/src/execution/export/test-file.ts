@@ -125,10 +125,15 @@ function requestsOf(
   }
   const skill = replies.find(({ operation }) => operation === 'skill');
   if (skill) throw refused(start.id, 'its program runs a skill');
+  if (replies.some(({ operation }) => operation === 'keptValue')) {
+    throw refused(start.id, 'its program uses kept values of its session');
+  }
+  // A test has no session, so that its program does not ask for kept values: the first request of a Python program.
+  const first = replies.some(({ operation, request }) => operation === 'kept' && request > 0) ? 1 : 0;
   return replies
-    .filter(({ operation }) => operation !== 'module')
+    .filter(({ operation }) => operation !== 'module' && operation !== 'kept')
     .map(({ request, ok, payload }) => ({
-      id: request,
+      id: request - first,
       request: parseExact(payloads.get(request) ?? '[]') as readonly unknown[],
       ok,
       answer: payload === '' ? null : parseExact(payload),

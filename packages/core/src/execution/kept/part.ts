@@ -1,7 +1,6 @@
 import type { BridgeAnswer } from '@toolwright/sandbox';
 import { toFault } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
-import type { KeptValues } from './kept-values.ts';
 
 /** Characters of a content in one answer. */
 const PART = 4 * 1024 * 1024;
@@ -10,6 +9,11 @@ const MAX_RECORDED_CHARACTERS = 16 * 1024;
 /** Stands in the journal for a part of a kept value: the request has its hash. */
 const ELSEWHERE = '"kept"';
 const OPERATION = /^\["keptValue",/;
+
+/** Knows which contents a program received as they are stored. */
+interface StoredContents {
+  isStored(hash: string): boolean;
+}
 
 /** Reads the answer to a request for a part of a content again, as JSON text. */
 export type StoredPart = (hash: string, at: number) => Promise<string>;
@@ -20,7 +24,7 @@ export function partOf(content: string, at: number): readonly [text: string, nex
 }
 
 /** Returns the text for the journal of an answer. A long part of a kept value is not written, if the program received it as it is stored. */
-export function recordedPart(request: string, answer: string, kept: Pick<KeptValues, 'isStored'> | undefined): string {
+export function recordedPart(request: string, answer: string, kept: StoredContents | undefined): string {
   if (answer.length <= MAX_RECORDED_CHARACTERS || !OPERATION.test(request)) return answer;
   const [, hash] = JSON.parse(request);
   return kept?.isStored(String(hash)) ? ELSEWHERE : answer;

@@ -20,7 +20,7 @@ from .clock import install_clock
 from .faults import PROGRAM_FILE, ToolError, coded
 from .files import Files
 from .imports import Servers, install_imports
-from .kept import KeptValues
+from .kept.kept import KeptValues
 from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
 from .tables import OTHER, package_value

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
+import { readRegularFile } from '@toolwright/core/read-file';
 import { asLine } from '../terminal.ts';
 
 /** Largest file, in bytes, that the commands read. */
@@ -36,7 +37,7 @@ export async function sessionFiles(
     const content = await tree.read(inWorkspace(from), MAX_BYTES);
     await locally(() => writeFile(target, content, { flag: 'wx' }));
   } else {
-    const content = await locally(() => readFile(from));
+    const content = await locally(() => readRegularFile(from, MAX_BYTES));
     await tree.write(inWorkspace(target), content, 'replace');
   }
   const shown = action === 'get' ? target : inWorkspace(target);

@@ -51,10 +51,10 @@ export async function runWithKept(path, { askNow, notice, settle, complete }) {
 async function offer(names, askNow) {
   /** @type {Map<string, Loaded>} */
   const loaded = new Map();
-  if (names.length === 0) return loaded;
+  const waiting = names.filter((name) => !(name in globalThis));
+  if (waiting.length === 0) return loaded;
   /** @type {Record<string, Entry>} */
   const index = askNow('kept');
-  const waiting = [...names];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (!Object.hasOwn(index, name) || loaded.has(name) || name in globalThis) continue;
     const entry = /** @type {Entry} */ (index[name]);
