@@ -30,7 +30,6 @@ import type { StoredSkills } from '../skills/library.ts';
 import type { StartLogin } from '../tool-calls/call.ts';
 import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { Files } from '../workspaces/files.ts';
-import type { EffectCheck } from './check/effect-check.ts';
 import type { ToolNames } from './check/tool-names.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
@@ -126,7 +125,7 @@ export interface Execution {
   /** Everything that the program sent and received. */
   readonly trace: Trace;
   /** The check of calls that may have an effect. */
-  readonly effects: EffectCheck;
+  readonly effects: { begin(execution: Execution, prepared: Pick<PreparedSource, 'passesData'>): void };
   readonly events: OutputEvents;
   readonly skills: GuestSkills;
   /** All files that the program sees. */

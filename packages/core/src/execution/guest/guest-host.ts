@@ -22,6 +22,7 @@ import type {
   InputSources,
   NamedTools,
   StartLogin,
+  ToolCallContext,
 } from '../../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../../tool-calls/policy/create-policy.ts';
@@ -29,7 +30,6 @@ import { withRedactedErrors } from '../../tool-calls/redact.ts';
 import { createResources } from '../../tool-calls/resources/resources.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { fileOperations } from '../../workspaces/guest-operations.ts';
-import type { EffectCheck } from '../check/effect-check.ts';
 import type { KeptValues } from '../kept/kept-values.ts';
 import type { Media } from '../media/media.ts';
 import { lookupOperations } from './guest-operations.ts';
@@ -51,7 +51,7 @@ export interface HostBridgeOptions {
   /** Present for an execution under the approval of a dry run. */
   readonly approved?: ApprovedCalls | undefined;
   /** Raises `PII_DENIED` for a call that was computed from the text of placeholders. */
-  readonly requireUncomputed?: EffectCheck['requireUncomputed'];
+  readonly requireUncomputed?: ToolCallContext['requireUncomputed'];
   /** Default: timers, at most as long as the time limit. */
   readonly sleep?: BridgeOperations['sleep'];
   /** The calls of an execution that is continued. */

@@ -1,4 +1,5 @@
 import { plainWords } from './compounds.ts';
+import { KEYS_OF_LANGUAGES } from './more-languages.ts';
 import type { Hint } from './words.ts';
 
 /** The type that a key indicates for its value. `CURSOR`: the token of a page; `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
@@ -43,11 +44,11 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     wachtwoord senha zugangsschluessel clesecrete cleapi`,
   CURSOR: `cursor cursors nextcursor nextpagetoken pagetoken nexttoken continuationtoken synctoken skiptoken deltatoken resumetoken
     continuation continue etag bookmark scrollid`,
-  NAME: `firstname lastname givenname familyname surname middlename maidenname forename realname patientname employeename
+  NAME: `given firstname lastname givenname familyname surname middlename maidenname forename realname patientname employeename
     personname holdername cardholder cardholdername guestname attendeename vorname nachname apellido apellidos prenom spousename
     managername nomfamille nomnaissance familienname geburtsname voornaam achternaam
     kontoinhaber karteninhaber kartenhalter ansprechpartner cognome sobrenome apellidopaterno apellidomaterno titulaire`,
-  BARE_NAME: `name nom label title title2 fullname displayname nickname legalname nombre customername contactname ownername sendername
+  BARE_NAME: `name family nom label title title2 fullname displayname nickname legalname nombre customername contactname ownername sendername
     recipientname fromname toname authorname billingname shippingname nomcomplet nombrecompleto nomecompleto vollername`,
   ADDRESS: `address addresses streetaddress street street1 street2 address1 address2 address3 addressline addressline1 addressline2
     addressline3 line1 line2 mailingaddress postaladdress homeaddress billingaddress shippingaddress fulladdress formattedaddress
@@ -71,11 +72,14 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     seconds milliseconds ms tokens maxtokens totaltokens prompttokens completiontokens pagenumber room floor engines node
     integrity resolved npi mrn medicalrecordnumber dea ein duns icd cpt ndc flight pnr booking confirmation vin plate article mpn color seed nonce assettag locator recordlocator barcode rechnung auftrag artikel bestell factuur facture commande kunde`,
 };
-const LOOKUP = new Map<string, KeyHint>(
-  (Object.entries(KEYS) as [KeyHint, string][])
-    .reverse()
-    .flatMap(([hint, keys]) => keys.split(/\s+/).map((key): [string, KeyHint] => [key, hint])),
-);
+/** Returns the entries of a table of keys, without accents. In a list of two types, the first counts. */
+function entriesOf(table: Readonly<Partial<Record<KeyHint, string>>>): [string, KeyHint][] {
+  const entries = (Object.entries(table) as [KeyHint, string][]).reverse();
+  return entries.flatMap(([hint, keys]) =>
+    keys.split(/\s+/).map((key): [string, KeyHint] => [key.normalize('NFD').replace(/\p{M}/gu, ''), hint]),
+  );
+}
+const LOOKUP = new Map([...entriesOf(KEYS_OF_LANGUAGES), ...entriesOf(KEYS)]);
 
 /** Ends of compound words such as `mobilephone`, except for names of devices. */
 const GLUED =

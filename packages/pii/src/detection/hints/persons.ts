@@ -7,7 +7,7 @@ export const EVIDENCE = { weak: 1, parent: 2, contact: 3, certain: 4 } as const;
 const LEVELS: readonly (readonly [number, string])[] = [
   [
     EVIDENCE.certain,
-    `firstname lastname givenname familyname surname middlename maidenname forename vorname nachname apellido apellidos nombre
+    `given fornamn efternamn imie nazwisko soyad firstname lastname givenname familyname surname middlename maidenname forename vorname nachname apellido apellidos nombre
     prenom dob dateofbirth birthdate birthday ssn gender salutation jobtitle maritalstatus nationality realname employeeid
     patientid mrn honorific nomfamille geburtsdatum familienname datenaissance`,
   ],
@@ -78,6 +78,14 @@ const NAME_LEVELS: ReadonlyMap<string, number> = new Map([
   ['displayname', 0],
   ['nickname', 0],
   ['legalname', 0],
+  ['family', 0],
+  ['ad', 0],
+  ['adi', 0],
+  ['namn', 0],
+  ['nome', 0],
+  ['naam', 0],
+  ['titular', EVIDENCE.weak],
+  ['intestatario', EVIDENCE.weak],
   ['nombre', 0],
   ['nom', 0],
   ['fullname', EVIDENCE.parent],
