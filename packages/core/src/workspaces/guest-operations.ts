@@ -1,5 +1,5 @@
 import type { BulkFiles, ConvertText, FileEntry, Files } from './files.ts';
-import { fileError } from './paths.ts';
+import { fileError, parseGuestPath } from './paths.ts';
 import { isText, wholeText } from './text-parts.ts';
 
 /** The operations of the guest's `fs`, by name. The parameters are unchecked values of the guest. */
@@ -78,7 +78,11 @@ function largeFiles(
   };
   return {
     async 'fs.readPart'(path, start) {
-      const [name, offset, bulk] = [text(path), position(start), bulkOf(files)];
+      const [name, offset] = [text(path), position(start)];
+      // Other files are small, and their texts may need another conversion.
+      if (parseGuestPath(name)[0] !== 'workspace')
+        return { data: (await files.read(name, maxBytes)).toString('base64'), next: null };
+      const bulk = bulkOf(files);
       const entry = await files.stat(name);
       const part = await bulk.readRange(name, offset, Math.min(PART_BYTES, maxBytes));
       const end = offset + part.length;

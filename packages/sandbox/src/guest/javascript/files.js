@@ -5,6 +5,8 @@
 /** @typedef {() => { toBase64(bytes: Uint8Array): string, fromBase64(text: string): Uint8Array }} Extras */
 /** @typedef {{ request: [operation: string, ...parameters: unknown[]], answer?: (given: any) => unknown }} Operation */
 
+const PART = Symbol.for('toolwright.part');
+
 /**
  * Creates the `fs` object.
  * @param {Ask} ask
@@ -15,7 +17,15 @@ export function createFiles(ask, extras, askNow) {
   const operations = operationsOf(extras);
   const own = promised(operations, ask);
   const fs = { ...own, exists: (/** @type {string} */ path) => found(own.stat?.(path)) };
-  return Object.freeze({ ...fs, ...synchronous(operations, askNow), promises: Object.freeze(fs) });
+  const all = { ...fs, ...synchronous(operations, askNow), promises: Object.freeze(fs) };
+  // For streams of `node:fs`: a part of a file from a position of the host on, and the position after it.
+  Object.defineProperty(all, PART, {
+    value: async (/** @type {string} */ path, /** @type {number} */ start) => {
+      const { data, next } = await ask('fs.readPart', path, start);
+      return { bytes: extras().fromBase64(data), next };
+    },
+  });
+  return Object.freeze(all);
 }
 
 /**

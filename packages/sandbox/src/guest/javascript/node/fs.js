@@ -5,15 +5,26 @@ import { Readable, Writable } from 'node:stream';
 /** @type {any} */
 const files = /** @type {any} */ (globalThis).fs;
 const PIECE_BYTES = 65_536;
+/** Bytes that a stream stores at once: a smaller file is written in one step. */
+const STORED_BYTES = 1024 * 1024;
+const PART = Symbol.for('toolwright.part');
 
 /** @param {string} path @param {any} [options] */
 export function createReadStream(path, options) {
   const settings = typeof options === 'string' ? { encoding: options } : (options ?? {});
   const { encoding, start = 0, end = Number.POSITIVE_INFINITY, highWaterMark = PIECE_BYTES } = settings;
   async function* pieces() {
-    const bytes = Buffer.from(await files.readFile(path, null));
-    const wanted = bytes.subarray(start, end + 1);
-    for (let at = 0; at < wanted.length; at += highWaterMark) yield wanted.subarray(at, at + highWaterMark);
+    /** @type {number | null} */
+    let next = 0;
+    let before = 0;
+    while (next !== null && before <= end) {
+      const part = await files[PART](path, next);
+      const bytes = Buffer.from(part.bytes);
+      const wanted = bytes.subarray(Math.max(0, start - before), end - before + 1);
+      for (let at = 0; at < wanted.length; at += highWaterMark) yield wanted.subarray(at, at + highWaterMark);
+      before += bytes.length;
+      next = part.next;
+    }
   }
   const stream = Readable.from(pieces(), { objectMode: false, highWaterMark });
   if (encoding) stream.setEncoding(encoding);
@@ -24,16 +35,33 @@ export function createReadStream(path, options) {
 export function createWriteStream(path, options) {
   const settings = typeof options === 'string' ? { encoding: options } : (options ?? {});
   /** @type {Uint8Array[]} */
-  const pieces = [];
+  let pieces = [];
+  let held = 0;
+  const appends = settings.flags?.startsWith('a') === true;
+  // Until its end, a larger file has another name: a program that is killed leaves whole files.
+  const unfinished = `${path}.part`;
+  let isBegun = false;
+  const store = async (/** @type {string} */ target) => {
+    const data = Buffer.concat(pieces);
+    [pieces, held] = [[], 0];
+    await (appends || isBegun ? files.appendFile : files.writeFile)(target, data);
+    isBegun = true;
+  };
+  const finish = async () => {
+    const isWhole = appends || !isBegun;
+    await store(isWhole ? path : unfinished);
+    if (!isWhole) await files.rename(unfinished, path);
+  };
   const stream = new Writable({
     defaultEncoding: settings.encoding ?? 'utf8',
     write(piece, _encoding, done) {
       pieces.push(Buffer.from(piece));
-      done();
+      held += piece.length;
+      if (held < STORED_BYTES) done();
+      else store(appends ? path : unfinished).then(() => done(), done);
     },
     final(done) {
-      const store = settings.flags?.startsWith('a') ? files.appendFile : files.writeFile;
-      store(path, Buffer.concat(pieces)).then(() => done(), done);
+      finish().then(() => done(), done);
     },
   });
   return Object.assign(stream, { path });
