@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToolwright } from '@toolwright/core';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCodeTools } from './code-tools.ts';
+import { type CodeProgress, createCodeTools } from './code-tools.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-test-'));
 const sent: unknown[] = [];
@@ -53,6 +53,19 @@ describe('calls of a model', () => {
   ])('answer mistakes of %s with the fix', async (tool, input, fix) => {
     const { text, isError } = await tools.call(tool, input);
     expect([isError, text]).toEqual([true, expect.stringContaining(fix)]);
+  });
+
+  test('report the calls and the progress of their programs', async () => {
+    const all: CodeProgress[] = [];
+    const own: CodeProgress[] = [];
+    const reporting = createCodeTools(toolwright, { userId: 'ann', onProgress: (step) => all.push(step) });
+    const code = `progress('half'); return callMCPTool('mail__contact', {})`;
+    await reporting.call('execute_code', { code }, { onProgress: (step) => own.push(step) });
+    expect(own).toEqual([
+      { type: 'progress', value: 'half' },
+      { type: 'call', tool: 'mail__contact' },
+    ]);
+    expect(all).toEqual(own);
   });
 
   test('receive placeholders', async () => {

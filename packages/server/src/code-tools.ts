@@ -15,6 +15,11 @@ import type { MediaBlock, ModelTool } from './models/model.ts';
 
 export type { ApprovalDecision, PendingApproval } from './code-tools/approvals.ts';
 
+/** A step of a running program: a call of a tool, or a value that the program or a tool reports. */
+export type CodeProgress =
+  | { readonly type: 'call'; readonly tool: string }
+  | { readonly type: 'progress'; readonly value: unknown };
+
 /** Options of {@link createCodeTools}; all are optional. */
 export interface CodeToolsOptions extends Pick<ExecuteOptions, 'limits' | 'onApproval' | 'sandbox'> {
   /** Owner of the session, the skills and the executions. Default: `local`. */
@@ -28,6 +33,15 @@ export interface CodeToolsOptions extends Pick<ExecuteOptions, 'limits' | 'onApp
    * ways, such as `toolwright executions approve`.
    */
   readonly canContinue?: boolean | undefined;
+  /** Receives the steps of running programs, for an interface that shows them. The model does not read them. Default: none. */
+  readonly onProgress?: ((step: CodeProgress) => void) | undefined;
+}
+
+/** Options of one call. */
+export interface CodeToolCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the steps of this call, in addition to `onProgress` of all calls. */
+  readonly onProgress?: ((step: CodeProgress) => void) | undefined;
 }
 
 /** The answer of a tool, for a model. */
@@ -51,7 +65,7 @@ export interface CodeTools {
    * `CLOSED`, `SANDBOX_UNAVAILABLE` and `UNKNOWN_SESSION`, which no other call can fix. Raises `NOT_APPROVED` for
    * `continue_execution`: let a person approve, and call {@link decide} instead.
    */
-  call(tool: string, input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<CodeToolAnswer>;
+  call(tool: string, input: unknown, options?: CodeToolCallOptions): Promise<CodeToolAnswer>;
   /**
    * Returns the waiting calls of an approval. With `real`, their arguments have personal data: show them to a person, never to a
    * model. Raises `QUESTION_CHANGED` if others wait now.
@@ -82,7 +96,7 @@ const FATAL: ReadonlySet<string> = new Set(['CLOSED', 'SANDBOX_UNAVAILABLE', 'UN
  * `toolwright/langchain`, `toolwright/openai-agents`, `toolwright/mastra` or `toolwright/claude-agent-sdk`.
  */
 export function createCodeTools(toolwright: Toolwright, options: CodeToolsOptions = {}): CodeTools {
-  const { userId = 'local', sessionId, language, canContinue = true, ...settings } = options;
+  const { userId = 'local', sessionId, language, canContinue = true, onProgress: onAny, ...settings } = options;
   const owner = { userId, sessionId };
   const approvals = createApprovals(toolwright, userId);
   const source = { executions: toolwright.executions, userId };
@@ -92,10 +106,18 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
     const pending = await approvals.of(result.executionId);
     return pending.calls.length > 0 ? waiting(pending) : plain(await shownResponse(result, source));
   };
-  const run = async (input: unknown, signal: AbortSignal | undefined) => {
+  const run = async (input: unknown, { signal, onProgress: onOwn }: CodeToolCallOptions) => {
+    const report = (step: CodeProgress) => {
+      onAny?.(step);
+      onOwn?.(step);
+    };
     const { code, sessionId: _other, limits, ...rest } = readExecuteArguments(input);
     const all = { ...settings, ...owner, language, ...rest, limits: { ...settings.limits, ...limits }, signal };
-    return answerOf(await toolwright.execute(code, all));
+    const reporting = {
+      onCall: ({ tool }: { readonly tool: string }) => report({ type: 'call', tool }),
+      onProgress: (value: unknown) => report({ type: 'progress', value }),
+    };
+    return answerOf(await toolwright.execute(code, { ...all, ...reporting }));
   };
   /** Returns errors of a step that a model can fix as an answer. */
   const readable = async <T>(step: () => Promise<T>): Promise<T | CodeToolAnswer> => {
@@ -113,9 +135,9 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
       const text = await instructionsFor(toolwright, { userId, waitMs: LIST_WAIT_MS });
       return toolwright.pii.redact(text, { userId });
     },
-    call: (tool, input, { signal } = {}) =>
+    call: (tool, input, callOptions = {}) =>
       readable(async () => {
-        if (tool === 'execute_code') return run(input, signal);
+        if (tool === 'execute_code') return run(input, callOptions);
         if (tool === CONTINUE.name) throw notApproved();
         const text = await lookUp(tool, input ?? {}, { toolwright, userId, language: language ?? 'typescript' });
         return { text: await toolwright.pii.redact(text, owner), isError: false };

@@ -16,7 +16,9 @@ export type {
 export { createTasks, type TasksOptions } from './agent/tasks.ts';
 export {
   type ApprovalDecision,
+  type CodeProgress,
   type CodeToolAnswer,
+  type CodeToolCallOptions,
   type CodeTools,
   type CodeToolsOptions,
   createCodeTools,

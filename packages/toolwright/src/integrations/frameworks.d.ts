@@ -9,7 +9,10 @@ declare module '@langchain/core/tools' {
     invoke(input: unknown, config?: { readonly signal?: AbortSignal }): Promise<unknown>;
   }
   export function tool(
-    run: (input: Record<string, unknown>, config: { readonly signal?: AbortSignal }) => Promise<unknown>,
+    run: (
+      input: Record<string, unknown>,
+      config: { readonly signal?: AbortSignal; readonly writer?: (chunk: unknown) => void },
+    ) => Promise<unknown>,
     fields: {
       readonly name: string;
       readonly description: string;

@@ -17,7 +17,7 @@ export { codePrompt } from './code-prompt.ts';
 /**
  * Returns the tools of a Toolwright for `createAgent` and `ToolNode`. Calls that need an approval interrupt the graph: the value of
  * the interrupt is a `PendingApproval`, and an `ApprovalDecision` resumes it (`new Command({ resume: { isApproved: true } })`). The
- * graph needs a checkpointer. The artifact of a tool message is the `CodeToolAnswer` without `media`.
+ * graph needs a checkpointer. Calls and progress of programs are chunks of the stream mode `custom`. The artifact of a tool message is the `CodeToolAnswer` without `media`.
  */
 export function codeTools(
   toolwright: Toolwright,
@@ -25,17 +25,25 @@ export function codeTools(
 ): StructuredToolInterface[] {
   const tools = createCodeTools(toolwright, options);
   return tools.definitions.map(({ name, description, inputSchema }) => {
-    const run = async (input: Record<string, unknown>, { signal }: { readonly signal?: AbortSignal }) => {
+    const run = async (input: Record<string, unknown>, { signal, writer }: RunConfig) => {
       const ask = (pending: PendingApproval): ApprovalDecision => {
         const { isApproved, by, note } = interrupt<PendingApproval, ApprovalDecision>(pending);
         return { isApproved: isApproved === true, by, note, signal };
       };
       const isContinue = name === 'continue_execution';
-      const answer = await (isContinue ? tools.decide(input.approvalId, ask) : tools.call(name, input, { signal }));
+      const answer = await (isContinue
+        ? tools.decide(input.approvalId, ask)
+        : tools.call(name, input, { signal, onProgress: writer }));
       return forMessage(answer);
     };
     return tool(run, { name, description, schema: inputSchema, responseFormat: 'content_and_artifact' });
   });
+}
+
+interface RunConfig {
+  readonly signal?: AbortSignal;
+  /** Writes to the custom stream of LangGraph. */
+  readonly writer?: (chunk: unknown) => void;
 }
 
 /** Returns the content of a tool message with its images, and the artifact without them: a checkpoint would have them twice. */

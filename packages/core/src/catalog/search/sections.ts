@@ -31,7 +31,7 @@ export interface QueryMatches {
 
 /**
  * Returns the lines of an answer: for each query, the signatures of the best matches, then the names of others by server. Several queries
- * have titles, and a tool has its signature once. A query whose best match is weak says so.
+ * have titles, and a tool has its signature once. A weak best match is named as such.
  */
 export async function answerSections(queries: readonly QueryMatches[], options: SectionOptions): Promise<string[]> {
   const shown = new Set<string>();

@@ -10,7 +10,7 @@ const TWO_TEXTS = /\bcall_?mcp_?tool\s*\(\s*(["'`])[^"'`\n]{1,100}\1\s*,\s*(["'`
 /** Lines of a call that are read. */
 const CALL_LINES = 4;
 
-/** Returns the call that a program means by a call of an unknown name; undefined if the name is not called, or no tool is similar. */
+/** Returns the call that a program means by a call of an unknown name. Returns undefined if it is not called, or no tool is similar. */
 export async function meantCallOf(
   name: string,
   expression: string,

@@ -1,6 +1,6 @@
 import type { Tool } from '@toolwright/core';
 
-/** Words of tool names that tell nothing about their server. */
+/** Words of tool names that fit any server. */
 const COMMON: ReadonlySet<string> = new Set(
   'add all and batch by bulk call cancel check clear close copy count create delete do edit execute fetch find for from generate get in info insert into is list load make manage move multiple new of on open patch post put query read remove resolve restore run save search send set show start status stop sync to toggle tool update upload validate with write'.split(
     ' ',
