@@ -1,6 +1,10 @@
 import { loadTokenizer } from '../../telemetry/tokens.ts';
+import { shorten } from '../../text.ts';
+import type { ToolWriter } from '../signatures/writer.ts';
 import type { DetailLevel } from './detail-level.ts';
-import { hitText, type SearchHit } from './hit.ts';
+import { hitText, type SearchableSkill, type SearchHit, searchHit } from './hit.ts';
+import { fitHits } from './token-budget.ts';
+import type { ToolMatch } from './tool-index.ts';
 
 /** The result of a search. */
 export interface SearchAnswer {
@@ -57,4 +61,75 @@ async function fitText(lines: readonly string[], note: string | undefined): Prom
   const hidden = lines.length - shown.length;
   if (hidden > 0) tail.unshift(`${hidden} more found; narrow the query, or name a server`);
   return [...shown, ...tail].join('\n');
+}
+
+/** Matches of a query that an answer shows with their signatures. */
+export const SIGNATURES = 3;
+/** Further matches of a query that an answer names. A name costs a tenth of a signature, and the check shows the signature of a wrong call. */
+export const NAMES = 12;
+/** Maximum tokens of the names in an answer, for all queries together. */
+export const NAMES_TOKENS = 90;
+/** Tokens of a query in the title of its section. */
+const TITLE_TOKENS = 12;
+/** A best match with a smaller share of the query's words is weak. Measured by `npm run bench:search`. */
+const WEAK_COVERAGE = 0.3;
+const WEAK = 'Weak matches only: no tool has most of these words.';
+const MORE = 'More by name:';
+
+export interface SectionOptions {
+  readonly writer: ToolWriter;
+  readonly skills: readonly SearchableSkill[];
+}
+
+/** One query with its matches, the best first. */
+export interface QueryMatches {
+  readonly query: string;
+  readonly matches: readonly ToolMatch[];
+}
+
+/**
+ * Returns the lines of an answer: for each query, the signatures of the best matches, then the names of others by server. Several queries
+ * have titles, and a tool has its signature once. A weak best match is named as such.
+ */
+export async function answerSections(queries: readonly QueryMatches[], options: SectionOptions): Promise<string[]> {
+  const shown = new Set<string>();
+  const nameTokens = Math.floor(NAMES_TOKENS / Math.max(1, queries.length));
+  const lines: string[] = [];
+  for (const { query, matches } of queries) {
+    const fresh = matches.slice(0, SIGNATURES).filter(({ tool }) => !shown.has(tool.id));
+    const above = matches.slice(0, SIGNATURES).filter(({ tool }) => shown.has(tool.id));
+    for (const { tool } of fresh) shown.add(tool.id);
+    const hits = await fitHits(fresh, (match, brief) => searchHit(match, options.writer, { ...options, brief }));
+    const rest = matches.slice(SIGNATURES, SIGNATURES + NAMES).filter(({ tool }) => !shown.has(tool.id));
+    lines.push(
+      ...(queries.length > 1 ? [`${JSON.stringify(shorten(query, TITLE_TOKENS))}:`] : []),
+      ...(matches.length === 0 ? ['No tools found.'] : []),
+      ...(isWeak(matches) ? [WEAK] : []),
+      ...above.map(({ tool }) => `${tool.id}, as above`),
+      ...hits.map((hit) => hitText(hit)),
+      ...(await nameLines(rest, nameTokens)),
+    );
+  }
+  return lines;
+}
+
+function isWeak([best]: readonly ToolMatch[]): boolean {
+  return best !== undefined && best.coverage < WEAK_COVERAGE;
+}
+
+/** Returns the names of tools in lines by server (`crm: get_customer add_note`), as many as fit. */
+async function nameLines(matches: readonly ToolMatch[], maxTokens: number): Promise<string[]> {
+  const countTokens = await loadTokenizer();
+  const byServer = new Map<string, string[]>();
+  const lines = () => [MORE, ...[...byServer].map(([server, names]) => `${server}: ${names.join(' ')}`)];
+  for (const { tool } of matches) {
+    const { id, server } = tool;
+    const name = id.startsWith(`${server}__`) ? id.slice(server.length + 2) : id;
+    const before = byServer.get(server);
+    byServer.set(server, [...(before ?? []), name]);
+    if (countTokens(lines().join('\n')) <= maxTokens) continue;
+    if (before) byServer.set(server, before);
+    else byServer.delete(server);
+  }
+  return byServer.size === 0 ? [] : lines();
 }

@@ -3,12 +3,11 @@ import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import type { UserUsage } from '../usage/usage.ts';
-import { type SearchAnswer, searchAnswer, sectionsAnswer } from './answer.ts';
+import { answerSections, NAMES, type SearchAnswer, SIGNATURES, searchAnswer, sectionsAnswer } from './answer.ts';
 import { type DetailLevel, readDetailLevel } from './detail-level.ts';
 import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './hit.ts';
 import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
 import { searchScope } from './scope.ts';
-import { answerSections, NAMES, SIGNATURES } from './sections.ts';
 import { fitHits } from './token-budget.ts';
 import { isEverything } from './tool-index.ts';
 

@@ -3,7 +3,7 @@ import type { Tool } from '../../connectors/tool.ts';
 import type { Evidence, Experience } from './experience.ts';
 import { createPostings } from './inverted-index.ts';
 import { queryTerms } from './query-terms.ts';
-import { createScorer } from './scores.ts';
+import { createScorer, type Scores } from './scores.ts';
 import { serverTerms, toolTerms } from './tool-terms.ts';
 
 /** One tool that matches a query. Scores are comparable within one answer only. */
@@ -134,11 +134,7 @@ export function createToolIndex(): ToolIndex {
       const evidence = options.experience?.(scores.terms);
       const taught = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id) ?? NO_DOCUMENT);
       const others = taught.filter((document) => scores.scoreOf(document) === 0);
-      const measure = (tool: Tool, document: number) => ({
-        score: withEvidence(tool, scores.scoreOf(document), evidence),
-        coverage: (evidence?.added.get(tool.id) ?? 0) > 0 ? 1 : scores.coverageOf(document),
-      });
-      return best([...scores.found, ...others], options, matchIn(byDocument, measure));
+      return best([...scores.found, ...others], options, matchIn(byDocument, measureBy(scores, evidence)));
     },
   };
 }
@@ -160,6 +156,14 @@ function matchIn(
     const tool = byDocument[document];
     return tool && { tool, ...measure(tool, document) };
   };
+}
+
+/** Returns a function that measures a tool by the words of the query, and by earlier calls. */
+function measureBy({ scoreOf, coverageOf }: Scores, evidence: Evidence | undefined) {
+  return (tool: Tool, document: number) => ({
+    score: withEvidence(tool, scoreOf(document), evidence),
+    coverage: (evidence?.added.get(tool.id) ?? 0) > 0 ? 1 : coverageOf(document),
+  });
 }
 
 /** Returns whether a query means all tools. */

@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { inlineConnector } from '../../connectors/inline.ts';
 import { createCatalog } from '../catalog.ts';
-import { NAMES_TOKENS } from './sections.ts';
+import { NAMES_TOKENS } from './answer.ts';
 
 const properties = { id: { type: 'string' } } as const;
 const tool = (description: string) => ({
