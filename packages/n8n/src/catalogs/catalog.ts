@@ -38,12 +38,7 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
   const byName = new Map<string, IndexEntry[]>();
   for (const entry of index.nodes) byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry]);
   for (const entries of byName.values()) entries.sort((a, b) => newest(a) - newest(b));
-  const byShort = new Map<string, string>();
-  const [others, own] = [true, false].map((isOther) =>
-    [...byName.keys()].filter((name) => isOfOtherPackage(name) === isOther).reverse(),
-  );
-  // The last one counts: a short name means a node of n8n, if there is one.
-  for (const name of [...(others ?? []), ...(own ?? [])]) byShort.set(shortName(name).toLowerCase(), name);
+  const byShort = shortNames([...byName.keys()]);
   const byTitle = new Map([...byName].map(([name, [entry]]) => [plain(entry?.displayName ?? ''), name]));
   const credentials = new Map(index.credentials.map((entry) => [entry.name, entry]));
   const read = cached((entry: IndexEntry) => index.description(entry));
@@ -115,6 +110,13 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
       return entry && index.credential(entry);
     },
   };
+}
+
+/** Returns full names by the part after the package. A short name means a node of n8n, if there is one, and the first one otherwise. */
+function shortNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const own = names.filter((name) => !isOfOtherPackage(name));
+  const others = names.filter(isOfOtherPackage);
+  return new Map([...own, ...others].reverse().map((name) => [shortName(name).toLowerCase(), name]));
 }
 
 /** The way to a catalog with community nodes. */
