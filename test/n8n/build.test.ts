@@ -13,7 +13,8 @@ function unreached(catalog: NodeCatalog): string[] {
     const node = { type, typeVersion: catalog.versions(type).at(-1), name: 'Last', parameters: {} };
     const { inputs = [] } = nodesOf([node], catalog).ports('Last');
     const outputs = nodesOf([node], catalog).ports('Last').outputs ?? [];
-    if (inputs.filter((port) => port.type === 'main').length !== 1 || outputs.some((port) => port.type !== 'main')) return [];
+    if (inputs.filter((port) => port.type === 'main').length !== 1 || outputs.some((port) => port.type !== 'main'))
+      return [];
     const { connections } = buildWorkflow({ nodes: ['webhook', node] }, catalog);
     return linksOf(connections).some(({ to }) => to === 'Last') ? [] : [type];
   });

@@ -31,7 +31,13 @@ const STORED: JsonObject = {
       parameters: { text: "={{ $('In').item.json.body }} {{ $(\"It's [x] -> y\").first() }}" },
     },
     { id: '7', name: 'Model', type: '@n8n/n8n-nodes-langchain.lmChatOpenAi', position: [800, 200], parameters: {} },
-    { id: '8', name: 'Code', type: `${BASE}code`, position: [1000, 0], parameters: { jsCode: "return $('In').all();" } },
+    {
+      id: '8',
+      name: 'Code',
+      type: `${BASE}code`,
+      position: [1000, 0],
+      parameters: { jsCode: "return $('In').all();" },
+    },
   ],
   connections: {
     In: { main: [[target("It's [x] -> y")]] },
@@ -65,7 +71,10 @@ const EDIT: fc.Arbitrary<Edit> = fc.record({
   word: fc.constantFrom('a', 'Ein Name', "O'Neil", 'x "y" `z`', 'constructor', 'A -> B', 'In', '\\n'),
 });
 
-function operationOf({ kind, first, second, port, type, word }: Edit, { nodes, connections }: WorkflowBody): JsonObject {
+function operationOf(
+  { kind, first, second, port, type, word }: Edit,
+  { nodes, connections }: WorkflowBody,
+): JsonObject {
   const name = String(nodes[first % nodes.length]?.name);
   const other = String(nodes[second % nodes.length]?.name);
   const links = linksOf(connections);
@@ -78,7 +87,12 @@ function operationOf({ kind, first, second, port, type, word }: Edit, { nodes, c
     replace: { op: 'replaceNode', name, node: { type, parameters: { word } } },
     text: { op: 'replaceText', name, path: 'jsCode', find: 'return', replace: `// ${word}\nreturn` },
     rename: { op: 'renameNode', name, to: word },
-    connect: { op: 'connect', from: name, to: other, ...(port > 0 ? { output: port - 1, type: 'main', input: 0 } : {}) },
+    connect: {
+      op: 'connect',
+      from: name,
+      to: other,
+      ...(port > 0 ? { output: port - 1, type: 'main', input: 0 } : {}),
+    },
     disconnect: { op: 'disconnect', ...link },
     disable: { op: 'disableNode', name },
     enable: { op: 'enableNode', name },

@@ -1,14 +1,24 @@
 import type { Finding } from './finding.ts';
-import { aiRule } from './lint/ai.ts';
+import { aiRule } from './lint/agents/ai.ts';
+import { memoryRule } from './lint/agents/memory.ts';
+import { toolNameRule } from './lint/agents/tool-names.ts';
 import { branchRule } from './lint/branches.ts';
-import { codeRule } from './lint/code.ts';
 import { columnRule } from './lint/columns.ts';
 import { connectionRule } from './lint/connections.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { duplicateRule } from './lint/duplicates.ts';
 import { expressionFindings } from './lint/expressions.ts';
 import { filterRule } from './lint/filters.ts';
+import { assignmentFindings } from './lint/literals/assignments.ts';
+import { bareVariableRule } from './lint/literals/bare-variables.ts';
+import { jsonTextRule } from './lint/literals/json-texts.ts';
+import { neededFieldRule } from './lint/literals/needed-fields.ts';
+import { settingRule } from './lint/literals/settings.ts';
+import { switchOutputRule } from './lint/literals/switch-outputs.ts';
+import { urlRule } from './lint/literals/urls.ts';
+import { nodeOrderRule } from './lint/node-order.ts';
 import { nodeRule } from './lint/nodes.ts';
+import { programFindings } from './lint/programs/code.ts';
 import type { Linted, LintRule } from './lint/report.ts';
 import { unreachableNodeRule } from './lint/unreachable-nodes.ts';
 import { valueRule } from './lint/values.ts';
@@ -24,9 +34,17 @@ const RULES: readonly LintRule[] = [
   valueRule,
   columnRule,
   filterRule,
-  codeRule,
+  bareVariableRule,
+  jsonTextRule,
+  neededFieldRule,
+  settingRule,
+  switchOutputRule,
+  urlRule,
+  nodeOrderRule,
   webhookDataRule,
   aiRule,
+  memoryRule,
+  toolNameRule,
   nodeRule,
   unreachableNodeRule,
 ];
@@ -38,6 +56,10 @@ export async function lintFindings(
 ): Promise<{ errors: Finding[]; warnings: Finding[] }> {
   const linted = { workflow, graph, checked, byName: byName(checked), catalog };
   const { errors, warnings } = cycleFindings(linted);
-  const written = await withSyntax(caller, (syntax) => expressionFindings(workflow, syntax));
+  const written = await withSyntax(caller, (syntax) => [
+    ...expressionFindings(workflow, syntax),
+    ...programFindings(linted, syntax),
+    ...assignmentFindings(linted, syntax),
+  ]);
   return { errors, warnings: [...warnings, ...written, ...RULES.flatMap((rule) => rule(linted))] };
 }

@@ -9,6 +9,7 @@ import { bodyFindings } from './body.ts';
 import type { Finding } from './finding.ts';
 import type { Graph } from './graph.ts';
 import { parameterIssues } from './parameters.ts';
+import { registrationFindings } from './registration.ts';
 import { scheduleFindings } from './schedule.ts';
 import { type InstanceFacts, subworkflowFindings } from './subworkflows.ts';
 import type { Syntax } from './syntax.ts';
@@ -53,6 +54,7 @@ export function publishFindings(
   }
   for (const { node, parameters } of checked) findings.push(...scheduleFindings(node, parameters));
   findings.push(...subworkflowFindings(workflow, checked, facts));
+  findings.push(...registrationFindings(workflow, checked));
   return { findings, checked };
 }
 

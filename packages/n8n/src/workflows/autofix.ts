@@ -4,12 +4,14 @@ import { STICKY_NOTE } from '../catalogs/names.ts';
 import { isObject, type JsonObject, shown } from '../json.ts';
 import type { Validation } from '../validation/finding.ts';
 import { expressionProblem } from '../validation/lint/expressions.ts';
+import { bracedVariable, isBareVariable } from '../validation/lint/literals/bare-variables.ts';
 import type { Caller } from '../validation/readings.ts';
 import { type Syntax, withSyntax } from '../validation/syntax.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { workflowObject } from '../validation/workflow.ts';
 import { toBody, type WorkflowBody } from './body.ts';
 import { droppedPaths } from './edits/dropped.ts';
+import { repairedNode } from './repairs.ts';
 
 /** A workflow after its unambiguous problems are fixed. */
 export interface Fixed {
@@ -21,7 +23,8 @@ export interface Fixed {
 
 /**
  * Fixes problems that have exactly one solution: rejected keys, missing ids, versions and webhook ids, short type names and
- * unknown versions. Also fixes connections without an array level or by id, and expressions without "=".
+ * unknown versions. Also fixes connections without an array level or by id, expressions without "=" or braces, and the mistakes of
+ * {@link repairedNode}.
  */
 export async function autofixWorkflow(input: unknown, catalog: NodeCatalog, caller: Caller = {}): Promise<Fixed> {
   const fixed = await withSyntax(caller, (syntax) => fix(input, catalog, syntax));
@@ -44,9 +47,9 @@ function fix(input: unknown, catalog: NodeCatalog, syntax: Syntax): Omit<Fixed, 
       fixes.push(`"${node.name}": added a unique id`);
     }
     ids.add(fixed.id);
-    if (node.type !== STICKY_NOTE)
-      fixed.parameters = signed(node.parameters, { node: String(node.name), fixes, syntax });
-    return fixed;
+    if (node.type === STICKY_NOTE) return fixed;
+    fixed.parameters = signed(node.parameters, { node: String(node.name), fixes, syntax });
+    return repairedNode(fixed, { catalog, syntax, fixes });
   });
   const connections = fixConnections(body.connections, nodes, fixes);
   const workflow = { ...body, nodes, connections };
@@ -77,6 +80,12 @@ function signed(value: unknown, signing: Signing, key = ''): unknown {
   if (Array.isArray(value)) return value.map((element) => signed(element, signing, key));
   if (isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, signed(held, signing, name)]));
+  }
+  if (typeof value === 'string' && isBareVariable(value, key)) {
+    const braced = bracedVariable(value);
+    if (expressionProblem(braced.slice(1), signing.syntax) !== undefined) return value;
+    signing.fixes.push(`"${signing.node}": changed ${key} to an expression`);
+    return braced;
   }
   if (typeof value !== 'string' || value.startsWith('=') || KEPT.has(key) || !UNSIGNED.test(value)) return value;
   if (expressionProblem(value, signing.syntax) !== undefined) return value;

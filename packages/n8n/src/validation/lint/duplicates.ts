@@ -2,11 +2,10 @@ import type { Finding, FindingCode } from '../finding.ts';
 import type { WorkflowNode } from '../workflow.ts';
 import type { LintRule } from './report.ts';
 
-/** Reports names, ids and webhook paths that two nodes share. */
+/** Reports names and ids that two nodes share. */
 export const duplicateRule: LintRule = ({ workflow: { nodes } }) => [
   ...shared(nodes, ({ name }) => name, 'DUPLICATE_NAME', 'name', 'connections and expressions reach only one of them'),
   ...shared(nodes, ({ id }) => id, 'DUPLICATE_ID', 'id', 'n8n confuses the two nodes'),
-  ...shared(nodes, webhookOf, 'DUPLICATE_WEBHOOK', 'parameters.path', 'only one of them is called'),
 ];
 
 function shared(
@@ -27,9 +26,4 @@ function shared(
     const message = `Two nodes have the ${path} "${value}": ${consequence}.`;
     return [{ code, node: node.name, path, message, fix: `Give each node its own ${path}.` }];
   });
-}
-
-function webhookOf({ type, disabled, parameters }: WorkflowNode): string | undefined {
-  if (disabled || type !== 'n8n-nodes-base.webhook' || typeof parameters.path !== 'string') return undefined;
-  return `${parameters.httpMethod ?? 'GET'} ${parameters.path}`;
 }

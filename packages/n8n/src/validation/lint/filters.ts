@@ -1,6 +1,7 @@
 import { suggest } from '@toolwright/core/suggest';
 import { isGroup, isProperty, type NodeProperty } from '../../catalogs/description.ts';
 import { isObject, shown } from '../../json.ts';
+import { typeProblem } from '../field-type.ts';
 import type { Finding } from '../finding.ts';
 import type { LintRule } from './report.ts';
 
@@ -65,7 +66,7 @@ interface Place {
 }
 
 /** Finds the filters that a node sets, also those in the rules of a Switch node. */
-function* filtersIn(properties: readonly NodeProperty[], values: unknown, path: string): Generator<Place> {
+export function* filtersIn(properties: readonly NodeProperty[], values: unknown, path: string): Generator<Place> {
   if (!isObject(values)) return;
   const seen = new Set<string>();
   for (const property of properties) {
@@ -111,7 +112,7 @@ function judgeFilter(value: unknown, path: string, report: Report): void {
 }
 
 function judgeCondition(condition: Record<string, unknown>, path: string, report: Report): void {
-  const { operator, rightValue } = condition;
+  const { operator } = condition;
   const place = `${path}.operator`;
   if (!isObject(operator)) {
     const message = `${path} has ${operator === undefined ? 'no operator' : `the operator ${shown(operator)}`}; the node fails at execution.`;
@@ -127,19 +128,58 @@ function judgeCondition(condition: Record<string, unknown>, path: string, report
   } else if (!known.includes(String(operation))) {
     const message = `The type ${type} has no operation ${shown(operation)}; the condition is always false.`;
     report('FILTER_OPERATOR', place, message, operationFix(String(operation), known));
-  } else if (type === 'number' && !PRESENCE.includes(String(operation)) && isWords(rightValue)) {
-    const message = `${path} compares numbers, but rightValue is ${shown(rightValue)}; the node fails at execution.`;
-    report('FILTER_OPERATOR', path, message, 'Set rightValue to a number, or the type of the operator to "string".');
+  } else judgeValues(condition, { type: String(type), operation: String(operation) }, path, report);
+}
+
+function judgeValues(
+  { leftValue, rightValue }: Record<string, unknown>,
+  { type, operation }: { readonly type: string; readonly operation: string },
+  path: string,
+  report: Report,
+): void {
+  if (/^not?Regex$|^regex$/i.test(operation) && isText(rightValue) && !isPattern(rightValue)) {
+    const message = `${path} has the pattern ${shown(rightValue)}, which is no regular expression; the node fails at execution.`;
+    report(
+      'FILTER_OPERATOR',
+      path,
+      message,
+      'Correct the pattern. Write a backslash before ( ) [ ] as plain characters.',
+    );
+  }
+  if (!CONVERTED.has(type) || PRESENCE.includes(operation)) return;
+  const isUnary = UNARY.has(operation);
+  for (const [side, value] of Object.entries(isUnary ? { leftValue } : { leftValue, rightValue })) {
+    const problem = isText(value) ? typeProblem(value, { type, choices: [], syntax: NO_OBJECTS }) : undefined;
+    if (problem === undefined) continue;
+    const message = `${path} compares values of the type ${type}, but ${side} is ${shown(value)}; the node fails at execution.`;
+    report('FILTER_OPERATOR', path, message, `Set ${side} to a ${type}, or the type of the operator to "string".`);
   }
 }
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !value.startsWith('=') && value !== '';
+}
+
+/** Returns whether n8n can compile a pattern, alone or between slashes with flags. A long one is not tried. */
+function isPattern(value: string): boolean {
+  if (value.length > MAX_PATTERN_CHARS) return true;
+  const [, pattern = value, flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(value) ?? [];
+  try {
+    return new RegExp(pattern, flags) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const MAX_PATTERN_CHARS = 1_000;
+/** Types to which n8n converts a text before it compares. */
+const CONVERTED = new Set(['number', 'boolean', 'dateTime']);
+/** Operations without a value on the right. */
+const UNARY = new Set(['empty', 'notEmpty', 'true', 'false']);
+const NO_OBJECTS = { isObjectLiteral: () => false };
 
 function operationFix(operation: string, known: readonly string[]): string {
   const renamed = Object.hasOwn(RENAMED, operation) ? RENAMED[operation] : undefined;
   const near = renamed !== undefined && known.includes(renamed) ? [renamed] : suggest(operation, known, 2);
   return near.length > 0 ? `Write ${near.join(' or ')}.` : `Use one of: ${known.join(', ')}.`;
-}
-
-/** Returns whether a value is a text that can be no number, and no expression. */
-function isWords(value: unknown): boolean {
-  return typeof value === 'string' && !value.startsWith('=') && value.trim() !== '' && Number.isNaN(Number(value));
 }

@@ -3,7 +3,7 @@ import type { Linted, LintRule } from './report.ts';
 import { visitTexts } from './texts.ts';
 
 const BASE = 'n8n-nodes-base.';
-const WEBHOOK = `${BASE}webhook`;
+export const WEBHOOK = `${BASE}webhook`;
 /** Keys of the item that a webhook node returns. */
 const KEYS = new Set(['headers', 'params', 'query', 'body', 'webhookUrl', 'executionMode']);
 /** Nodes that pass items on as they are. */
@@ -39,7 +39,7 @@ export const webhookDataRule: LintRule = (linted) => {
 };
 
 /** Returns the nodes whose items all come from webhooks, directly or by nodes that pass items on. */
-function receivers({ workflow, graph }: Linted, webhooks: ReadonlySet<string>): Set<string> {
+export function receivers({ workflow, graph }: Linted, webhooks: ReadonlySet<string>): Set<string> {
   const typeOf = new Map(workflow.nodes.map(({ name, type }) => [name, type]));
   const sources = new Map<string, string[]>();
   const targets = new Map<string, string[]>();

@@ -48,7 +48,10 @@ describe('an edit of a stored workflow', () => {
       { op: 'replaceNode', name: 'Model', node: { type: 'lmChatOpenAi', credentials: { openAiApi: { id: '2' } } } },
     );
     expect(answer).toMatchObject({ publishable: true, problems: [] });
-    expect(stored()).toMatchObject({ connections: AGENT.connections, nodes: [{}, { parameters: { text: 'Hi' } }, {}, {}] });
+    expect(stored()).toMatchObject({
+      connections: AGENT.connections,
+      nodes: [{}, { parameters: { text: 'Hi' } }, {}, {}],
+    });
   });
 
   it('names the connections that do not fit the new node', async () => {
@@ -57,7 +60,13 @@ describe('an edit of a stored workflow', () => {
   });
 
   it('replaces one part of a text, and refuses a part that is there twice or not', async () => {
-    const patch = { op: 'replaceText', name: "It's", path: 'jsCode', find: 'return all', replace: 'return all.slice(1)' };
+    const patch = {
+      op: 'replaceText',
+      name: "It's",
+      path: 'jsCode',
+      find: 'return all',
+      replace: 'return all.slice(1)',
+    };
     const { stored } = await edited(patch);
     expect(stored()).toMatchObject({
       nodes: [{}, {}, {}, { parameters: { jsCode: "const all = $('Agent').all();\nreturn all.slice(1);" } }],

@@ -26,11 +26,16 @@ export function lossesOf({ before, after, operations, pinData }: Edit, catalog: 
     const [from, to] = [names.get(link.from), names.get(link.to)];
     if (from === undefined || to === undefined || kept.has(keyOf({ ...link, from, to }))) return [];
     if (disconnected.has(endsOf(link.from, link.to)) || disconnected.has(endsOf(from, to))) return [];
-    return [`The connection "${linkText(link, nodes)}" is gone. Use replaceNode to keep connections, or connect it again.`];
+    return [
+      `The connection "${linkText(link, nodes)}" is gone. Use replaceNode to keep connections, or connect it again.`,
+    ];
   });
   const pinned = Object.keys(isObject(pinData) ? pinData : {}).filter((name) => names.has(name));
   const unpinned = pinned.filter((name) => names.get(name) !== name);
-  return [...links, ...unpinned.map((name) => `The pinned data of "${name}" has no node any more: pin it again in n8n.`)];
+  return [
+    ...links,
+    ...unpinned.map((name) => `The pinned data of "${name}" has no node any more: pin it again in n8n.`),
+  ];
 }
 
 /** Returns the names of nodes after an edit, by their names before. A node with another id and the same name replaced it. */

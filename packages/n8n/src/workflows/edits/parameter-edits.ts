@@ -34,7 +34,9 @@ export function replaceIn(
   const parts = find === '' ? [] : text.split(find);
   if (parts.length !== 2) {
     const count = Math.max(0, parts.length - 1);
-    throw invalid(`"${path}" has ${shown(find)} ${count} times, not once. Pass a longer part of the text, with its spaces.`);
+    throw invalid(
+      `"${path}" has ${shown(find)} ${count} times, not once. Pass a longer part of the text, with its spaces.`,
+    );
   }
   return setAt(root, path, parts.join(replace));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
+import { processorTime } from '../../../../../../test/fixtures/processor-time.ts';
 import { returnsInJavaScript, returnsInPython } from './returns.ts';
 
 it.each([

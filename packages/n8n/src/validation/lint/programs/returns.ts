@@ -7,11 +7,16 @@ const BEFORE_REGEX = /^(?:[(,=:[!&|?{};+*%~^<>-]|=>|return|typeof|case|in|of)$/;
 /** Words before parentheses whose block is no function. */
 const CONTROLS = new Set(['if', 'for', 'while', 'switch', 'catch', 'with']);
 
-/**
- * Returns whether a JavaScript program returns a value outside of its inner functions. It reads tokens and no syntax, in linear
- * time: nothing runs.
- */
+/** Returns whether a JavaScript program returns a value outside of its inner functions. */
 export function returnsInJavaScript(code: string): boolean {
+  return !returnedTexts(code).next().done;
+}
+
+/**
+ * Returns the text after each `return` of a JavaScript program outside of its inner functions. It reads tokens and no syntax, in
+ * linear time: nothing runs.
+ */
+export function* returnedTexts(code: string): Generator<string> {
   const blocks: ('function' | 'block')[] = [];
   const parens: boolean[] = [];
   let inFunctions = 0;
@@ -23,7 +28,7 @@ export function returnsInJavaScript(code: string): boolean {
     if (token.startsWith('//')) continue;
     if (token === '/*') {
       const end = code.indexOf('*/', TOKENS.lastIndex);
-      if (end < 0) return false;
+      if (end < 0) return;
       TOKENS.lastIndex = end + 2;
       continue;
     }
@@ -31,7 +36,11 @@ export function returnsInJavaScript(code: string): boolean {
       REGEX.lastIndex = found.index;
       if (REGEX.test(code)) TOKENS.lastIndex = REGEX.lastIndex;
     }
-    if (token === 'return' && inFunctions === 0 && before[0] !== '.') return true;
+    if (token === 'return' && inFunctions === 0 && before[0] !== '.') {
+      const { lastIndex } = TOKENS;
+      yield code.slice(lastIndex, lastIndex + MAX_RETURNED_CHARS);
+      TOKENS.lastIndex = lastIndex;
+    }
     if (token === '(') parens.push(isOfFunction(before));
     else if (token === ')') closedParen = parens.pop() ?? false;
     else if (token === '{') {
@@ -41,8 +50,10 @@ export function returnsInJavaScript(code: string): boolean {
     } else if (token === '}' && blocks.pop() === 'function') inFunctions--;
     before = [token, before[0] ?? ''];
   }
-  return false;
 }
+
+/** Characters after a `return` that decide the shape of its value. */
+const MAX_RETURNED_CHARS = 2_000;
 
 /** Returns whether parentheses hold the parameters of a function or method, by the two tokens before them. */
 function isOfFunction([last = '', earlier = '']: readonly string[]): boolean {

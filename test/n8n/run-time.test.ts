@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { validateWorkflow } from '../../packages/n8n/src/validation/validate.ts';
+import { autofixWorkflow } from '../../packages/n8n/src/workflows/autofix.ts';
+import { buildWorkflow } from '../../packages/n8n/src/workflows/build.ts';
+import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
+
+/** Findings about a run that the text of a workflow decides. */
+const RUN_TIME =
+  /^(?:CODE_(?!WITHOUT)|EXPRESSION_WITHOUT_BRACES|EXPRESSION_NODE_NOT_BEFORE|JSON_SYNTAX|URL_SHAPE|LITERAL_TYPE|FIELDS_MISSING|TOOL_NAME_SHARED|SESSION_MISSING|SETTING_UNKNOWN)/;
+/** Templates that people use: most of them run, and all of these findings together are rare. */
+const MAX_SHARE = 0.06;
+
+const MODEL = { type: 'lmChatOpenAi', name: 'Model', credentials: { openAiApi: { id: '1', name: 'o' } } };
+const AGENT = { type: 'agent', name: 'Agent', parameters: { promptType: 'define', text: '={{ $json.body.text }}' } };
+const WEBHOOK = { type: 'webhook', name: 'In', parameters: { path: 'in' } };
+const tool = (name: string) => ({ type: 'httpRequestTool', name, parameters: { url: 'https://example.test' } });
+
+needsTemplates.describe('mistakes that n8n publishes and that fail at execution', () => {
+  it.each([
+    ['a merge without fields', 'FIELDS_MISSING', [{ type: 'merge', parameters: { mode: 'combine' } }]],
+    ['a comparison without fields', 'FIELDS_MISSING', [{ type: 'compareDatasets' }]],
+    ['a sort without fields', 'FIELDS_MISSING', [{ type: 'sort' }]],
+    [
+      'duplicates without fields',
+      'FIELDS_MISSING',
+      [{ type: 'removeDuplicates', parameters: { compare: 'selectedFields' } }],
+    ],
+    [
+      'an output that a switch lacks',
+      'UNKNOWN_OPTION',
+      [{ type: 'switch', parameters: { mode: 'expression', numberOutputs: 2, output: 5 } }],
+    ],
+    ['two tools of one name', 'TOOL_NAME_SHARED', [AGENT, MODEL, tool('Get it'), tool('Get-it'), tool('Get.it')]],
+    ['a memory without a chat', 'SESSION_MISSING', [AGENT, MODEL, { type: 'memoryBufferWindow' }]],
+  ])('%s is reported', async (_what, code, nodes) => {
+    const catalog = openRealCatalog();
+    const connections = nodes.some(({ type }) => ['merge', 'compareDatasets'].includes(String(type)))
+      ? [{ from: 'In', to: nodes[0]?.type === 'merge' ? 'Merge' : 'Compare Datasets', input: 0 }]
+      : undefined;
+    const workflow = buildWorkflow({ nodes: [WEBHOOK, ...nodes], connections }, catalog);
+    const { warnings } = await validateWorkflow(workflow, catalog);
+    expect(warnings.map((each) => each.code)).toContain(code);
+  });
+
+  it('are none where n8n may ignore the type of a value', async () => {
+    const catalog = openRealCatalog();
+    const parameters = { assignments: { assignments: [{ id: '1', name: 'a', type: 'number', value: 'x' }] } };
+    const codes = async (options: object) => {
+      const workflow = buildWorkflow(
+        { nodes: [WEBHOOK, { type: 'set', parameters: { ...parameters, options } }] },
+        catalog,
+      );
+      return (await validateWorkflow(workflow, catalog)).warnings.map(({ code }) => code);
+    };
+    expect(await codes({})).toEqual(['LITERAL_TYPE']);
+    expect(await codes({ ignoreConversionErrors: true })).toEqual([]);
+  });
+
+  it('changes the language of a program that n8n 2 can run, and no other', async () => {
+    const catalog = openRealCatalog();
+    const language = async (pythonCode: string) => {
+      const nodes = [WEBHOOK, { type: 'code', name: 'Code', parameters: { language: 'python', pythonCode } }];
+      const { workflow } = await autofixWorkflow(buildWorkflow({ nodes }, catalog), catalog);
+      return workflow.nodes[1]?.parameters;
+    };
+    expect(await language('return _items')).toMatchObject({ language: 'pythonNative' });
+    expect(await language('return _input.all()')).toMatchObject({ language: 'python' });
+  });
+
+  it('are rare in templates that n8n accepts', async () => {
+    const catalog = openRealCatalog();
+    const templates = readTemplates().filter(({ accepted }) => accepted);
+    const found = await Promise.all(
+      templates.map(async ({ template, workflow }) => {
+        const { warnings } = await validateWorkflow(workflow, catalog);
+        return warnings
+          .filter(({ code }) => RUN_TIME.test(code))
+          .map(({ code, node }) => `${template} ${code} ${node}`);
+      }),
+    );
+    const reported = found.filter((each) => each.length > 0);
+    console.info(
+      `run-time findings in ${reported.length} of ${templates.length} templates: ${reported.flat().join(', ')}`,
+    );
+    expect(reported.length / templates.length).toBeLessThanOrEqual(MAX_SHARE);
+  });
+});
