@@ -13,7 +13,7 @@ export interface Mistake {
 
 const COMMENT_LINE = /^\s*(?:\/\/|\/\*|\*)/;
 const OF_ALL_ITEMS = /\$input\s*\.\s*(first|last|all|itemMatching)\b/;
-const IMPORT = /^\s*import\s+(?:[\w${*]|['"])/m;
+const IMPORT = /^[ \t]*import\s+(?:[\w${*]|['"])/m;
 const REQUIRED = /(?<![\w$.])require\s*\(\s*['"`]([^'"`]{1,100})['"`]\s*\)/;
 const FETCH = /(?<![\w$.])fetch\s*\(/;
 const OWN_FETCH = /\b(?:function|const|let|var)\s+fetch\b/;
@@ -22,8 +22,9 @@ const BRACES = /\{\{\s*(\$[^{}]{1,300}?)\s*\}\}/g;
 const UNAWAITED =
   /((?:const|let|var)\s+([\w$]{1,60})\s*=\s*)((?:this\s*\.\s*)?\$?helpers\s*\.\s*(?:httpRequest|request|getBinaryDataBuffer|prepareBinaryData)\w*\s*\()/g;
 
+const AWAITED = /\bawait\s+([\w$]{1,60})/g;
 /** The result of an asynchronous map, without Promise.all. */
-const RETURNED_PROMISES = /^\s*return\s+(?!await\b|Promise\b)[\w$.() \t]{1,200}\.map\(\s*async\b/m;
+const RETURNED_PROMISES = /^[ \t]*return[ \t]+(?!await\b|Promise\b)[\w$.() \t]{1,200}\.map\(\s*async\b/m;
 
 /** Returns the syntax error of the body of an asynchronous function; undefined for none, and for a text that is not read. */
 export function programProblem(code: string, syntax: Syntax): string | undefined {
@@ -98,10 +99,10 @@ function awaitMistakes(text: string): Mistake[] {
 /** Adds `await` to requests whose promise the program never uses as one. */
 function withAwait(text: string): string {
   if (/\bPromise\b|\.then\s*\(/.test(text)) return text;
-  return text.replace(UNAWAITED, (all: string, start: string, name: string, call: string) => {
-    const isAwaited = new RegExp(`\\bawait\\s+${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text);
-    return isAwaited ? all : `${start}await ${call}`;
-  });
+  const awaited = new Set([...text.matchAll(AWAITED)].map(([, name]) => name));
+  return text.replace(UNAWAITED, (all: string, start: string, name: string, call: string) =>
+    awaited.has(name) ? all : `${start}await ${call}`,
+  );
 }
 
 const SINGLE = /^[ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false)[ \t]*(?:;|\}|\n|$)/;
@@ -110,8 +111,13 @@ const LIST_OF_SINGLES = /^[ \t]*\[\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?)\s
 const JSON_OF_SINGLE =
   /^[ \t]*\[?\s*\{\s*["']?json["']?\s*:\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false|null|\[[^[\]{}()]*\]|JSON\s*\.\s*stringify\([^()]*\))\s*[,}]/;
 
+/** Values that are looked at. */
+const MAX_RETURNS = 100;
+
 function returnMistakes(code: string, mode: RunMode): Mistake[] {
+  let left = MAX_RETURNS;
   for (const text of returnedTexts(code)) {
+    if (left-- === 0) break;
     const what = SINGLE.test(text)
       ? 'a single value'
       : JSON_OF_SINGLE.test(text)

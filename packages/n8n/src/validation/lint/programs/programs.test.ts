@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { catalog, changed, type Draft, node, part } from '../../../../../../test/fixtures/n8n-drafts.ts';
+import { processorTime } from '../../../../../../test/fixtures/processor-time.ts';
 import { autofixWorkflow } from '../../../workflows/autofix.ts';
 import type { FindingCode } from '../../finding.ts';
+import type { Syntax } from '../../syntax.ts';
 import { validateWorkflow } from '../../validate.ts';
-import type { RunMode } from './javascript.ts';
+import { mistakesInJavaScript, type RunMode } from './javascript.ts';
 import { mistakesInPython } from './python.ts';
 
 function program(parameters: object): (draft: Draft) => void {
@@ -82,4 +84,18 @@ const PYTHON: readonly (readonly [string, RunMode, string, readonly FindingCode[
 
 it.each(PYTHON)('reports %s in Python, once for %s', (_what, mode, code, codes) => {
   expect(mistakesInPython(code, mode).map((mistake) => mistake.code)).toEqual(codes);
+});
+
+it.each([
+  ['lines without text', '\n'.repeat(1_000_000)],
+  ['requests', 'const a = this.helpers.httpRequest({});\n'.repeat(20_000)],
+  ['returns', 'return 1\n'.repeat(100_000)],
+  ['braces', '{{ $a '.repeat(100_000)],
+])('reads a program of many %s in linear time', (_what, jsCode) => {
+  const broken: Syntax = { problemOf: () => 'broken', isObjectLiteral: () => false };
+  const whole: Syntax = { problemOf: () => undefined, isObjectLiteral: () => false };
+  const used = processorTime();
+  for (const syntax of [broken, whole]) mistakesInJavaScript(jsCode, 'all', syntax);
+  mistakesInPython(jsCode, 'all');
+  expect(used()).toBeLessThan(20_000);
 });
