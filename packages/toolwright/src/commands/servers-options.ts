@@ -9,6 +9,7 @@ export const serversCommand: Command = defineCommand({
     '[list] [--json]',
     'add NAME [--env NAME=VALUE] [--pin] -- COMMAND [ARGS]',
     'add NAME URL [--header "NAME: VALUE"]',
+    'add NAME OPENAPI-FILE | [NAME] JSON | -',
     'search WORD [--registry URL] [--json]',
     'add NAME [OWN-NAME] --from-registry [--registry URL] [--env NAME=VALUE] [--yes]',
     'remove NAME',
@@ -45,6 +46,7 @@ export const serversCommand: Command = defineCommand({
   },
   notes: [
     'Without a configuration, "add", "import" and "install" create toolwright.json in the current folder.',
+    '"add" reads what you paste: a URL without scheme, a command line in one text, a JSON block ("-": from stdin).',
     'Clients: claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini, zed, goose, lm-studio, continue,',
     'opencode, cline, roo, copilot-cli, kiro, junie, jetbrains.',
     '"install" moves the servers of a client into the configuration, and puts Toolwright in their place.',
@@ -68,16 +70,23 @@ export const serversCommand: Command = defineCommand({
     ]);
     const { env, platform } = process;
     const named = values.config ?? (env.TOOLWRIGHT_CONFIG || undefined);
-    const file = named === undefined ? (findConfig() ?? resolve('toolwright.json')) : resolve(named);
+    // The commands write toolwright.json: ".mcp.json" belongs to Claude Code.
+    const file = resolve(named ?? 'toolwright.json');
     const machine = { home: homedir(), cwd: process.cwd(), platform, env };
-    const context = { machine, file, output, confirm: values.yes ? async () => true : confirmAtTerminal };
+    const { checkServers, copyProjectServers } = await import('./servers/check.ts');
+    const context = {
+      ...{ machine, file, output, confirm: values.yes ? async () => true : confirmAtTerminal },
+      check: (names: readonly string[]) => checkServers(file, names, output),
+    };
+    if (named === undefined && EDITS.has(action)) await copyProjectServers(context);
     const { json, from, into } = values;
     switch (action) {
       case 'list': {
         if (rest.length > 0) throw new UsageError(`"servers list" accepts no argument; remove "${rest[0]}".`);
         const { listServers } = await import('./servers/list.ts');
-        return withToolwright(pick('config', findConfig({ path: values.config })), (toolwright) =>
-          listServers(context, toolwright, json),
+        const found = findConfig({ path: values.config });
+        return withToolwright(pick('config', found), (toolwright) =>
+          listServers({ ...context, file: found ?? file }, toolwright, json),
         );
       }
       case 'search': {
@@ -131,5 +140,8 @@ export const serversCommand: Command = defineCommand({
 function registryOf(option: string | undefined): string {
   return option ?? (process.env.TOOLWRIGHT_REGISTRY || 'https://registry.modelcontextprotocol.io');
 }
+
+/** The actions that change the configuration file. */
+const EDITS: ReadonlySet<string> = new Set(['add', 'remove', 'import', 'install']);
 
 const ACTIONS = 'list, add, search, remove, login, logout, import, install, uninstall, secret';

@@ -2,7 +2,7 @@ import { EXIT, type Output } from '@toolwright/core/command';
 import type { Store } from '@toolwright/pii';
 import { apiKeys } from '@toolwright/server/api-keys';
 import { browserSessions } from '@toolwright/server/internal';
-import { openBrowser } from '../servers/browser.ts';
+import { openBrowser } from '../browser.ts';
 
 /** The arguments of `toolwright dashboard`. */
 export interface DashboardArguments {

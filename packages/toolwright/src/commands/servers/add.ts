@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Toolwright } from '@toolwright/core';
 import { EXIT, UsageError } from '@toolwright/core/command';
 import { readServerEntries, withServer } from '@toolwright/core/config';
@@ -8,6 +9,7 @@ import { redactedFor } from '../redacted.ts';
 import { nestingProblem, proxyOfEntry, proxyOfTools } from './code-mode.ts';
 import type { ServersContext } from './context.ts';
 import { readText } from './files.ts';
+import { type PastedServer, pastedJson, pastedText } from './pasted/pasted.ts';
 import { pinnedArgs } from './pin.ts';
 
 export interface AddArguments {
@@ -20,7 +22,8 @@ export interface AddArguments {
   readonly isPinned: boolean;
 }
 
-const USAGE = 'Use "servers add NAME -- COMMAND…" or "servers add NAME URL".';
+const USAGE =
+  'Use "servers add NAME -- COMMAND…", "servers add NAME URL", or "servers add JSON"; "servers add -" reads JSON from stdin.';
 
 /** Adds a server to the configuration file, and reports its tools. A server that does not start yet is added too. */
 export async function addServer(
@@ -29,8 +32,34 @@ export async function addServer(
   toolwright: Pick<Toolwright, 'addServer' | 'tools' | 'pii'>,
   pinned: typeof pinnedArgs = pinnedArgs,
 ): Promise<number> {
-  const { name, entry: wanted } = entryOf(args);
-  return addEntry({ machine, file, output }, name, args.isPinned ? await pin(wanted, pinned) : wanted, toolwright);
+  const servers = await serversOf(args, { cwd: machine.cwd, file });
+  for (const { name, entry, note } of servers) {
+    if (note !== undefined) output.err(`${name}: ${note}.`);
+    await addEntry({ machine, file, output }, name, args.isPinned ? await pin(entry, pinned) : entry, toolwright);
+  }
+  return EXIT.completed;
+}
+
+/** Returns the servers of a command line: in its usual form, or as a person pasted them. */
+async function serversOf(args: AddArguments, place: { cwd: string; file: string }): Promise<readonly PastedServer[]> {
+  const { words, headers, env } = args;
+  const [first = '', second, more] = words;
+  const isBare = headers.length + env.length === 0;
+  if (first === '-' && second === undefined) {
+    const read = pastedJson(await text(process.stdin));
+    if (read) return read;
+    throw new UsageError(
+      'stdin has no JSON with servers. Copy the block of the README of the server, with its braces.',
+    );
+  }
+  const block = isBare && more === undefined ? pastedBlock(first, second) : undefined;
+  if (block) return block;
+  const pasted = isBare && second !== undefined && more === undefined ? pastedText(first, second, place) : undefined;
+  return [pasted ?? entryOf(args)];
+}
+
+function pastedBlock(first: string, second: string | undefined): PastedServer[] | undefined {
+  return second === undefined ? pastedJson(first) : pastedJson(second, first);
 }
 
 /** Adds an entry to the configuration file, and reports the tools of its server. Raises `UsageError` for a taken name and a code-mode proxy. */

@@ -10,6 +10,8 @@ export interface ServersContext {
   readonly output: Output;
   /** Asks a person. Raises `UsageError` where nobody can answer. */
   readonly confirm: (question: string) => Promise<boolean>;
+  /** Connects servers of the configuration file. Resolves to the problem of each that does not work, by name. */
+  readonly check: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
 /** Asks at the terminal. Raises `UsageError` without one. */

@@ -82,6 +82,20 @@ describe('servers import', () => {
 });
 
 describe('servers install and uninstall', () => {
+  it('leave a server that does not work here with the client, and name the reason', async () => {
+    const servers = { git: { command: 'git-mcp' }, dead: { command: 'gone' } };
+    const files = { '.cursor/mcp.json': JSON.stringify({ mcpServers: servers }) };
+    const { context, read, config, text } = scratch(files, true, { dead: 'command gone not found.' });
+    await install(context, { words: [], into: 'cursor', own: OWN });
+    expect(JSON.parse(read('.cursor/mcp.json')).mcpServers).toEqual({ dead: servers.dead, toolwright: OWN });
+    expect(Object.keys(config().mcpServers)).toEqual(['git', 'dead']);
+    expect(text()).toContain('dead stays in Cursor too: command gone not found.');
+    expect(text()).toContain('Cursor now starts Toolwright with 1 of its servers.');
+    const imported = scratch(files, true, { dead: 'command gone not found.' });
+    await importServers(imported.context, { words: [], from: ['cursor'], json: false });
+    expect(imported.text()).toContain('dead does not work yet: command gone not found.');
+  });
+
   it('move the servers of a client, and restore its file byte for byte', async () => {
     const { context, config, read, home, write, text } = scratch({ 'dotfiles/mcp.json': CURSOR });
     mkdirSync(join(home, '.cursor'));

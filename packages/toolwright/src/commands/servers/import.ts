@@ -31,6 +31,8 @@ export async function importServers(
   const imported = isDone ? merged.added.map(({ server }) => server.name) : [];
   if (json) output.out(JSON.stringify({ file, imported, known: merged.known, left: merged.left, unreadable }));
   else if (isDone) output.out(`Imported ${imported.length} servers into ${file}: ${imported.join(', ')}`);
+  if (isDone)
+    for (const [name, problem] of await context.check(imported)) output.err(`${name} does not work yet: ${problem}`);
   else if (merged.added.length === 0) output.err('There is nothing to import.');
   return unreadable.length > 0 && from.length > 0 ? EXIT.usage : EXIT.completed;
 }

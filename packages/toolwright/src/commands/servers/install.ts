@@ -44,18 +44,23 @@ export async function install(context: ServersContext, { words, into, own }: Ins
     ...merged.added.map(({ server }) => server),
     ...target.servers.filter(({ name }) => merged.known.some((known) => known.name === name)),
   ];
-  const names = [...moved.map(({ name }) => name), OWN_NAME];
-  const replaced = client.replace(target.text, target.path, names, own, machine);
+  const all = moved.map(({ name }) => name);
+  const withOwn = (names: readonly string[]) =>
+    client.replace(target.text, target.path, [...names, OWN_NAME], own, machine);
   if (merged.text !== before) output.err(`\n${configPreview(file, before, merged.text)}`);
   const entries = target.servers.map(({ entry }) => entry);
-  output.err(`\n${previewOf(target.path, target.text, replaced, { entries, context: 0 })}\n`);
+  output.err(`\n${previewOf(target.path, target.text, withOwn(all), { entries, context: 0 })}\n`);
   if (!(await confirm(`Write both files? A backup stays in ${backup}.`))) return EXIT.completed;
 
-  await keep(target.path, backup);
   if (merged.text !== before)
     await editConfiguration(file, (text) => unchanged(file, before, text) && merged.text, machine);
-  await editFile(target.path, (text) => unchanged(target.path, target.text, text) && replaced);
-  output.out(`${client.title} now starts Toolwright with ${names.length - 1} of its servers. Restart ${client.title}.`);
+  // A client never has fewer tools than before: a server that does not work here stays with it.
+  const problems = await context.check(all);
+  for (const [name, problem] of problems) output.err(`${name} stays in ${client.title} too: ${problem}`);
+  const names = all.filter((name) => !problems.has(name));
+  await keep(target.path, backup);
+  await editFile(target.path, (text) => unchanged(target.path, target.text, text) && withOwn(names));
+  output.out(`${client.title} now starts Toolwright with ${names.length} of its servers. Restart ${client.title}.`);
   return EXIT.completed;
 }
 

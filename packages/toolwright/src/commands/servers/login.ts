@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { LoginLink, Toolwright } from '@toolwright/core';
 import { EXIT, UsageError } from '@toolwright/core/command';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '../browser.ts';
 import type { ServersContext } from './context.ts';
 
 /** How a login reaches its user. */

@@ -4,6 +4,7 @@ import { ToolwrightError } from '@toolwright/core';
 import { describe, expect, it } from 'vitest';
 import { plainText, scratch } from '../../../../../test/fixtures/scratch-home.ts';
 import { addServer } from './add.ts';
+import { copyProjectServers } from './check.ts';
 import { proxyOfEntry, proxyOfTools } from './code-mode.ts';
 import { removeServer } from './remove.ts';
 
@@ -54,6 +55,40 @@ describe('servers add', () => {
     });
     expect(out[0]).toBe(`Added new to ${file}: 1 tools.`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('adds what people paste: an address without scheme, a command line, a file of an API, a JSON block', async () => {
+    const { context, config, text } = scratch({ 'project/pets.yaml': 'openapi: 3.1.0' });
+    await addServer(context, wanted(['web', 'localhost:3000']), probing());
+    await addServer(context, wanted(['line', 'npx -y pkg "a b"']), probing());
+    await addServer(context, wanted(['pets', 'pets.yaml']), probing());
+    await addServer(
+      context,
+      wanted(['{ "mcpServers": { "one": { "command": "x" }, "two": { "command": "y" } } }']),
+      probing(),
+    );
+    await addServer(context, wanted(['three', '{ "command": "z" }']), probing());
+    expect(config().mcpServers).toEqual({
+      web: { url: 'http://localhost:3000/mcp' },
+      line: { command: 'npx', args: ['-y', 'pkg', 'a b'] },
+      pets: { openapi: './pets.yaml' },
+      one: { command: 'x' },
+      two: { command: 'y' },
+      three: { command: 'z' },
+    });
+    expect(text()).toContain('web: localhost:3000 is read as http://localhost:3000/mcp.');
+  });
+
+  it('copies the servers of .mcp.json, and leaves the file of Claude Code as it is', async () => {
+    const project =
+      '{ "mcpServers": { "git": { "command": "git-mcp" }, "own": { "command": "npx", "args": ["toolwright"] } } }';
+    const { context, config, read, text } = scratch({ 'project/.mcp.json': project });
+    await copyProjectServers(context);
+    expect(config()).toEqual({ mcpServers: { git: { command: 'git-mcp' } } });
+    expect(text()).toContain('Copied git from ');
+    await addServer(context, wanted(['new', 'x']), probing());
+    await copyProjectServers(context);
+    expect([Object.keys(config().mcpServers), read('project/.mcp.json')]).toEqual([['git', 'new'], project]);
   });
 
   it('keeps a server that does not work yet, and reports the reason', async () => {
