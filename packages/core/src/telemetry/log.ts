@@ -4,6 +4,7 @@ import { redactLogLine } from '@toolwright/pii/internal';
 import type { DestinationStream } from 'pino';
 import { logIds } from './log-ids.ts';
 import { REDACTED, SECRET_PATHS, withoutSecrets } from './log-secrets.ts';
+import { terminalLine } from './terminal-line.ts';
 import { visibleText } from './visible-text.ts';
 
 /** The log of Toolwright. A pino logger implements it. */
@@ -78,12 +79,14 @@ const NAMED_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 /** Opens the library, at the first line. */
 function openLibrary(level: string, { redactLine = redactLogLine, destination }: LoggerOptions): Logger {
   const { pino }: typeof import('pino') = require('./pino.cjs');
+  // A person reads a terminal. Programs read pipes and files.
+  const shown = destination === undefined && process.stderr.isTTY ? terminalLine : (line: string) => line;
   const settings = {
     name: 'toolwright',
     level,
     redact: { paths: SECRET_PATHS, censor: REDACTED },
     mixin: () => ({ ...logIds(), ...traceIds() }),
-    hooks: { streamWrite: (line: string) => outgoing(line, redactLine) },
+    hooks: { streamWrite: (line: string) => shown(outgoing(line, redactLine)) },
   };
   return pino(settings, destination ?? pino.destination({ dest: 2, sync: true }));
 }

@@ -34,7 +34,9 @@ test('auto warns when a stronger sandbox does not work, with the cause and the f
   const choices = [choice('a', false, 'install a'), choice('b', true), choice('c', true)];
   const { sandbox, reason, warning } = await chooseSandbox('auto', choices);
   expect([sandbox.name, reason]).toEqual(['b', 'the strongest available: b is there']);
-  expect(warning).toBe('b is weaker than a sandbox that does not work. a: no a (install a)');
+  expect(warning).toBe(
+    'Programs run in a weaker sandbox, because the best one does not work here. a: no a (install a)',
+  );
 });
 
 test('auto chooses no weaker sandbox while the machine is too busy to try the strongest, and tries again', async () => {

@@ -200,7 +200,7 @@ async function strongest(guest: Guest, choices: readonly SandboxChoice[], settin
       return {
         choice,
         reason,
-        warning: `${choice.name} is weaker than a sandbox that does not work. ${missing.join('; ')}`,
+        warning: `Programs run in a weaker sandbox, because the best one does not work here. ${missing.join('; ')}`,
       };
     }
     missing.push(`${choice.name}: ${describe(probe)}`);

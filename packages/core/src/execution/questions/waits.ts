@@ -53,7 +53,8 @@ const SLOW_CALL_MS = 500;
 export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOptions): Waits {
   const waits = new Set<Wait>();
   const deferred = new WeakSet<Wait>();
-  let unanswered = 0;
+  const isLater = ({ untilMs }: Wait) => dueTimes.leftMs(untilMs) > graceMs;
+  let [unanswered, looks] = [0, 0];
   /** The program is not suspended while one is under way. */
   const slowCalls = watchSlowCalls(() => look());
   /** Whether all requests wait. The guest may still compute. */
@@ -63,15 +64,14 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
   let guest: RunningGuest | undefined;
   const time = createRunTime();
   const grace = createGrace(onLong);
-
+  const isDistant = (wait: Wait) => deferred.has(wait) || (wait.kind === 'timer' && isLater(wait));
   const startGrace = () => {
-    const isDistant = (wait: Wait) =>
-      deferred.has(wait) || (wait.kind === 'timer' && dueTimes.leftMs(wait.untilMs) > graceMs);
-    grace.start([...waits].every(isDistant) ? 0 : graceMs, guest);
+    grace.release();
+    if (maySuspend) grace.start([...waits].every(isDistant) ? 0 : graceMs, guest);
   };
   const begin = () => {
     time.pause();
-    if (maySuspend) startGrace();
+    startGrace();
     onChange(true);
   };
   const end = () => {
@@ -80,15 +80,14 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
     grace.release();
     onChange(false);
   };
-  let looks = 0;
-  const look = () => {
+  const look = (change = 0) => {
+    unanswered += change;
     // A call may ask a person: then it is a slow call and a wait.
     const isCandidate = unanswered > 0 && waits.size + slowCalls.count() >= unanswered;
     if (maySuspend !== (unanswered > 0 && waits.size === unanswered)) {
       maySuspend = !maySuspend;
       if (isCandidate && time.isPaused()) {
-        grace.release();
-        if (maySuspend) startGrace();
+        startGrace();
         onChange(true);
       }
     }
@@ -101,13 +100,9 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
       .then(() => guest?.whenIdle() ?? new Promise(() => undefined))
       .then(() => (own === looks ? begin() : undefined));
   };
-  const count = (change: number) => {
-    unanswered += change;
-    look();
-  };
   return {
-    received: () => count(1),
-    answered: () => count(-1),
+    received: () => look(1),
+    answered: () => look(-1),
     beginCall: slowCalls.begin,
     begin(wait) {
       waits.add(wait);
@@ -119,9 +114,7 @@ export function createWaits({ graceMs, dueTimes, onChange, onLong }: WaitsOption
     },
     defer(wait) {
       deferred.add(wait);
-      if (!time.isPaused() || !maySuspend) return;
-      grace.release();
-      startGrace();
+      if (time.isPaused()) startGrace();
     },
     list: () => [...waits],
     isWaiting: () => time.isPaused() && maySuspend,
