@@ -18,6 +18,7 @@ export function createReadStream(path, options) {
     let next = 0;
     let before = 0;
     while (next !== null && before <= end) {
+      /** @type {{ bytes: Uint8Array, next: number | null }} */
       const part = await files[PART](path, next);
       const bytes = Buffer.from(part.bytes);
       const wanted = bytes.subarray(Math.max(0, start - before), end - before + 1);
