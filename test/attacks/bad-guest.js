@@ -108,7 +108,12 @@ async function answerHere(id, operation, parameters) {
   }
 }
 
+/** Runs the program without kept values, which need an answer of the host at once. */
+const WITHOUT_KEPT = `export const runWithKept = (program, { settle, complete }) =>
+  import(program).then((module) => module.default(() => undefined)).then(settle).then(complete);`;
+
 async function sourceOf(path) {
+  if (path === '/toolwright/kept/kept.js') return WITHOUT_KEPT;
   if (path.startsWith('/toolwright/')) return readFileSync(new URL(path.slice(12), runtimeFolder), 'utf8');
   if (!/^\/(servers|workspace|skills)\//.test(path)) return undefined;
   const id = 4_000_000_000 + waiting.size;

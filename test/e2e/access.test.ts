@@ -116,7 +116,7 @@ describe('a server with keys and quotas', () => {
     const run = async (client: Client | undefined, code: string, session: string) =>
       client?.callTool({ name: 'execute_code', arguments: { code, session }, ...WITH_DATA });
     const made = await run(own, 'await fs.writeFile("mine.txt", "ada"); return 1', 'new');
-    const { session } = Object(made?.structuredContent);
+    const { sessionId: session } = Object(made?.structuredContent);
     const seen = await run(own, 'return fs.readFile("mine.txt")', session);
     const denied = await run(other, 'return fs.readFile("mine.txt")', session);
     expect([seen?.isError ?? false, denied?.isError]).toEqual([false, true]);

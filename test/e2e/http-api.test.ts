@@ -185,7 +185,7 @@ describe('tasks', () => {
     const list = async (query: string) => (await ask(`${url}/tasks?${query}`)).body.tasks;
     const page = await list('userId=ada-of-tasks&limit=2');
     expect(page.map((task: { taskId: string }) => task.taskId)).toEqual(ids.slice(0, 2));
-    expect(await list(`userId=ada-of-tasks&before=${ids[1]}`)).toHaveLength(1);
+    expect(await list(`userId=ada-of-tasks&cursor=${ids[1]}`)).toHaveLength(1);
     const { body: first } = await ask(`${url}/tasks?userId=ada-of-tasks&limit=2`);
     expect(first.nextCursor).toBe(ids[1]);
     const { body: rest } = await ask(`${url}/tasks?userId=ada-of-tasks&limit=1&cursor=${first.nextCursor}`);
@@ -240,7 +240,10 @@ describe('sessions, files and skills', () => {
     const list = await ask(`${url}/sessions/${sessionId}/files?userId=eve`);
     expect(list.body.files.map(({ path }: { path: string }) => path)).toEqual(['deep', 'deep/er', 'deep/er/a b.bin']);
     const { body } = await ask(`${url}/sessions/${sessionId}?userId=eve`);
-    expect(body).toMatchObject({ userId: 'eve', executions: [{ executionId: ran.body.executionId, status: 'completed' }] });
+    expect(body).toMatchObject({
+      userId: 'eve',
+      executions: [{ executionId: ran.body.executionId, status: 'completed' }],
+    });
     expect((await ask(file, { method: 'DELETE' })).status).toBe(204);
     expect((await ask(file)).status).toBe(404);
     expect((await ask(`${url}/sessions?userId=eve`)).body.sessions).toHaveLength(1);

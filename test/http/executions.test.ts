@@ -18,9 +18,7 @@ test('executions have pages, filters, a record and calls', async () => {
   const first = await run('ada', 'return { a: 1 }');
   const second = await run('ada', 'throw new Error("no")');
   const page = await ask(`${url}/executions?userId=ada&limit=1`);
-  expect(page.body.executions).toMatchObject([
-    { executionId: second.executionId, status: 'failed' },
-  ]);
+  expect(page.body.executions).toMatchObject([{ executionId: second.executionId, status: 'failed' }]);
   const next = await ask(`${url}/executions?userId=ada&limit=1&cursor=${page.body.nextCursor}`);
   expect(next.body).toEqual({ executions: [expect.objectContaining({ executionId: first.executionId })] });
   const failed = await ask(`${url}/executions?userId=ada&status=failed`);

@@ -67,7 +67,10 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   'the certificates that NODE_EXTRA_CA_CERTS names, which Node has read': [
     'packages/toolwright/src/commands/doctor/network.ts',
   ],
-  'opened without waiting, and found to be a regular file': ['packages/core/src/workspaces/versioned/scan.ts'],
+  'opened without waiting, and found to be a regular file': [
+    'packages/core/src/workspaces/changes/bulk-files.ts',
+    'packages/core/src/workspaces/versioned/scan.ts',
+  ],
   'streams of a command for one person, which keep no whole file in memory': [
     'packages/n8n/src/catalogs/tarball.ts',
     'packages/toolwright/src/commands/backup/files.ts',

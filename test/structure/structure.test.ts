@@ -41,7 +41,7 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-workers/(main|operations)',
-    'languages/(yaml|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|shape|top-level|watch)|python/(functions|module|names|passes-data|text))',
+    'languages/(yaml|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|shape|top-level|watch/watch)|python/(functions|module|names|passes-data|text))',
     'checkers/typescript/(check|connection|idle-code|outline|problems|project|returned-value)',
   ].join('|')})\\.ts$`,
 );
@@ -137,7 +137,8 @@ describe('structure', () => {
       // The main file of a folder may have its name.
       const repeats = inside.slice(0, -1).some((part, index) => index > 0 && part === inside[index - 1]);
       const words = parts.flatMap((part) => part.split('-'));
-      return repeats || words.some((word) => FORBIDDEN_WORDS.test(word)) || /[A-Z_]/.test(basename(path));
+      const isNamed = !/[A-Z_]/.test(basename(path)) || basename(path) === '__init__.py';
+      return repeats || words.some((word) => FORBIDDEN_WORDS.test(word)) || !isNamed;
     });
     expect(bad).toEqual([]);
   });

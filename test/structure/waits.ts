@@ -23,7 +23,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/core/src/stores/postgres.slow.test.ts': [2, LONGER],
   'packages/core/src/stores/redis.slow.test.ts': [1, SIMULATED],
   'packages/core/src/telemetry/log.test.ts': [1, SIMULATED],
-  'packages/core/src/workspaces/atomic-write.slow.test.ts': [1, RANDOM],
+  'packages/core/src/workspaces/changes/atomic-write.slow.test.ts': [1, RANDOM],
   'packages/core/src/workspaces/versioned/folders.test.ts': [1, ABSENCE],
   'packages/pii/src/policy/audit.test.ts': [2, SIMULATED],
   'packages/pii/src/redaction/bad-input.test.ts': [1, LESS_OF_BOTH],

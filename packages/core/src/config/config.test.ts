@@ -71,6 +71,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     cors: { origins: [], credentials: false },
     restoreAnswer: true,
     store: 'sqlite',
+    toolProfile: 'core',
     file: join(folder, 'toolwright.json'),
     folder,
     plugins: [],

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { readRegularFile, type UnreadableFile } from '../read-file.ts';
-import { replaceFile } from '../workspaces/atomic-write.ts';
+import { replaceFile } from '../workspaces/changes/atomic-write.ts';
 import { withMember, withoutMember } from './json-edit.ts';
 import { isObject } from './problems.ts';
 import { parseConfigText } from './text.ts';

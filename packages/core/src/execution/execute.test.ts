@@ -50,9 +50,12 @@ describe('a result over the limit', () => {
     expect(result).not.toHaveProperty('file');
   });
 
-  test('over the quota of the workspace is an error', async () => {
-    const error = await errorOf('return "x".repeat(100)', { limits: { resultBytes: 10, workspaceBytes: 50 } });
-    expect([error.kind, error.code]).toEqual(['user', 'WORKSPACE_FULL']);
+  test('has a file also when the workspace is full', async () => {
+    const program = `try { await fs.writeFile('a', 'x'.repeat(100)) } catch (error) { return error.code + 'x'.repeat(100) }`;
+    const result = await toolwright.execute(program, { limits: { resultBytes: 10, workspaceBytes: 50 } });
+    expect(result).toMatchObject({ status: 'completed', file: { bytes: 116 } });
+    const { hostPath = '' } = 'file' in result ? (result.file ?? {}) : {};
+    expect(readFileSync(hostPath, 'utf8')).toContain('WORKSPACE_FULLx');
   });
 });
 

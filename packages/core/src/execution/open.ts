@@ -62,7 +62,7 @@ export async function openExecution(
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const named = openNames(opened, { ...mounted, skills, values });
-  const kept = keptValuesOf(opened, values);
+  const kept = keptValuesOf({ ...opened, redactor, values });
   const { journal, lease } = await startJournal(opened);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
@@ -72,14 +72,8 @@ export async function openExecution(
   const host = createHostBridge({
     executionId: id,
     limits,
-    onCall: events.call,
-    beforeCall() {
-      lease.check();
-      settings.beforeCall?.();
-    },
-    onLog: events.log,
-    onProgress: events.progress,
-    onToolProgress: settings.onProgress && events.progress,
+    beforeCall: () => beforeCall(lease, settings),
+    ...listenersOf(events, settings),
     redactor,
     values,
     language: language.name,
@@ -122,13 +116,26 @@ export async function openExecution(
   };
 }
 
+function beforeCall(lease: Execution['lease'], settings: ExecutionSettings): void {
+  lease.check();
+  settings.beforeCall?.();
+}
+
+function listenersOf({ call, log, progress }: Execution['events'], { onProgress }: ExecutionSettings) {
+  return { onCall: call, onLog: log, onProgress: progress, onToolProgress: onProgress && progress };
+}
+
 /** Opens the values that the session keeps. A dry run reads them only. */
-function keptValuesOf(
-  { session, context, program, settings }: Pick<Execution, 'session' | 'context' | 'program' | 'settings'>,
-  values: Execution['values'],
-) {
+function keptValuesOf({
+  session,
+  context,
+  program,
+  settings,
+  redactor,
+  values,
+}: Pick<Execution, 'session' | 'context' | 'program' | 'settings' | 'redactor' | 'values'>) {
   const isKept = program.keeps === true && !settings.dryRun;
-  return openKeptValues({ store: session.kept, language: context.language.name, values, isKept });
+  return openKeptValues({ store: session.kept, language: context.language.name, values, redactor, isKept });
 }
 
 /** Returns the answers to servers that need no person. */

@@ -103,13 +103,9 @@ export function openLines(
         if (!isClosed) tryTo(flush);
       }, SOON_MS);
     },
-    flushed() {
-      try {
-        if (!isClosed) flush();
-        return sink.flushed();
-      } catch (error) {
-        return Promise.reject(error);
-      }
+    async flushed() {
+      if (!isClosed) flush();
+      await sink.flushed();
     },
     close() {
       tryTo(flush);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { READING_VERSION } from '@toolwright/sandbox/internal';
 import * as z from 'zod';
 import { parseJson, readOwnFile } from '../telemetry/health/damaged-files.ts';
-import { replaceFile } from '../workspaces/atomic-write.ts';
+import { replaceFile } from '../workspaces/changes/atomic-write.ts';
 
 /** Refused skills of one user that are remembered; the oldest one is forgotten first. */
 const MAX_RECORDS = 200;

@@ -1,4 +1,4 @@
-import type { FileEntry, Files, ReadableFiles } from './files.ts';
+import type { BulkFiles, FileEntry, Files, ReadableFiles } from './files.ts';
 import { folderEntry } from './mounts.ts';
 import { fileError, guestPath, isMissing, parseGuestPath } from './paths.ts';
 
@@ -80,28 +80,38 @@ export function overlayFiles(lower: ReadableFiles, upper: Files, mount: string, 
       await prepare(to);
       await upper.rename(from, to);
     },
-    bulk: upper.bulk && {
-      ...upper.bulk,
-      async readRange(path, offset, length) {
-        const { bulk } = await treeOf(path);
-        return bulk
-          ? bulk.readRange(path, offset, length)
-          : (await (await treeOf(path)).read(path, maxBytes)).subarray(offset, offset + length);
-      },
-      readAll: (paths, max) =>
-        Promise.all(paths.map(async (path) => (await treeOf(path)).read(path, max).catch(unlessMissing))),
-      async writeAll(files) {
-        for (const { path } of files) await prepare(path);
-        return upper.bulk?.writeAll(files) ?? [];
-      },
-      async removeAll(paths) {
-        for (const path of paths) await prepare(path);
-        await upper.bulk?.removeAll(paths);
-      },
-      async stage(owner, path, ...part) {
-        await prepare(path);
-        await upper.bulk?.stage(owner, path, ...part);
-      },
+    bulk: upper.bulk && bulkOverlay(upper.bulk, { treeOf, prepare, maxBytes }),
+  };
+}
+
+interface OverlaySteps {
+  readonly treeOf: (path: string) => Promise<ReadableFiles>;
+  readonly prepare: (path: string) => Promise<void>;
+  readonly maxBytes: number;
+}
+
+/** Returns the operations for large and many files of an overlay. */
+function bulkOverlay(upper: BulkFiles, { treeOf, prepare, maxBytes }: OverlaySteps): BulkFiles {
+  return {
+    ...upper,
+    async readRange(path, offset, length) {
+      const { bulk } = await treeOf(path);
+      if (bulk) return bulk.readRange(path, offset, length);
+      return (await (await treeOf(path)).read(path, maxBytes)).subarray(offset, offset + length);
+    },
+    readAll: (paths, max) =>
+      Promise.all(paths.map(async (path) => (await treeOf(path)).read(path, max).catch(unlessMissing))),
+    async writeAll(files) {
+      for (const { path } of files) await prepare(path);
+      return upper.writeAll(files);
+    },
+    async removeAll(paths) {
+      for (const path of paths) await prepare(path);
+      await upper.removeAll(paths);
+    },
+    async stage(owner, path, ...part) {
+      await prepare(path);
+      await upper.stage(owner, path, ...part);
     },
   };
 }

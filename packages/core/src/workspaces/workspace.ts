@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { bulkFiles } from './bulk-files.ts';
-import { changesOf, readWhole } from './changes.ts';
+import { bulkFiles } from './changes/bulk-files.ts';
+import { changesOf, readWhole } from './changes/changes.ts';
 import type { BulkFiles, Files } from './files.ts';
 import { inFolder } from './no-follow.ts';
 import { fileError, guestPath, toFileError } from './paths.ts';
@@ -45,6 +45,13 @@ export interface WorkspaceOptions extends Quota {
 }
 
 const RESERVE: Quota = { workspaceBytes: 64 * 1024 * 1024, workspaceFiles: 1_000 };
+
+function withReserve({ workspaceBytes, workspaceFiles }: Quota): Quota {
+  return {
+    workspaceBytes: workspaceBytes + RESERVE.workspaceBytes,
+    workspaceFiles: workspaceFiles + RESERVE.workspaceFiles,
+  };
+}
 
 /** Most executions write no file. A look that waits for no thread takes a tenth of the time. */
 const exists = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -116,10 +123,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     rename: (from, to) => inTurn(() => at(from, (source) => at(to, (target) => changes.move(source, target)))),
     keep: (folder, name, data) =>
       inTurn(async () => {
-        const own = {
-          workspaceBytes: options.workspaceBytes + RESERVE.workspaceBytes,
-          workspaceFiles: options.workspaceFiles + RESERVE.workspaceFiles,
-        };
+        const own = withReserve(options);
         await at(folder, (place) => changes.makeFolder(place, true, own));
         await at(`${folder}/${name}`, (place) => changes.replace(place, data, own));
       }),

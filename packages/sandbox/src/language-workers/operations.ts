@@ -12,8 +12,8 @@ import { typescriptModule } from '../languages/typescript/module.ts';
 import { typescriptNames } from '../languages/typescript/names.ts';
 import { prepareTypescript, prepareTypescriptModule } from '../languages/typescript/prepare.ts';
 import { recogniseLanguage } from '../languages/typescript/recognition.ts';
-import { watchTypescript } from '../languages/typescript/watch.ts';
-import type { WatchedNames } from '../languages/typescript/watch-runtime.ts';
+import { watchTypescript } from '../languages/typescript/watch/watch.ts';
+import type { WatchedNames } from '../languages/typescript/watch/watch-runtime.ts';
 import { readYaml } from '../languages/yaml.ts';
 
 /** Maximum functions of a module that are returned. */

@@ -1,5 +1,5 @@
 import type { ProgramNames } from './program-names.ts';
-import type { WatchedNames } from './typescript/watch-runtime.ts';
+import type { WatchedNames } from './typescript/watch/watch-runtime.ts';
 
 /** The languages of programs, by the names that callers use. */
 export const LANGUAGE_NAMES = ['typescript', 'python'] as const;

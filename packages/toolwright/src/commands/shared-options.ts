@@ -19,7 +19,7 @@ export const LANGUAGE = {
 export const PROFILE = {
   type: 'string',
   value: 'NAME',
-  text: 'Tools of Toolwright itself that clients list: core (two) or full (all)',
+  text: 'Own tools that clients list: core (two) or full (all)',
   defaultText: 'the setting toolProfile, or core',
 } as const;
 /** The set of servers and tools of the configuration, where `--profile` is the set of own tools. */

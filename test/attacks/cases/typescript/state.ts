@@ -8,8 +8,14 @@ const attacks: Attacks = {
     badSandbox: 'not-run',
   },
   globals: {
-    program: `globalThis.kept = 'x'; var kept2 = 1; Object.defineProperty(globalThis, 'fixed', { value: 1, configurable: false }); return 1`,
-    next: "return typeof kept + typeof kept2 + typeof fixed === 'undefined'.repeat(3) ? 'clean' : 'kept'",
+    program: `globalThis.kept = 'x'; Object.defineProperty(globalThis, 'fixed', { value: 1, configurable: false }); return 1`,
+    next: "return typeof kept + typeof fixed === 'undefined'.repeat(2) ? 'clean' : 'kept'",
+    badSandbox: 'not-run',
+  },
+  'kept-values': {
+    program: 'var mine = 1; const yours = { secret: 2 }; return 1',
+    next: "return typeof mine + typeof yours === 'undefined'.repeat(2) ? 'clean' : 'seen'",
+    nextOf: 'bystander',
     badSandbox: 'not-run',
   },
   'memory-after-bomb': {

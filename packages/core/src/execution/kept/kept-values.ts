@@ -1,6 +1,6 @@
-import type { ProgramValues } from '@toolwright/pii/internal';
+import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
-import { messageOf, type Operation } from '@toolwright/sandbox/internal';
+import { exactText, messageOf, type Operation, parseExact } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { KeptReport } from '../../history/result.ts';
 import {
@@ -32,6 +32,7 @@ export interface KeptValuesOptions {
   readonly store?: KeptStore | undefined;
   readonly language: LanguageName;
   readonly values: Pick<ProgramValues, 'reveal' | 'conceal'>;
+  readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>;
   /** Whether the values are stored at the end. */
   readonly isKept: boolean;
 }
@@ -60,6 +61,8 @@ const MAX_SENT = 1_000;
 /** Names in an error. */
 const MAX_NAMED = 20;
 const PLAIN_TEXT = 'it has personal data that this program sees in plain text; keep it as plain data';
+const CLEAR_DATA =
+  'it has personal data, which this server shows to programs; read it again, or write it to /workspace';
 
 /** Returns whether a notice of a program is a value to keep. */
 export function isKeepNotice(notice: string): boolean {
@@ -67,7 +70,7 @@ export function isKeepNotice(notice: string): boolean {
 }
 
 /** Opens the kept values of a session for a program. */
-export function openKeptValues({ store, language, values, isKept }: KeptValuesOptions): KeptValues {
+export function openKeptValues({ store, language, values, redactor, isKept }: KeptValuesOptions): KeptValues {
   const sent = new Map<string, Sent>();
   const loaded = new Map<string, { readonly content: string; readonly isStored: boolean }>();
   let bytes = 0;
@@ -106,7 +109,7 @@ export function openKeptValues({ store, language, values, isKept }: KeptValuesOp
     async end() {
       if (!store || sent.size === 0) return undefined;
       try {
-        const all = await Promise.all([...sent.values()].map((each) => stored(each, values)));
+        const all = await Promise.all([...sent.values()].map((each) => stored(each, values, redactor)));
         const { kept, full } = await store.keep(all.flatMap((each) => ('content' in each ? [each] : [])));
         const refused = all.flatMap((each) => ('content' in each ? [] : [each]));
         return reportOf(kept, [...refused, ...full.map((each) => ({ ...each, problem: fullProblem(each) }))]);
@@ -156,12 +159,30 @@ function oneLine(text: unknown, characters: number): string {
 async function stored(
   { parts, problem, format, ...entry }: Sent,
   values: Pick<ProgramValues, 'conceal'>,
+  redactor: KeptValuesOptions['redactor'],
 ): Promise<KeptChange | (Pick<Sent, 'name' | 'type'> & { readonly problem: string })> {
   if (problem !== undefined || format === undefined) return { ...entry, problem: problem ?? 'it has no content' };
   const content = parts.join('');
+  if (redactor.givesValues && (await hasPersonalData(content, format, redactor))) {
+    return { ...entry, problem: CLEAR_DATA };
+  }
   if (format !== 'pickle') return { ...entry, format, content: await values.conceal(content) };
-  const text = Buffer.from(content, 'base64').toString();
+  const text = decoded(content);
   return (await values.conceal(text)) === text ? { ...entry, format, content } : { ...entry, problem: PLAIN_TEXT };
+}
+
+/** A program with clear values may keep them only in its files: no other store has them. */
+async function hasPersonalData(
+  content: string,
+  format: KeptEntry['format'],
+  { redactForJournal }: Pick<Redactor, 'redactForJournal'>,
+): Promise<boolean> {
+  const value = format === 'json' ? parseExact(content) : format === 'pickle' ? decoded(content) : content;
+  return exactText(await redactForJournal(value)) !== exactText(value);
+}
+
+function decoded(content: string): string {
+  return Buffer.from(content, 'base64').toString();
 }
 
 function fullProblem({ content }: KeptChange): string {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { PARSING, pathText, schemaProblems } from '../../config/problems.ts';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 import { readRegularText, UnreadableFile } from '../../read-file.ts';
-import { replaceFile } from '../../workspaces/atomic-write.ts';
+import { replaceFile } from '../../workspaces/changes/atomic-write.ts';
 
 /** The name of the lock, next to the configuration. */
 export const LOCK_FILE = 'toolwright.lock';

@@ -68,21 +68,7 @@ interface Account {
 export function createAnswerBudget({ user, open = openMemory() }: AnswerBudgetOptions): AnswerBudget {
   const owner = { user, session: SESSION };
   const namespace = namespaceOf(owner);
-  let opened: Promise<SessionKey> | undefined;
-
-  const openSession = async (): Promise<SessionKey> => {
-    const { store, keys } = open();
-    const [found] = await store.get(namespace, [KEY_ENTRY]);
-    const wrapped = found ?? (await createKey(store, owner, keys, { resumed: false, lifetime: YEAR }));
-    return openKey(wrapped, owner, keys);
-  };
-  const session = () => {
-    opened ??= openSession();
-    opened.catch(() => {
-      opened = undefined;
-    });
-    return opened;
-  };
+  const session = sessionOpener(owner, namespace, open);
   /** Reads the accounts of values, and writes those that `change` returns. Returns the keys of the values, and of the accounts. */
   const update = async (
     values: readonly Known[],
@@ -151,6 +137,28 @@ export function createAnswerBudget({ user, open = openMemory() }: AnswerBudgetOp
       const key = `${counter} ${new Date().toISOString().slice(0, MONTH_CHARACTERS)}`;
       return (await open().store.increment(namespace, { [key]: amount }))[key] ?? 0;
     },
+  };
+}
+
+/** Returns a function that opens the key of the counts once. A failure is forgotten. */
+function sessionOpener(
+  owner: { readonly user: string; readonly session: string },
+  namespace: string,
+  open: NonNullable<AnswerBudgetOptions['open']>,
+): () => Promise<SessionKey> {
+  let opened: Promise<SessionKey> | undefined;
+  const openSession = async (): Promise<SessionKey> => {
+    const { store, keys } = open();
+    const [found] = await store.get(namespace, [KEY_ENTRY]);
+    const wrapped = found ?? (await createKey(store, owner, keys, { resumed: false, lifetime: YEAR }));
+    return openKey(wrapped, owner, keys);
+  };
+  return () => {
+    opened ??= openSession();
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
   };
 }
 

@@ -102,10 +102,9 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   };
   /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
   const mayShow = async () => {
-    const values = [...literals].filter((text) => LIKE_VALUE.test(text)).length;
-    const added = values - counted;
+    const added = [...literals].filter((text) => LIKE_VALUE.test(text)).length - counted;
     if (added > 0) await literalShapes.admit(literals);
-    counted = values;
+    counted += added;
     return (await vault.count('literals', added)) <= MAX_COMPARED_LITERALS;
   };
   const remember = async (names: readonly string[]) => {
@@ -139,13 +138,9 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       await countGuesses(names, { vault, budget, record });
     },
     async countEchoes(args, result) {
-      const names = new Set<string>();
-      await inSlices(nameSteps(result, names));
-      const returned = new Map<string, Known>();
-      for (const name of names) {
-        const known = shown.has(name) ? undefined : records.get(name);
-        if (known) returned.set(name, known);
-      }
+      const names = await inSlices(namesIn(result));
+      const hidden = [...names].filter((name) => !shown.has(name));
+      const returned = new Map(hidden.flatMap((name) => records.get(name) ?? []).map((known) => [known.name, known]));
       if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
     },
     cameTogether: received.cameTogether,
@@ -160,15 +155,23 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       return { ...valueTexts(await current(), types, policy), end: endOfCheck(hidden, { vault, budget, record }) };
     },
     refusedLiterals: literalShapes.refused,
-    async barredPlaceholders() {
-      const barred = [...(await current()).values()].filter(({ type }) => !mayDerive(policy, type, 'match'));
-      const namesOf = (records: readonly Known[]) => records.map(({ name }) => name);
-      return {
-        names: namesOf(barred),
-        spelled: namesOf(barred.filter(({ spellings }) => spellings.length > 1)),
-        numeric: namesOf(barred.filter(({ numeric }) => numeric)),
-      };
-    },
+    barredPlaceholders: async () =>
+      barredNames([...(await current()).values()].filter(({ type }) => !mayDerive(policy, type, 'match'))),
+  };
+}
+
+function* namesIn(result: Parameters<typeof nameSteps>[0]): Steps<Set<string>> {
+  const names = new Set<string>();
+  yield* nameSteps(result, names);
+  return names;
+}
+
+function barredNames(barred: readonly Known[]) {
+  const namesOf = (records: readonly Known[]) => records.map(({ name }) => name);
+  return {
+    names: namesOf(barred),
+    spelled: namesOf(barred.filter(({ spellings }) => spellings.length > 1)),
+    numeric: namesOf(barred.filter(({ numeric }) => numeric)),
   };
 }
 

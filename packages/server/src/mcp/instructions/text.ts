@@ -60,7 +60,7 @@ interface TextOptions {
 }
 
 /**
- * Returns instructions: the numbers of servers and tools, lines about packages and resources, and the calls that fit into `maxTokens`, in
+ * Returns instructions with the numbers of servers and tools, lines about packages and resources, and the calls that fit into `maxTokens`, in
  * their order. If the names of all tools are few, they are listed even beyond the limit, since they save a search. Else names of servers fill the rest.
  */
 export function instructionsText(

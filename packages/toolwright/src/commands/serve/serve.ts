@@ -113,8 +113,7 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   admission.drain();
   await worker?.stop();
   signals.at('running work');
-  if (admission.running > 0)
-    err(`Waiting up to ${drainMs} ms for running work. A second signal ends the server at once.`);
+  if (admission.running > 0) err(waitingFor(drainMs));
   const cut = AbortSignal.any([signals.now, AbortSignal.timeout(drainMs)]);
   await Promise.race([admission.idle(), cut.aborted ? undefined : once(cut, 'abort')]);
   // Cancelled work ends as interrupted; waiting clients still receive that status.
@@ -128,6 +127,10 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   signals.at('the cluster, the keys and the store');
   await worker?.[Symbol.asyncDispose]();
   return EXIT.completed;
+}
+
+function waitingFor(drainMs: number): string {
+  return `Waiting up to ${drainMs} ms for running work. A second signal ends the server at once.`;
 }
 
 /** Joins the cluster of the store; `undefined` where processes form none. */

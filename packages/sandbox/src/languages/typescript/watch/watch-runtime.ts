@@ -30,33 +30,28 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
     [...value.matchAll(/\[([A-Z][A-Z0-9_]*_\d+)\]/g)].some(([, name = '']) => known.has(name));
   const report = (place: string) => console.log(marker + place);
   const isMixed = (list: unknown) => {
-    const texts = Array.isArray(list)
-      ? list
-      : list instanceof Set
-        ? [...list]
-        : list instanceof Map
-          ? [...list.keys()]
-          : [];
     if (typeof list !== 'object' || list === null) return false;
+    const keys = list instanceof Set || list instanceof Map ? [...list.keys()] : [];
+    const texts: readonly unknown[] = Array.isArray(list) ? list : keys;
     const before = mixed.get(list);
     if (before?.size === texts.length) return before.isMixed;
     const found = texts.some((each) => /^(?:string|number|bigint)$/.test(typeof each) && nameOf(each) === undefined);
     mixed.set(list, { size: texts.length, isMixed: found });
     return found;
   };
-  const read = <Value>(value: Value, place: string): Value => {
-    if (nameOf(value) !== undefined) report(place);
-    return value;
-  };
   const same = (value: unknown) => severalSpellings.has(nameOf(value) ?? '');
+  const reported =
+    (isReported: (value: unknown) => boolean) =>
+    <Value>(value: Value, place: string): Value => {
+      if (isReported(value)) report(place);
+      return value;
+    };
+  const read = reported((value) => nameOf(value) !== undefined);
   return {
     /** A text whose content an operation reads. */
     read,
     /** A text that an operation searches for something that a value may contain. */
-    searched<Value>(value: Value, place: string): Value {
-      if (isInside(value)) report(place);
-      return value;
-    },
+    searched: reported(isInside),
     /** A list or its text that an operation reads: sorting, or the characters of a text. */
     all<Value>(value: Value, place: string): Value {
       if (Array.isArray(value) && value.some((each) => nameOf(each) !== undefined)) report(place);
@@ -80,20 +75,11 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
       return value;
     },
     /** A key that is compared with the keys of a collection. */
-    key<Value>(value: Value, place: string): Value {
-      if (same(value) || (isLastMixed && nameOf(value) !== undefined)) report(place);
-      return value;
-    },
+    key: reported((value) => same(value) || (isLastMixed && nameOf(value) !== undefined)),
     /** A name of a member. */
-    member<Value>(value: Value, place: string): Value {
-      if (same(value)) report(place);
-      return value;
-    },
+    member: reported(same),
     /** A value whose type an operation depends on, such as a sum. */
-    typed<Value>(value: Value, place: string): Value {
-      if (numbers.has(nameOf(value) ?? '')) report(place);
-      return value;
-    },
+    typed: reported((value) => numbers.has(nameOf(value) ?? '')),
     /** Two operands of a comparison for equality. */
     equal(left: unknown, right: unknown, operator: string, place: string): boolean {
       const pair = [nameOf(left), nameOf(right)];

@@ -1,8 +1,8 @@
 import { visitorKeys } from 'oxc-parser';
-import { blank, withoutFence } from '../markdown-fence.ts';
-import { isNode, type Node, parseProgram, positionAt } from './parse.ts';
-import { SHEBANG } from './prepare.ts';
-import { applyEdits, type Edit } from './shape.ts';
+import { blank, withoutFence } from '../../markdown-fence.ts';
+import { isNode, type Node, parseProgram, positionAt } from '../parse.ts';
+import { SHEBANG } from '../prepare.ts';
+import { applyEdits, type Edit } from '../shape.ts';
 import { type WatchedNames, watchRuntime } from './watch-runtime.ts';
 
 /** The object of a watched program that its inserted calls use. */

@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
-import { bundled, runScript, startScript } from '../../../../test/fixtures/scripts.ts';
-import { openWorkspace } from './workspace.ts';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { bundled, runScript, startScript } from '../../../../../test/fixtures/scripts.ts';
+import { openWorkspace } from '../workspace.ts';
 
 const MIB = 1024 * 1024;
 const quota = { workspaceBytes: 100 * MIB, workspaceFiles: 1_000 };

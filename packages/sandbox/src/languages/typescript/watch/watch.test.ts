@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: programs are texts
 import { expect, test } from 'vitest';
-import { prepareTypescript } from './prepare.ts';
+import { prepareTypescript } from '../prepare.ts';
 import { watchTypescript } from './watch.ts';
 
 const WATCHED = { marker: '#', names: ['SSN_1', 'SSN_2'], spelled: ['SSN_2'], numeric: ['SSN_2'] };

@@ -16,13 +16,13 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { BulkFiles, FileEntry, WrittenFile } from '../files.ts';
+import { fileError, isMissing, openFile, toFileError } from '../paths.ts';
+import type { Place, Places } from '../places.ts';
+import { type SharedWorkspace, stagingOf } from '../shared-state.ts';
+import { convertFile } from '../text-parts.ts';
+import { entryOf, look } from '../tree.ts';
 import { type Changes, tooLarge } from './changes.ts';
-import type { BulkFiles, FileEntry, WrittenFile } from './files.ts';
-import { fileError, isMissing, openFile, toFileError } from './paths.ts';
-import type { Place, Places } from './places.ts';
-import { type SharedWorkspace, stagingOf } from './shared-state.ts';
-import { convertFile } from './text-parts.ts';
-import { entryOf, look } from './tree.ts';
 
 export interface BulkOptions {
   readonly root: string;

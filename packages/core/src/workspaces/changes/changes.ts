@@ -1,12 +1,12 @@
 import { constants, lstatSync, type Stats, unlinkSync } from 'node:fs';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { foldName } from '../file-names.ts';
+import { fileError, openFile } from '../paths.ts';
+import type { Place, Places } from '../places.ts';
+import { type DiskSpace, type Quota, reserve, type SharedWorkspace, spaceOf } from '../shared-state.ts';
+import { look, measure, removeTree, type Size } from '../tree.ts';
 import { replaceFile } from './atomic-write.ts';
-import { foldName } from './file-names.ts';
-import { fileError, openFile } from './paths.ts';
-import type { Place, Places } from './places.ts';
-import { type DiskSpace, type Quota, reserve, type SharedWorkspace, spaceOf } from './shared-state.ts';
-import { look, measure, removeTree, type Size } from './tree.ts';
 
 /** The changes to a workspace. Each keeps the quota and the index of names up to date. */
 export interface Changes {
@@ -41,31 +41,10 @@ export interface ChangesOptions {
 }
 
 /** Creates the changes of one workspace. The caller runs them one after another. */
-export function changesOf({ places, shared, quota, space, durable }: ChangesOptions): Changes {
-  /** Runs a change. If it fails, it may have happened in part, so the size is measured again. */
-  const tracked = async <T>(change: Promise<T>): Promise<T> => {
-    try {
-      return await change;
-    } catch (error) {
-      shared.forget();
-      throw error;
-    }
-  };
-  const grow = async (change: Size, own = quota): Promise<void> => {
-    const size = await shared.size();
-    reserve(size, change, own);
-    await space?.take(spaceOf(change)).catch((error: unknown) => {
-      size.bytes -= change.bytes;
-      size.files -= change.files;
-      throw error;
-    });
-  };
-  const shrink = (size: Size, removed: Size): void => {
-    size.bytes -= removed.bytes;
-    size.files -= removed.files;
-    space?.add(-spaceOf(removed));
-  };
-  const added = (place: Place) => shared.names.add(place.within, place.folder, place.name);
+export function changesOf(options: ChangesOptions): Changes {
+  const { places, shared, durable } = options;
+  const steps = stepsOf(options);
+  const { tracked, grow, shrink, added } = steps;
 
   async function replace(place: Place, data: Buffer, own?: Quota): Promise<void> {
     const { folder, name, path } = place;
@@ -79,6 +58,7 @@ export function changesOf({ places, shared, quota, space, durable }: ChangesOpti
   }
 
   return {
+    ...batchChanges(options, steps),
     replace,
     async append(place, data) {
       const { folder, name, path } = place;
@@ -104,6 +84,53 @@ export function changesOf({ places, shared, quota, space, durable }: ChangesOpti
       await tracked(removeTree(folder, name));
       shrink(size, removed);
     },
+    async move(source, target) {
+      await places.refuseTwin(target, source.within === target.within ? source.name : undefined);
+      const size = await shared.size();
+      // A file that is moved to its own path replaces nothing.
+      const isSame = source.path === target.path;
+      const replaced = isSame ? { bytes: 0, files: 0 } : await measure(target.folder, target.name);
+      await rename(join(source.folder, source.name), join(target.folder, target.name));
+      shrink(size, replaced);
+    },
+  };
+}
+
+/** The steps that changes consist of. Each keeps the size of the workspace. */
+function stepsOf({ shared, quota, space }: ChangesOptions) {
+  /** Runs a change. If it fails, it may have happened in part, so the size is measured again. */
+  const tracked = async <T>(change: Promise<T>): Promise<T> => {
+    try {
+      return await change;
+    } catch (error) {
+      shared.forget();
+      throw error;
+    }
+  };
+  const grow = async (change: Size, own = quota): Promise<void> => {
+    const size = await shared.size();
+    reserve(size, change, own);
+    await space?.take(spaceOf(change)).catch((error: unknown) => {
+      size.bytes -= change.bytes;
+      size.files -= change.files;
+      throw error;
+    });
+  };
+  const shrink = (size: Size, removed: Size): void => {
+    size.bytes -= removed.bytes;
+    size.files -= removed.files;
+    space?.add(-spaceOf(removed));
+  };
+  const added = (place: Place) => shared.names.add(place.within, place.folder, place.name);
+  return { tracked, grow, shrink, added };
+}
+
+/** The changes of many files, and of files that were staged before. */
+function batchChanges(
+  { places, shared, quota }: ChangesOptions,
+  { tracked, grow, shrink, added }: ReturnType<typeof stepsOf>,
+): Pick<Changes, 'removeAll' | 'checkSize' | 'adopt' | 'reserveAll' | 'named'> {
+  return {
     async removeAll(removed) {
       const size = await shared.size();
       for (const { folder, name } of removed) {
@@ -151,15 +178,6 @@ export function changesOf({ places, shared, quota, space, durable }: ChangesOpti
     },
     async named(written) {
       for (const place of written) await added(place);
-    },
-    async move(source, target) {
-      await places.refuseTwin(target, source.within === target.within ? source.name : undefined);
-      const size = await shared.size();
-      // A file that is moved to its own path replaces nothing.
-      const isSame = source.path === target.path;
-      const replaced = isSame ? { bytes: 0, files: 0 } : await measure(target.folder, target.name);
-      await rename(join(source.folder, source.name), join(target.folder, target.name));
-      shrink(size, replaced);
     },
   };
 }
