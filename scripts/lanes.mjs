@@ -10,7 +10,8 @@ const LANDINGS = '.ci/landings';
 /** Every so many landings, all lanes run. */
 const ALL_EVERY = 20;
 /** A change of these can break every lane. */
-const SHARED = /^(\.ci\/|package(-lock)?\.json$|tsconfig|vitest\.config\.ts$|scripts\/|test\/((?:fixtures|suites)\/|[\w-]+\.ts$))/;
+const SHARED =
+  /^(\.ci\/|package(-lock)?\.json$|tsconfig|vitest\.config\.ts$|scripts\/|test\/((?:fixtures|suites)\/|[\w-]+\.ts$))/;
 /** Files that no test of a lane reads: `npm run check` reads them. */
 const PROSE = /\.md$|^(docs|bench|\.github|\.changeset)\//;
 

@@ -12,7 +12,7 @@ const catalog = createNodeCatalog(indexOf(EXAMPLE_CATALOG));
 const BASE = 'n8n-nodes-base.';
 const target = (node: string, type = 'main', index = 0) => ({ node, type, index });
 
-/** A stored workflow with all that older and foreign workflows have: odd names, missing keys, unknown types, gaps in outputs. */
+/** A stored workflow with the oddities of older and foreign workflows: odd names, missing keys, unknown types, gaps in outputs. */
 const STORED: JsonObject = {
   name: 'Stored',
   settings: { executionOrder: 'v1', timezone: 'UTC' },
@@ -110,7 +110,7 @@ function linksAs({ connections }: WorkflowBody, name = '', to = name): string[] 
     .sort();
 }
 
-/** Checks that an edit changed nothing but what it names. */
+/** Checks that an edit changed only the parts that it names. */
 function checkEdit(before: WorkflowBody, after: WorkflowBody, operation: JsonObject): void {
   const { op, name, to, node } = operation;
   const without = ({ nodes }: WorkflowBody, ids: ReadonlySet<unknown>) => nodes.filter(({ id }) => !ids.has(id));

@@ -12,7 +12,7 @@ const OPENING = 91;
 const MAX_PLACEHOLDER_BYTES = 256;
 
 /**
- * Returns the bytes at the start of a part of a text that can be converted by themselves: up to the last end of a line. Without one,
+ * Returns the bytes at the start of a part of a text that can be converted by themselves. They reach up to the last end of a line. Without one,
  * up to a place that is not within a character or a placeholder.
  */
 export function wholeText(part: Buffer): number {

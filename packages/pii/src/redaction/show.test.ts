@@ -14,7 +14,7 @@ it.each([
   ['[EMAIL_99] or [EMAIL_1]', '[EMAIL_99] or ada@x.com'],
   ['[EMAIL\\_1], [email_1] and EMAIL_1 or EMAIL\\_1', 'ada@x.com, ada@x.com and ada@x.com or ada@x.com'],
   ['EMAIL_99, MY_EMAIL_1, EMAIL_12, email_1 and [~EMAIL_1]', 'EMAIL_99, MY_EMAIL_1, EMAIL_12, email_1 and [EMAIL_1]'],
-])('a person reads what may be shown, and the rest stays: %s', async (text, expected) => {
+])('a person reads the values that may be shown, and the rest stays: %s', async (text, expected) => {
   expect(await redactor.showTo({ text: [text] }, 'user')).toEqual({ text: [expected] });
 });
 

@@ -65,7 +65,7 @@ test.each([
     9,
   ],
   ['python', `for p in people:\n    await call_mcp_tool('crm__send', {'to': f"{p['full_name']} <{p['email']}>"})`, 2],
-] as const)('a %s program sends what it passes on: %s', async (language, rest, count) => {
+] as const)('a %s program sends the values that it passes on: %s', async (language, rest, count) => {
   const result = await toolwright.execute(LANGUAGES[language](rest), { language });
   expect(result).toMatchObject({ status: 'completed', logs: [] });
   expect(sent).toHaveLength(count);

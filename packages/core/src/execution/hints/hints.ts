@@ -56,7 +56,7 @@ export interface HintContext {
 const UNKNOWN_NAME = /^(?:name )?'?([\w$]+)'? is not defined/;
 
 /**
- * Returns a hint for an error: a similar name, the call to write, the alternative in the sandbox, the values that the session keeps, or
+ * Returns a hint for an error: a similar name, the call to write, or the alternative in the sandbox. Otherwise the values that the session keeps, or
  * the fields of the last results.
  */
 export async function hintFor(error: ExecutionError, context: HintContext): Promise<string | undefined> {

@@ -126,7 +126,7 @@ describe('TypeScript', () => {
     expect(await value("return (await callMCPTool('crm__send', people[0])).email")).toBe('[EMAIL_1]');
   });
 
-  test('replays and forks with the value that the program had, and says if it is gone', async () => {
+  test('replays and forks with the value that the program had, and reports if it is gone', async () => {
     const { run, value } = session('replayed');
     await run('const list = Array.from({ length: 20_000 }, (_, n) => n)');
     const counted = await run(
@@ -209,7 +209,7 @@ describe.each([
 });
 
 describe.skipIf(!jail)('both languages', () => {
-  test('share plain data; other values are of their own language, and the error says so', async () => {
+  test('share plain data; other values are of their own language, and the error reports it', async () => {
     const own = await open('jail');
     try {
       const { run, value } = session('both', {}, own);

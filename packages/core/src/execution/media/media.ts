@@ -145,6 +145,6 @@ function unknownFormat(bytes: Buffer, claimed: string): ToolwrightError {
 
 function notMedia(what: unknown): ToolwrightError {
   const given = JSON.stringify(what)?.slice(0, MAX_SHOWN) ?? typeof what;
-  const message = `show takes the path of a file in /workspace, an SVG text, a Vega-Lite chart, or an image or audio block of a tool, not ${given}.`;
+  const message = `show takes a path in /workspace, an SVG text, a Vega-Lite chart, or an image or audio block, not ${given}.`;
   return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

@@ -79,7 +79,7 @@ describe.each<[string, (rest: string) => Promise<string[]>, string[], string[]]>
     ],
   ],
 ])('%s that receives restricted values', (_name, warnings, reading, passing) => {
-  test.each(reading)('is warned, whatever the values are: %s', async (rest) => {
+  test.each(reading)('is warned for any values: %s', async (rest) => {
     const [first = '', ...more] = await warnings(rest);
     expect(first).toContain(WARNING);
     expect(more).toEqual([]);

@@ -37,7 +37,7 @@ const SAME: OtherTexts = { sent: async (text) => text, received: async (text) =>
 
 /**
  * Runs a program again with the same texts. Returns the operation that reads the text of a barred placeholder first, `line 3: .slice`;
- * undefined if there is none. What it reads does not matter, so the answer reveals nothing.
+ * undefined if there is none. The texts do not matter, so the answer reveals nothing.
  */
 export async function readsBarred(
   barred: BarredPlaceholders,

@@ -18,8 +18,8 @@ export interface ApprovalRequest extends PendingQuestion {
 export type ApprovalAnswer = Pick<DecideRequest, 'action' | 'covers' | 'by' | 'note' | 'value'>;
 
 /**
- * Decides about a question: an approval of a tool call, an unknown outcome, a question of a server, or a login. Without an answer, the question stays open: others may decide, and
- * the execution is suspended after the grace period; with `later`, it is suspended as soon as it only waits. An error leaves it open too, and is logged.
+ * Decides about a question: an approval of a tool call, an unknown outcome, a question of a server, or a login. Without an answer, the question stays open. Others may decide, and
+ * the execution is suspended after the grace period. With `later`, it is suspended as soon as it only waits. An error leaves it open too, and is logged.
  */
 export type OnApproval = (question: ApprovalRequest) => Answered | Promise<Answered>;
 

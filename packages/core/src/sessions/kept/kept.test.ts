@@ -30,7 +30,7 @@ test('programs that end at once lose no value of each other', async () => {
   expect(Object.keys(await store.index()).sort()).toEqual(names.sort());
 });
 
-test('values over the limit of a session are returned, and old contents make room', async () => {
+test('values over the limit of a session are returned, and old contents make space', async () => {
   const store = open();
   const half = 'x'.repeat(MAX_KEPT_BYTES / 2);
   await store.keep([change('old', `${half}1`)]);

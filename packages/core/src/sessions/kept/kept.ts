@@ -38,7 +38,7 @@ export interface KeptStore {
   read(hash: string): Promise<string | undefined>;
   /**
    * Stores values, which replace earlier ones of their names. Returns those that changed something, and those for which there was no
-   * room.
+   * space.
    */
   keep(changes: readonly KeptChange[]): Promise<KeptResult>;
 }
@@ -53,7 +53,7 @@ const INDEX = '/workspace/index.json';
 const MAX_INDEX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Returns the function that opens the kept values of a session, in its folder. Contents that no name has stay as long as there is room:
+ * Returns the function that opens the kept values of a session, in its folder. Contents that no name has stay as long as there is space:
  * journals name them by their hash.
  */
 export function createKeptStores(): (id: string, files: Files) => KeptStore {

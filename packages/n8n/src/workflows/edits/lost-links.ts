@@ -14,7 +14,7 @@ interface Edit {
 }
 
 /**
- * Returns what an edit lost that no operation names: connections between nodes that are still there, after one was replaced,
+ * Returns the losses of an edit that no operation names. These are connections between remaining nodes, after one was replaced,
  * and pinned data of nodes that have another name.
  */
 export function lossesOf({ before, after, operations, pinData }: Edit, catalog: NodeCatalog): string[] {

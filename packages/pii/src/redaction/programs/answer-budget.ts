@@ -58,7 +58,7 @@ function openMemory(): NonNullable<AnswerBudgetOptions['open']> {
   };
 }
 
-/** What was spent on a value, and the hashes of its conditions. */
+/** The amount that was spent on a value, and the hashes of its conditions. */
 interface Account {
   readonly spent: number;
   readonly conditions: string;

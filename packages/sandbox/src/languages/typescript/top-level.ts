@@ -19,7 +19,7 @@ export function keptPrelude({ body }: ParsedProgram): KeptPrelude {
   const declared = new Set<string>();
   const add = (name: string, entry: string) => {
     declared.add(name);
-    // An own property, whatever its name.
+    // An own property, also for a name such as `__proto__`.
     entries.push(`[${JSON.stringify(name)}]: ${entry}`);
   };
   for (const statement of body as readonly unknown[] as readonly Node[]) {

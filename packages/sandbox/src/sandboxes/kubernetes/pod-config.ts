@@ -30,8 +30,8 @@ export function podProcessorMilli({ cpuPercent }: Pick<GuestKind, 'cpuPercent'>)
 }
 
 /**
- * Returns the `spec` of a guest's pod. Its level is `restricted`: the pod has no token, no name server, only the read-only files of
- * its image and a small `/tmp`, and `/workspace` for Python. It waits for the command that runs a program.
+ * Returns the `spec` of a guest's pod. Its level is `restricted`: the pod has no token and no name server. It has only the read-only files of
+ * its image, a small `/tmp`, and `/workspace` for Python. It waits for the command that runs a program.
  */
 export function podSpec(kind: GuestKind, { image, runtimeClass }: PodSettings): object {
   const memory = `${Math.ceil(podMemoryBytes(kind) / MEBIBYTE)}Mi`;

@@ -57,7 +57,7 @@ describe('servers add', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('adds what people paste: an address without scheme, a command line, a file of an API, a JSON block', async () => {
+  it('adds pasted texts: an address without scheme, a command line, a file of an API, a JSON block', async () => {
     const { context, config, text } = scratch({ 'project/pets.yaml': 'openapi: 3.1.0' });
     await addServer(context, wanted(['web', 'localhost:3000']), probing());
     await addServer(context, wanted(['line', 'npx -y pkg "a b"']), probing());

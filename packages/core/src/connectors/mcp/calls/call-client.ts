@@ -27,7 +27,7 @@ export interface CallParameters {
 }
 
 /**
- * A client whose calls of tools go straight to the transport: the SDK copies and validates each message several times, which takes longer
+ * A client whose calls of tools go straight to the transport. The SDK copies and validates each message several times, which takes longer
  * than all else of a call. {@link MessageReader} has read their answers before. The SDK does all the rest.
  */
 export class CallClient extends Client {

@@ -11,7 +11,7 @@ const JSON_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   '@n8n/n8n-nodes-langchain.outputParserStructured': ['jsonSchemaExample', 'inputSchema'],
 };
 
-/** Reports JSON that n8n cannot parse, whatever the values of the expressions in it are. */
+/** Reports JSON that n8n cannot parse, for any values of the expressions in it. */
 export const jsonTextRule: LintRule = ({ checked }) =>
   checked.flatMap(({ node, description, parameters }) => {
     const names = Object.hasOwn(JSON_PARAMETERS, description.name) ? JSON_PARAMETERS[description.name] : undefined;

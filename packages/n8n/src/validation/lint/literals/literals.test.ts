@@ -102,7 +102,7 @@ it.each([
   expect([...errors, ...warnings]).toEqual([]);
 });
 
-it('refuses what n8n does not schedule or register', async () => {
+it('refuses triggers that n8n does not schedule or register', async () => {
   const timed = (timezone: string) =>
     validateWorkflow(
       changed((draft) => {

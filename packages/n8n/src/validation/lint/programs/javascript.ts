@@ -54,7 +54,8 @@ export function repairedJavaScript(code: string, syntax: Syntax): string {
 function syntaxMistake(text: string, problem: string): Mistake {
   const message = `The program does not parse: ${problem}. The node fails at execution.`;
   if (IMPORT.test(text)) {
-    const fix = 'A Code node cannot import. Use what n8n defines: $input, $, DateTime, this.helpers.httpRequest.';
+    const fix =
+      'A Code node cannot import. Use the names that n8n defines: $input, $, DateTime, this.helpers.httpRequest.';
     return { code: 'CODE_MODULE', message, fix };
   }
   const [braces] = text.match(BRACES) ?? [];

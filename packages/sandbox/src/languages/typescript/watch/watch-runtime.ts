@@ -11,7 +11,7 @@ export interface WatchedNames {
 }
 
 /**
- * Creates the functions that a watched program calls around its operands. Each returns what the operation without it would read. The source
+ * Creates the functions that a watched program calls around its operands. Each returns the operand unchanged. The source
  * of this function becomes a part of the program: it uses nothing from outside.
  */
 export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) {
