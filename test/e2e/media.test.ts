@@ -149,7 +149,10 @@ describe('a value that is no image', () => {
 
   test.each([
     ['await show("none.png")', /cannot open \/workspace\/none\.png: no such file/],
-    ['await show(1)', /show takes an image or audio block of a tool, or the path of a file in \/workspace, not 1/],
+    [
+      'await show(1)',
+      /show takes a path in \/workspace, an SVG text, a Vega-Lite chart, or an image or audio block, not 1/,
+    ],
     [
       'const shot = await callMCPTool("camera__shot"); for (let n = 0; n < 9; n++) await show(shot)',
       /at most 8 images, recordings and files/,
@@ -213,8 +216,16 @@ test('a file that no model reads is a link, which its user alone can read', asyn
   }
   const templates = (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate);
   expect(templates).toContain('toolwright://sessions/{sessionId}/{+path}');
-  // Without a session, nobody could read the file later.
-  expect((await call(`await fs.writeFile('a.txt', 'x'); await show('a.txt')`)).blocks).toEqual([]);
+  // Without a session, the execution keeps the file.
+  const { blocks: alone } = await call(`await fs.writeFile('a.txt', 'x'); await show('a.txt')`);
+  const kept = String(Object(alone[0]).uri);
+  expect(kept).toMatch(/^toolwright:\/\/executions\/[\w-]+\/results\/[\w-]+-1\.txt$/);
+  expect((await client.readResource({ uri: kept })).contents).toMatchObject([{ text: 'x' }]);
+  const { executionId: foreignId } = await toolwright.execute(`await fs.writeFile('a.txt', 'x'); await show('a.txt')`, {
+    userId: 'bob',
+  });
+  const others = kept.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, foreignId);
+  await expect(client.readResource({ uri: others })).rejects.toThrow(/not found/i);
 });
 
 test('a continued execution still shows its earlier images', async () => {

@@ -205,7 +205,10 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
   it('shows the values to the user, and the model receives only a confirmation', async () => {
     const { toolwright } = await open({ dataDir: temporaryFolder(), pii: { restoreTool: true } });
     const personalData = { isReplaced: true, canBeShown: true };
-    const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, personalData, logger: silent }), silent);
+    const endpoint = mcpEndpoint(
+      mcpServers({ open: async () => toolwright, profile: 'full', personalData, logger: silent }),
+      silent,
+    );
     const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
     const client = new Client(
       { name: 'c', version: '1' },
@@ -237,7 +240,12 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
       [undefined, ['sanitize_pii']],
       [{ isReplaced: false, canBeShown: true }, []],
     ] as const) {
-      const options = { open: async () => toolwright, logger: silent, ...(personalData ? { personalData } : {}) };
+      const options = {
+        open: async () => toolwright,
+        profile: 'full' as const,
+        logger: silent,
+        ...(personalData ? { personalData } : {}),
+      };
       const endpoint = mcpEndpoint(mcpServers(options), silent);
       const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
       const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } });
@@ -261,7 +269,7 @@ test('the command line wraps the keys of all vaults again, and forgets a value',
   desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = before;
   expect(await desk.run(['pii', 'rotate'])).toMatchObject({
     code: 0,
-    out: 'Encrypted 1 vaults with the current key; 0 used it already.\n',
+    out: 'Encrypted 2 vaults with the current key; 0 used it already.\n',
   });
   desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = '';
   expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_1]\n' });

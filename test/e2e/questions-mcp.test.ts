@@ -92,7 +92,7 @@ describe.each([
     expect(answer.structuredContent).toMatchObject({ value: expect.stringMatching(/^trip for \[EMAIL_\d+\]$/) });
     expect(shown.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^The server ask asks you, during call 1 of ask__trip\.[\s\S]*\n\n {4}Who travels\?$/),
-      expect.stringMatching(/^The answer does not fit the question: email: expected the format email/),
+      expect.stringMatching(/^The answer does not fit the question: email: expected an email address/),
       expect.stringContaining('Sure?'),
     ]);
     expect(shown[0]?.requestedSchema).toMatchObject({ properties: { seats: { default: 2 } } });

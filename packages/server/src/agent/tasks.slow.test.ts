@@ -29,7 +29,7 @@ describe('a task', () => {
     const { taken, tool } = orderTool();
     const desk = await open(
       [
-        { text: 'I order.', code: 'const order = await callMCPTool("desk__order", { item: "tea" }); return order;' },
+        { text: 'I order.', code: 'return await callMCPTool("desk__order", { item: "tea" });' },
         { text: 'It came back as {{result}}.' },
       ],
       { tools: { order: tool } },

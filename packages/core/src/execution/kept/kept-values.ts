@@ -97,7 +97,8 @@ export function openKeptValues({ store, language, values, redactor, isKept }: Ke
   };
   return {
     operations: {
-      kept: async () => ownEntries(await requireStore(store).index(), language),
+      // A dry run may name a session that does not exist yet.
+      kept: async () => (store ? ownEntries(await store.index(), language) : {}),
       keptValue: async (hash, at) => partOf(await contentOf(String(hash)), Number(at)),
     },
     isStored: (hash) => loaded.get(hash)?.isStored === true,
