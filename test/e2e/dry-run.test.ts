@@ -42,7 +42,7 @@ describe('a dry run', () => {
     const { executionId } = result;
     expect(await toolwright.executions.get(executionId)).toMatchObject({
       isDryRun: true,
-      result: { dryRun: result.dryRun },
+      result: { dryRun: JSON.parse(JSON.stringify(result.dryRun)) },
     });
     expect(await toolwright.executions.replay(executionId)).toMatchObject({ status: 'identical' });
   });

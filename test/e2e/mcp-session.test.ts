@@ -33,7 +33,7 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
       return rows.length`;
     const first = await call('execute_code', { code, sessionId: 'new' });
     session = String(first.data.sessionId);
-    expect([first.text, first.isError]).toEqual([`3\nsessionId: ${session}`, false]);
+    expect([first.text, first.isError]).toEqual([`3\nkept: rows (array 3)\nsessionId: ${session}`, false]);
 
     const saved = await call('save_skill', SKILL);
     expect([saved.isError, saved.text]).toEqual([

@@ -35,7 +35,7 @@ async function clientOf(user: string, era: Era): Promise<Client> {
 describe.each(ERAS)('clients of the %s era', (era) => {
   const call = async (client: Client, name: string, args: Record<string, unknown>) => {
     const answer = await client.callTool({ name, arguments: args, ...WITH_DATA });
-    const session = (answer.structuredContent as { session?: string } | undefined)?.session;
+    const { sessionId: session } = Object(answer.structuredContent) as { sessionId?: string };
     return { text: textOf(answer), isError: answer.isError === true, session };
   };
 

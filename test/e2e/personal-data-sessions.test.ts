@@ -229,7 +229,7 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
     expect([textOf(answer), answer.structuredContent]).toEqual(['The user has seen it.', { shown: true }]);
     expect(shown).toEqual(['Write to ada@example.com?']);
     const forged = await call('[EMAIL_9]');
-    expect([forged.isError, shown.length]).toEqual([true, 1]);
+    expect([forged.isError, shown.at(-1)]).toEqual([undefined, expect.stringContaining('[EMAIL_9]')]);
     await client.close();
     await endpoint.close();
   });

@@ -225,7 +225,6 @@ def install_modules():
 
 async def outcome_of(program):
     """Returns the end of the program, as data."""
-    restore = patch_files()
     try:
         value = program()
         while hasattr(type(value), "__await__"):
@@ -237,8 +236,6 @@ async def outcome_of(program):
         return failure_of(error)
     except Exception as error:
         return failure_of(error)
-    finally:
-        restore()
 
 
 def failure_of(error):
@@ -246,32 +243,3 @@ def failure_of(error):
     if "message" in EXPECTED or EXPECTED["status"] != "failed":
         failure["message"] = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return failure`;
-
-/** A test of a program without files. */
-export const NO_FILES = `
-def patch_files():
-    return lambda: None
-
-`;
-
-/** Makes the files of a program those of the journal. */
-export const FILES = `
-def patch_files():
-    """Makes the files of the program those of the journal. Returns the function that ends this."""
-    saved = {name: getattr(os, name) for name in ("getcwd", *remote_functions(JOURNAL))}
-    others = builtins.open, io.open, shutil.rmtree
-    functions, finish = install_files(JOURNAL)
-    globals().update(functions)
-    API.update(functions)
-
-    def restore():
-        try:
-            finish()
-        finally:
-            for name, function in saved.items():
-                setattr(os, name, function)
-            builtins.open, io.open, shutil.rmtree = others
-
-    return restore
-
-`;

@@ -4,7 +4,7 @@ import { GUEST_FOLDER } from '@toolwright/sandbox';
 import { parseExact } from '@toolwright/sandbox/internal';
 import type { ToolwrightError } from '../../errors.ts';
 import type { ExportedTest } from './exported.ts';
-import { FILES, NO_FILES, PYTHON_RUNTIME } from './python-runtime.ts';
+import { PYTHON_RUNTIME } from './python-runtime.ts';
 
 /** The code that would do something else in a test than in a sandbox. */
 const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
@@ -39,18 +39,18 @@ export function pythonTest(exported: ExportedTest, refuse: (reason: string) => T
   );
   if (other?.request[0] === 'sleep') throw refuse('it waits for a time');
   if (other) throw refuse(`it uses ${other.request[0]}`);
-  const usesFiles = requests.some(({ request: [name] }) => String(name).startsWith('fs.'));
+  if (requests.some(({ request: [name] }) => String(name).startsWith('fs.'))) throw refuse('it uses files');
   const sources = [...modules].filter(([path]) => path !== '/servers/__init__.py');
   return `"""Toolwright exported this test from execution ${executionId}. Its journal answers the tools.
 
 Run it with pytest, or with: python -m unittest FILE
 """
-${PYTHON_RUNTIME}${usesFiles ? `\n\n${guestText('files.py')}\n` : ''}
+${PYTHON_RUNTIME}
 
 ${guestText('details.py')}
 
 
-${guestText('values.py')}
+${valuesText()}
 
 
 # The requests of the program with their answers, in the order in which it received them.
@@ -62,7 +62,7 @@ EXPECTED = ${literal(expectedOf(exported), '')}
 # The modules of servers, as the program imported them.
 MODULES = ${literal(Object.fromEntries(sources.map(([path, source]) => [moduleName(path), source])), '')}
 
-${usesFiles ? FILES : NO_FILES}
+
 # The program.
 ${module.trimEnd()}
 
@@ -107,6 +107,16 @@ function moduleName(path: string): string {
 function guestText(name: string): string {
   const text = readFileSync(join(GUEST_FOLDER, 'python', name), 'utf8');
   return text.replace(/^"""[\s\S]*?"""\n/, '').trimEnd();
+}
+
+/** Returns the file for values without the values of packages: the modules of a test are those of its author. */
+function valuesText(): string {
+  const withoutPackages = `OTHER = object()
+
+
+def package_value(_value):
+    return OTHER`;
+  return guestText('values.py').replace('from .tables import OTHER, package_value', withoutPackages);
 }
 
 /** Returns JSON data as a Python expression. */
