@@ -22,7 +22,7 @@ beforeAll(async () => {
     tools: { bank: { tools: { pay } } },
   });
   ({ executionId } = await toolwright.execute(`return callMCPTool('bank__pay')`));
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, profile: 'full', logger: silent }), silent);
   client = new Client({ name: 'c', version: '1' });
   const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init));
   await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
@@ -87,7 +87,8 @@ it('decisions come from these places only: add another one here', () => {
   const callers = PRODUCT.filter((path) => /executions\s*\.decide\(/.test(read(path)));
   expect(callers.sort()).toEqual([
     // Only with the decision of a person: `continue_execution` raises `NOT_APPROVED`.
-    // They pass a decision of one of the others to the process that runs the program.
+    // They pass a decision of one of the others to the process that runs the program, or to the executions of all profiles.
+    'packages/core/src/in-profile.ts',
     'packages/server/src/cluster/answering.ts',
     'packages/server/src/cluster/dispatched.ts',
     'packages/server/src/code-tools/approvals.ts',
@@ -96,7 +97,7 @@ it('decisions come from these places only: add another one here', () => {
     'packages/server/src/mcp/questions/approvals.ts',
     // The client, never its model, sends `tasks/update` with the form of its user.
     'packages/server/src/mcp/tasks/execution-tasks.ts',
-    'packages/toolwright/src/commands/executions/executions.ts',
+    'packages/toolwright/src/commands/executions/decide.ts',
   ]);
   const operations = Object.keys(lookupOperations({} as never));
   expect([...operations, ...TOOLS.map(({ name }) => name)].filter((name) => /decid|approv/i.test(name))).toEqual([]);

@@ -19,7 +19,8 @@ const tools = {
     },
   },
 };
-const server = await startApi({}, { tools, policy: { preset: 'careful' }, waits: { graceMs: 0 } });
+const limits = { timeoutMs: 240_000 };
+const server = await startApi({}, { tools, limits, policy: { preset: 'careful' }, waits: { graceMs: 0 } });
 const { url } = server;
 afterAll(() => server.close());
 
@@ -99,7 +100,7 @@ test('a list has the calls, costs and personal data of each execution, and every
 });
 
 test('a running execution is in the list, and pages follow each other', async () => {
-  const running = run('eve', 'for (;;) await sleep(20)', { limits: { timeoutMs: 240_000 } });
+  const running = run('eve', 'for (;;) await sleep(20)');
   let found: string[] = [];
   while (found.length === 0) found = await ids('userId=eve&status=running');
   expect(await ids('userId=eve&status=interrupted')).toEqual([]);

@@ -89,7 +89,7 @@ result = "went on"`;
 
 /** Attempts that must raise an error, or return the data of a bare interpreter in memory. */
 const WAYS_OUT: Readonly<Record<string, readonly [string, RegExp]>> = {
-  'the environment': ['import os\nresult = dict(os.environ)', /"HOME":"\/home"/],
+  'the environment': ['import os\nresult = dict(os.environ)', /"HOME":"\/workspace"/],
   'files of the host': ['result = open("/etc/passwd").read()', /No such file/],
   'files of the host by os.open': ['import os\nresult = os.open("/etc/passwd", os.O_RDONLY)', /No such file/],
   'the root folder': ['import os\nresult = sorted(os.listdir("/"))', /^\["dev","home","lib","proc","tmp"\]$/],
