@@ -101,11 +101,15 @@ needsJail(javascript).describe('a jail for JavaScript, from inside', () => {
 });
 
 needsJail(python).describe('a jail for Python, from inside', () => {
-  it('has its own namespaces, no rights, one writable folder of limited size', async () => {
+  it('has its own namespaces, no rights, two writable folders that share a limited size', async () => {
     const { output } = await runPython(PYTHON_FACTS);
     const facts: Facts = JSON.parse(output);
     checkFacts(facts);
-    expect(writableMounts(facts)).toEqual([['/tmp', expect.stringMatching(/size=\d+k,nr_inodes=\d+/)]]);
+    const size = expect.stringMatching(/size=\d+k,nr_inodes=\d+/);
+    expect(writableMounts(facts)).toEqual([
+      ['/tmp', size],
+      ['/workspace', size],
+    ]);
     const mount = facts.mounts.split('\n').find((line) => line.split(' ')[4] === '/tmp');
     expect(mount?.split(' ')[5]).toMatch(/nosuid,nodev,noexec/);
     expect(facts.root.filter((name) => /^(etc|home|root|dev|sys|var|run|bin)$/.test(name))).toEqual([]);
