@@ -40,7 +40,8 @@ def attempt(work):
 for name in [*refused, *fine, *linked, *read_only]:
     if attempt(lambda: write_file(name, "planted")): made.append(name)
     attempt(lambda: write_file(name, "+", append=True))
-    attempt(lambda: os.makedirs(name + "/sub"))
+    # The folder is real: a forbidden name of a folder, or one of a link, is an error when it is saved. See below.
+    if name in read_only: attempt(lambda: os.makedirs(name + "/sub"))
 for name in linked:
     if text := attempt(lambda: open(name).read()): read.append(text)
 for name in ("link", "deep/link"):
@@ -77,10 +78,18 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('a hostile gue
     expect(readdirSync(root).sort()).toEqual(names.sort());
     expect([readdirSync(outside), readFileSync(join(outside, 'secret'), 'utf8')]).toEqual([['secret'], 'SECRET']);
     expect(readdirSync(join(dataDir, 'sessions', id)).sort()).toEqual(
-      ['log.jsonl', 'session.json', 'workspace', 'workspace.parts'].sort(),
+      ['kept', 'kept.parts', 'log.jsonl', 'session.json', 'workspace', 'workspace.parts'].sort(),
     );
     expect(existsSync('/etc/new')).toBe(false);
   });
+});
+
+test('a forbidden name of a folder fails a Python program, and is not created', async () => {
+  const { id } = await toolwright.sessions.create();
+  const code = `import os\nos.makedirs('CON/sub')\nopen('fine', 'w').write('x')\nlist_mcp_tools()\n1`;
+  const result = await toolwright.execute(code, { sessionId: id, language: 'python' });
+  expect(result).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('CON') } });
+  expect(readdirSync(join(dataDir, 'sessions', id, 'workspace'))).not.toContain('CON');
 });
 
 afterAll(() => toolwright.close());

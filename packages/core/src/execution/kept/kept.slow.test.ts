@@ -195,6 +195,8 @@ describe.each([
         ...['days (dict 1)', 'half (function)'],
       ]);
       expect(Object(first).kept.problems).toEqual([{ name: 'lines', problem: expect.stringContaining('generator') }]);
+      expect(await run('nothing = None\nresult = 1')).toMatchObject({ status: 'completed', value: 1 });
+      expect(await run('result = nothing is None')).toMatchObject({ status: 'completed', value: true });
       const read = await run(READS);
       expect(read).toMatchObject({ value: [3, 3.5, 8, 1.5, ['1.10', '2'], true, ['a']] });
       expect(Object(read).kept.values).toEqual([{ name: 'rows', type: 'list 3' }]);

@@ -76,11 +76,18 @@ class KeptValues:
             try:
                 entry, content = self._entry(name, value, statements.get(name), left)
             except Unkeepable as reason:
-                self._bridge.notice("keep", {"name": name, "type": described(value), "problem": str(reason)})
+                self._refuse(name, value, str(reason))
+                continue
+            except Exception as error:
+                # A class of the program may fail at any step. The program has completed.
+                self._refuse(name, value, f"it cannot be stored: {type(error).__name__}: {error}")
                 continue
             if entry is not None:
                 left -= len(content)
                 self._send({"name": name, **entry}, content)
+
+    def _refuse(self, name, value, problem):
+        self._bridge.notice("keep", {"name": name, "type": described(value), "problem": problem})
 
     def _top_level(self):
         # The result of an earlier program that this one loaded is in the built-ins.
@@ -91,7 +98,7 @@ class KeptValues:
     def _entry(self, name, value, statement, left):
         """Returns the description and the content of a value; `(None, "")` if there is nothing to store."""
         loaded, before = self._loaded.get(name, (None, None))
-        if loaded is value and self._index[name]["format"] == "source":
+        if name in self._loaded and loaded is value and self._index[name]["format"] == "source":
             return None, ""
         if statement is not None and statement.fits(value):
             return {"format": "source", "type": statement.kind}, statement.text
