@@ -55,8 +55,8 @@ it('takes time in proportion to the values and the text, with pauses', async () 
   };
   await cost(2_000);
   const few = await cost(10_000);
-  const many = await cost(40_000);
-  // 16 times as much if each value is searched in the whole text.
-  expect(many.cpuMs / few.cpuMs).toBeLessThan(10);
+  const many = await cost(80_000);
+  // 64 times as much if each value is searched in the whole text.
+  expect(many.cpuMs / few.cpuMs).toBeLessThan(30);
   expect(many.longestTurnMs).toBeLessThan(1_000);
 });
