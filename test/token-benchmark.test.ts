@@ -106,10 +106,13 @@ it('one task of each stratum has the correct outcome in every arm, and code save
     expect(cost('log-errors', 'C-full')).toBeLessThan(cost('log-errors', 'S') / 5);
     expect(cost('door-code', 'C-core')).toBeGreaterThan(0);
     expect(cost('door-code', 'C-core')).toBeLessThan(cost('door-code', 'C-full'));
-    expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C-full'));
+    expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C-core'));
     const [setup] = setups;
     const whole = ({ definitions, instructions }: Shown) => definitions + instructions;
-    expect(setup && [whole(setup.full) <= 550, whole(setup.core) <= 250, setup.beside]).toEqual([true, true, 0]);
+    // The names of all tools come on top.
+    const names = 200;
+    const limits = setup && [whole(setup.full) <= 550 + names, whole(setup.core) <= 250 + names, setup.beside];
+    expect(limits).toEqual([true, true, 0]);
     const tables = tablesOf({
       padding: '',
       sandbox: '',

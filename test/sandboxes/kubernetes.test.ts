@@ -6,6 +6,7 @@ import { replaysOf } from '../fixtures/adapter-areas.ts';
 import { type FakeCluster, startCluster } from '../fixtures/kubernetes/api-server.ts';
 import { withoutPython } from '../fixtures/plain-python.ts';
 import { shortForm } from '../fixtures/short-form.ts';
+import { withoutFolder } from '../fixtures/without-folder.ts';
 
 const languages = ['javascript', ...(withoutPython === undefined ? (['python'] as const) : [])] as const;
 const cases = sandboxCasesFor({ languages });
@@ -23,5 +24,7 @@ afterAll(async () => {
 });
 
 describe('kubernetes', () => {
-  it.each(shortForm(cases, 4))('$area: $name', (testCase) => runSandboxCase(sandbox, testCase, replaysOf(testCase)));
+  it.each(shortForm(cases, 4))('$area: $name', (testCase) =>
+    runSandboxCase(sandbox, withoutFolder(testCase), replaysOf(testCase)),
+  );
 });

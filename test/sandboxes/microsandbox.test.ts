@@ -10,6 +10,7 @@ import type { Sandbox, SandboxLimits } from '../../packages/sandbox/src/sandboxe
 import { needsPlainPython } from '../fixtures/plain-python.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { failureOf } from '../fixtures/server.ts';
+import { withoutFolder } from '../fixtures/without-folder.ts';
 
 const MSB = fileURLToPath(new URL('../fixtures/msb.mjs', import.meta.url));
 const IMAGE = 'toolwright-guest:1';
@@ -110,12 +111,9 @@ describe('a machine', () => {
 describe('passes', () => {
   // Some cases run in Python as well.
   needsPlainPython.describe('conformance cases', () => {
-    it.each(sandboxCases.filter(({ name }) => CASES.includes(name)))('$area: $name', (testCase) => {
-      // The machines of this test are processes of the host, without the folder of a Python program.
-      const { python, ...others } = testCase.programs;
-      const usesFolder = /\bopen\(|_file\(|workspace/.test(python ?? '');
-      return runSandboxCase(sandbox, usesFolder ? { ...testCase, programs: others } : testCase);
-    });
+    it.each(sandboxCases.filter(({ name }) => CASES.includes(name)))('$area: $name', (testCase) =>
+      runSandboxCase(sandbox, withoutFolder(testCase)),
+    );
   });
   it('finds all of its cases', () => {
     expect(sandboxCases.map(({ name }) => name)).toEqual(expect.arrayContaining(CASES));

@@ -12,12 +12,6 @@ const attacks: Attacks = {
     next: "return typeof kept + typeof fixed === 'undefined'.repeat(2) ? 'clean' : 'kept'",
     badSandbox: 'not-run',
   },
-  'kept-values': {
-    program: 'var mine = 1; const yours = { secret: 2 }; return 1',
-    next: "return typeof mine + typeof yours === 'undefined'.repeat(2) ? 'clean' : 'seen'",
-    nextOf: 'bystander',
-    badSandbox: 'not-run',
-  },
   'memory-after-bomb': {
     program: `const a = []; for (;;) a.push(new Uint8Array(1 << 20).fill(65))`,
     limits: { timeoutMs: 800 },
