@@ -120,7 +120,7 @@ return "fine"`,
     'a misspelt name of the API gets a suggestion',
     { typescript: 'await callMCPtool("tools__add", {})', python: 'await call_mcp_tol("tools__add", {})' },
     {
-      hint: /(Did you mean|Write await) (callMCPTool|call_mcp_tool)/,
+      hint: /(?:Did you mean|Write await) (?:callMCPTool|call_mcp_tool|servers\.tools\.add)/,
     },
   ),
   failsWith(
