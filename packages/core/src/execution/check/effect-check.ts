@@ -3,7 +3,7 @@ import type { PreparedSource } from '@toolwright/sandbox';
 import { ToolwrightError } from '../../errors.ts';
 import type { SentCall } from '../../tool-calls/call.ts';
 import type { Execution } from '../execution.ts';
-import { waitingDiffers } from '../outcome/second-run.ts';
+import { SAME_TEXTS, waitingDiffers } from '../outcome/second-run.ts';
 import { textOperations } from '../outcome/text-operations.ts';
 
 /** The check of calls that may have an effect, before they are sent. */
@@ -32,7 +32,11 @@ export function createEffectCheck(): EffectCheck {
     const run = execution.trace.read();
     if (!run || !execution.journal.canReplay()) return undefined;
     const now = { ...run, answered: [...run.answered], notices: [...run.notices], unanswered: new Map(run.unanswered) };
-    const isDifferent = await waitingDiffers(await execution.values.standIns(), execution, now);
+    const differs = (texts: typeof SAME_TEXTS) => waitingDiffers(texts, execution, now);
+    const others = await execution.values.standIns();
+    // A run can fail for a reason of this machine. So a call is refused only if a run with the same texts does not differ, and another one does.
+    const isDifferent =
+      (await differs(others)) && (await differs(SAME_TEXTS)) === false ? await differs(others) : false;
     for (const id of now.unanswered.keys()) compared.set(id, isDifferent);
     return isDifferent;
   };

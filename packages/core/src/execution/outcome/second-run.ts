@@ -33,7 +33,8 @@ export async function differsWith(
   return status === 'different';
 }
 
-const SAME: OtherTexts = { sent: async (text) => text, received: async (text) => text };
+/** The texts of the run itself. */
+export const SAME_TEXTS: OtherTexts = { sent: async (text) => text, received: async (text) => text };
 
 /**
  * Runs a program again with the same texts. Returns the operation that reads the text of a barred placeholder first, `line 3: .slice`;
@@ -48,7 +49,7 @@ export async function readsBarred(
   const { language } = execution.context;
   const [key, marker] = [randomBytes(32), randomBytes(16).toString('hex')];
   const watched = (source: string) => language.watched(source, { marker, ...barred });
-  const recording = await recordingOf(execution, await withModules(run, watched), { texts: SAME, key, outcome });
+  const recording = await recordingOf(execution, await withModules(run, watched), { texts: SAME_TEXTS, key, outcome });
   const watching: Language = {
     ...language,
     prepare: async (source) => language.prepare(await watched(source)),
