@@ -17,6 +17,8 @@ export interface EffectCheck {
   requireUncomputed(sent: Pick<SentCall, 'call' | 'target'>): Promise<void>;
 }
 
+const WRITTEN_PLACEHOLDER = /\[~?[A-Z][A-Z0-9_]*_\d+\]/;
+
 /** Creates the check of one execution. */
 export function createEffectCheck(): EffectCheck {
   let begun: Execution | undefined;
@@ -42,7 +44,8 @@ export function createEffectCheck(): EffectCheck {
   };
   return {
     begin(execution, { passesData }) {
-      if (!passesData) begun = execution;
+      // Placeholders that the author wrote would stay in a run with other texts.
+      if (!passesData && !WRITTEN_PLACEHOLDER.test(execution.source)) begun = execution;
     },
     async requireUncomputed({ call: { request }, target: { tool } }) {
       if (!begun?.values.hasPlaceholders() || request === undefined || tool.definition.isLocal) return;
