@@ -22,7 +22,7 @@ test('a client that does not wait gets the path of the execution, and finds its 
   const place = headers.get('location') ?? '';
   expect([status, headers.get('preference-applied')]).toEqual([202, 'respond-async']);
   expect(body).toEqual({
-    ...{ executionId: expect.any(String), id: body.executionId, status: 'running' },
+    ...{ executionId: expect.any(String), status: 'running' },
     links: { execution: place, calls: `${place}/calls` },
   });
   expect(place).toBe(`/executions/${body.executionId}`);
