@@ -8,11 +8,10 @@ import { isInteractive } from './oauth/client-provider.ts';
 import { type OAuthContext, serverKey } from './oauth/context.ts';
 import type { AccountRecord, CredentialPlace } from './oauth/credentials.ts';
 import { isLoginRequired } from './oauth/failure.ts';
+import { type OwnConnection, purgeIdle, useOwn } from './own-connection.ts';
 
 /** The user of calls without one: the embedding program. */
 const NO_USER = 'local';
-/** Milliseconds without a call after which the connection of one user is closed. */
-const IDLE_MS = 600_000;
 /** Maximum characters of a stored tool list. */
 const MAX_TOOLS_CHARACTERS = 4_000_000;
 
@@ -23,11 +22,8 @@ export interface OAuthConnectorOptions extends ServerLogs {
 }
 
 /** The connection of one user. */
-interface Own {
-  readonly connector: Connector;
+interface Own extends OwnConnection {
   readonly account: Account;
-  running: number;
-  usedAtMs: number;
 }
 
 /**
@@ -61,8 +57,10 @@ class OAuthConnector implements Connector {
     this.#context = context;
     this.#logs = logs;
     this.#shared = this.#open(undefined);
-    this.#purge = setInterval(() => this.#closeIdle(), IDLE_MS / 10);
-    this.#purge.unref();
+    this.#purge = purgeIdle(this.#users, (user, own) => {
+      this.#users.delete(user);
+      void closeWhenUnused(own);
+    });
     this.#forgetLogins = onLogin((user) => this.#changed(user));
   }
 
@@ -129,13 +127,13 @@ class OAuthConnector implements Connector {
   async #asUser<Value>(userId: string | undefined, work: (connector: Connector) => Promise<Value>): Promise<Value> {
     if (!(await this.#protected())) {
       try {
-        return await this.#use(this.#shared, work);
+        return await useOwn(this.#shared, work);
       } catch (error) {
         if (!isLoginRequired(error)) throw error;
         this.#isProtected = Promise.resolve(true);
       }
     }
-    return this.#use(this.#of(this.#isOwnGrant() ? NO_USER : (userId ?? NO_USER)), work);
+    return useOwn(this.#of(this.#isOwnGrant() ? NO_USER : (userId ?? NO_USER)), work);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -144,16 +142,6 @@ class OAuthConnector implements Connector {
     this.#forgetLogins();
     const all = [this.#shared, ...this.#users.values()];
     await Promise.all(all.map(({ connector }) => connector[Symbol.asyncDispose]()));
-  }
-
-  async #use<Value>(own: Own, work: (connector: Connector) => Promise<Value>): Promise<Value> {
-    own.running++;
-    try {
-      return await work(own.connector);
-    } finally {
-      own.running--;
-      own.usedAtMs = performance.now();
-    }
   }
 
   #of(user: string): Own {
@@ -223,14 +211,6 @@ class OAuthConnector implements Connector {
 
   #announce(): void {
     for (const listener of [...this.#listeners]) listener();
-  }
-
-  #closeIdle(): void {
-    for (const [user, own] of this.#users) {
-      if (own.running > 0 || performance.now() - own.usedAtMs < IDLE_MS) continue;
-      this.#users.delete(user);
-      void closeWhenUnused(own);
-    }
   }
 }
 

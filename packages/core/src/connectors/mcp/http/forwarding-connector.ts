@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto';
 import { ToolwrightError } from '../../../errors.ts';
 import type { Connector, ToolCallOptions } from '../../connector.ts';
 import type { FillSecrets, HttpServerConfig } from '../../server-config.ts';
-
-/** The connection for the header values of some calls. */
-interface Own {
-  readonly connector: Connector;
-  running: number;
-  usedAtMs: number;
-}
+import { type OwnConnection, purgeIdle, useOwn } from '../own-connection.ts';
 
 type CallScope = Pick<ToolCallOptions, 'clientHeaders' | 'userId'>;
 
@@ -23,8 +17,6 @@ export interface ForwardingOptions {
 
 /** The most connections of one server, each for other values. */
 const MAX_CONNECTIONS = 512;
-/** Milliseconds without a call after which the connection of some values is closed. */
-const IDLE_MS = 600_000;
 const MAX_VALUE_CHARACTERS = 8_192;
 /** The texts that a header can have (RFC 9110, section 5.5). */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
@@ -36,15 +28,15 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
  */
 export function forwardingConnector(name: string, { forwarded, fill, open }: ForwardingOptions): Connector {
   const shared = open(fill);
-  const owned = new Map<string, Own>();
+  const owned = new Map<string, OwnConnection>();
   let isClosed = false;
 
-  function drop(key: string, { connector }: Own): void {
+  function drop(key: string, { connector }: OwnConnection): void {
     owned.delete(key);
     void disposed(connector);
   }
 
-  function ownOf(values: Readonly<Record<string, string>>, userId: string | undefined): Own {
+  function ownOf(values: Readonly<Record<string, string>>, userId: string | undefined): OwnConnection {
     if (isClosed) throw new ToolwrightError('CLOSED', `${name} is closed. Create a new connector.`);
     const key = createHash('sha256')
       .update(JSON.stringify([userId, values]))
@@ -52,27 +44,16 @@ export function forwardingConnector(name: string, { forwarded, fill, open }: For
     const known = owned.get(key);
     if (known) return known;
     if (owned.size >= MAX_CONNECTIONS) makeRoom(name, owned, drop);
-    const own: Own = { connector: open(withHeaders(fill, values)), running: 0, usedAtMs: performance.now() };
+    const own: OwnConnection = { connector: open(withHeaders(fill, values)), running: 0, usedAtMs: performance.now() };
     owned.set(key, own);
     return own;
   }
 
   async function withOwn<T>({ clientHeaders, userId }: CallScope, work: (connector: Connector) => Promise<T>) {
-    const own = ownOf(valuesOf(name, forwarded, clientHeaders), userId);
-    own.running++;
-    try {
-      return await work(own.connector);
-    } finally {
-      own.running--;
-      own.usedAtMs = performance.now();
-    }
+    return useOwn(ownOf(valuesOf(name, forwarded, clientHeaders), userId), work);
   }
 
-  const purge = setInterval(() => {
-    for (const [key, own] of owned)
-      if (own.running === 0 && performance.now() - own.usedAtMs >= IDLE_MS) drop(key, own);
-  }, IDLE_MS / 10);
-  purge.unref();
+  const purge = purgeIdle(owned, drop);
 
   return {
     name,
@@ -106,7 +87,11 @@ export function forwardingConnector(name: string, { forwarded, fill, open }: For
 }
 
 /** Closes the connection that was unused for the longest time. Raises `BUSY`. */
-function makeRoom(name: string, owned: ReadonlyMap<string, Own>, drop: (key: string, own: Own) => void): void {
+function makeRoom(
+  name: string,
+  owned: ReadonlyMap<string, OwnConnection>,
+  drop: (key: string, own: OwnConnection) => void,
+): void {
   const [oldest] = [...owned].filter(([, own]) => own.running === 0).sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
   if (oldest) {
     drop(...oldest);
