@@ -27,9 +27,11 @@ export async function searchAnswer(
   note: string | undefined,
   level: DetailLevel = 'summary',
 ): Promise<SearchAnswer> {
-  const lines = hits.map((hit) => hitText(hit, level));
-  const text = await fitText(lines, note);
-  return { hits, text, note };
+  return sectionsAnswer(
+    hits,
+    hits.map((hit) => hitText(hit, level)),
+    note,
+  );
 }
 
 /** Writes the text of an answer that has a section for each query. */
