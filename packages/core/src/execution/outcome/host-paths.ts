@@ -1,7 +1,7 @@
 import type { ExecutionResult, MediaFile, ResultFile } from '../../history/result.ts';
 
 /** Returns a result without its paths on this host, which are not for clients. */
-export function withoutHostPaths(result: ExecutionResult): object {
+export function withoutHostPaths(result: ExecutionResult): Record<string, unknown> {
   const file = 'file' in result ? result.file : undefined;
   const { media } = result;
   return {

@@ -1,9 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
+import { withoutHostPaths } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { deciderOf } from '../../principal.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
 import { clientHeadersOf } from '../client-headers.ts';
-import { resultView } from '../executions/execution-result.ts';
 import { shownValues } from '../executions/shown-values.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
@@ -207,6 +207,6 @@ export function addDecisionRoutes(api: HttpApi, { toolwright, limiter, logger }:
     const leave = limiter.enter('concurrentExecutions', principal);
     const clientHeaders = clientHeadersOf(toolwright, context.req.raw.headers);
     const resumed = executions.resume(context.req.valid('param').id, { userId, clientHeaders });
-    return context.json(resultView(await resumed.finally(leave)), 200);
+    return context.json(withoutHostPaths(await resumed.finally(leave)), 200);
   });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRoute, type RouteHandler } from '@hono/zod-openapi';
 import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
-import { executeRequestSchema } from '@toolwright/core/internal';
+import { executeRequestSchema, withoutHostPaths } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { booleanField, countField, languageField } from '../../code-tools/clear-values.ts';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions } from '../api.ts';
@@ -12,7 +12,7 @@ import { parsePrefer } from '../requests/prefer.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from '../requests/problem.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
-import { recordedResult, resultView } from './execution-result.ts';
+import { recordedResult } from './execution-result.ts';
 
 const { check, dryRun } = executeRequestSchema.shape;
 // `createSession` is for programs that chose the id themselves, so clients do not send it.
@@ -171,7 +171,7 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
       throw busy;
     }
     if (admission.isDraining && signal?.aborted !== true) cut = cutProblem(ended);
-    return resultView(ended);
+    return withoutHostPaths(ended);
   };
   const outcome = idempotency.once(repeatable, run).then((answer) => {
     if (cut) throw cut;
@@ -192,7 +192,7 @@ function cutProblem(ended: ExecutionResult): HttpProblem | undefined {
   if (ended.status !== 'stopped' || ended.limit !== 'cancelled') return undefined;
   const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
   const detail = 'The server stopped before the program ended. Its earlier effects stay: see the calls in "execution".';
-  return new HttpProblem(503, 'INTERRUPTED', detail, { headers, extensions: { execution: resultView(ended) } });
+  return new HttpProblem(503, 'INTERRUPTED', detail, { headers, extensions: { execution: withoutHostPaths(ended) } });
 }
 
 function requireWithin(asked: Readonly<Record<string, number>>, limits: Readonly<Record<string, number>>): void {

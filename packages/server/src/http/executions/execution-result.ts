@@ -1,10 +1,5 @@
-import { type ExecutionCall, type ExecutionResult, type Executions, ToolwrightError } from '@toolwright/core';
+import { type ExecutionCall, type Executions, ToolwrightError } from '@toolwright/core';
 import { MAX_PAGE_CALLS, withoutHostPaths } from '@toolwright/core/internal';
-
-/** Returns a result as responses carry it: without paths of this machine. */
-export function resultView(result: ExecutionResult): Record<string, unknown> {
-  return { ...withoutHostPaths(result) };
-}
 
 /** Messages about executions that have not ended. */
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -22,7 +17,7 @@ export async function recordedResult(
   try {
     const { status, result, waitingFor, wakeAt } = await executions.get(id, user);
     if (status === 'running') return status;
-    if (result) return { value: resultView(result) };
+    if (result) return { value: withoutHostPaths(result) };
     const waits = status === 'suspended' ? { waitingFor, wakeAt, pending: await executions.questions(id, user) } : {};
     const calls = await executions.calls(id, user, { limit: MAX_PAGE_CALLS });
     const place = `/executions/${id}`;

@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { withoutHostPaths } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
 import { clientHeadersOf } from '../client-headers.ts';
@@ -7,7 +8,7 @@ import { jsonBody } from '../requests/json-body.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
 import { busyProblem, executionResult } from './execute.ts';
-import { recordedResult, resultView } from './execution-result.ts';
+import { recordedResult } from './execution-result.ts';
 
 const body = z
   .strictObject({
@@ -71,7 +72,7 @@ export function addForkRoute(
         mayHaveEffects = ended.calls.length > at;
         throw busy;
       }
-      return resultView(ended);
+      return withoutHostPaths(ended);
     });
     if (isReplay) context.header('idempotent-replayed', 'true');
     return context.json(value, 200);

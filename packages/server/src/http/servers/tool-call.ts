@@ -1,10 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
-import { NAMING_UNKNOWN } from '@toolwright/core/internal';
+import { NAMING_UNKNOWN, withoutHostPaths } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { requireAdmin } from '../admin/admin.ts';
 import { answers, documentRoute, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
 import { clientHeadersOf } from '../client-headers.ts';
-import { resultView } from '../executions/execution-result.ts';
 import { jsonBody } from '../requests/json-body.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
@@ -64,6 +63,6 @@ export function addToolCall(api: HttpApi, { toolwright, limiter, logger }: Route
       })
       .finally(leave);
     logger.info({ tool: name, executionId: result.executionId, by: principal }, 'a tool was tried');
-    return context.json(resultView(result), 200);
+    return context.json(withoutHostPaths(result), 200);
   });
 }
