@@ -106,11 +106,14 @@ function withAwait(text: string): string {
   );
 }
 
-const SINGLE = /^[ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false)[ \t]*(?:;|\}|\n|$)/;
-const LIST = /^[ \t]*\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)*\]\s*(?:;|\}|$)/;
-const LIST_OF_SINGLES = /^[ \t]*\[\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?)\s*[,\]]/;
-const JSON_OF_SINGLE =
-  /^[ \t]*\[?\s*\{\s*["']?json["']?\s*:\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false|null|\[[^[\]{}()]*\]|JSON\s*\.\s*stringify\([^()]*\))\s*[,}]/;
+const FORMS: ReturnForms = {
+  single: /^[ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false)[ \t]*(?:;|\}|\n|$)/,
+  list: /^[ \t]*\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)*\]\s*(?:;|\}|$)/,
+  listOfSingles: /^[ \t]*\[\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?)\s*[,\]]/,
+  jsonOfSingle:
+    /^[ \t]*\[?\s*\{\s*["']?json["']?\s*:\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false|null|\[[^[\]{}()]*\]|JSON\s*\.\s*stringify\([^()]*\))\s*[,}]/,
+  good: { each: 'one object: return {json: {x: 1}}', all: 'a list of items: return [{json: {x: 1}}]' },
+};
 
 /** Values that are looked at. */
 const MAX_RETURNS = 100;
@@ -119,18 +122,33 @@ function returnMistakes(code: string, mode: RunMode): Mistake[] {
   let left = MAX_RETURNS;
   for (const text of returnedTexts(code)) {
     if (left-- === 0) break;
-    const what = SINGLE.test(text)
-      ? 'a single value'
-      : JSON_OF_SINGLE.test(text)
-        ? 'an item whose json is no object'
-        : mode === 'each' && LIST.test(text)
-          ? 'a list, but it runs once for each item'
-          : mode === 'all' && LIST_OF_SINGLES.test(text)
-            ? 'a list of single values'
-            : undefined;
-    if (what === undefined) continue;
-    const good = mode === 'each' ? 'one object: return {json: {x: 1}}' : 'a list of items: return [{json: {x: 1}}]';
-    return [{ code: 'CODE_RETURN', message: `The program returns ${what}; the node fails.`, fix: `Return ${good}.` }];
+    const mistakes = wrongReturn(text, mode, FORMS);
+    if (mistakes.length > 0) return mistakes;
   }
   return [];
+}
+
+/** Returned values of a language that fail, and the ones to return. */
+export interface ReturnForms {
+  readonly single: RegExp;
+  readonly jsonOfSingle: RegExp;
+  readonly list: RegExp;
+  readonly listOfSingles?: RegExp;
+  readonly good: Readonly<Record<RunMode, string>>;
+}
+
+/** Returns the mistake of a returned value; none if its text decides none. */
+export function wrongReturn(text: string, mode: RunMode, forms: ReturnForms): Mistake[] {
+  const what = forms.single.test(text)
+    ? 'a single value'
+    : forms.jsonOfSingle.test(text)
+      ? 'an item whose json is no object'
+      : mode === 'each' && forms.list.test(text)
+        ? 'a list, but it runs once for each item'
+        : mode === 'all' && forms.listOfSingles?.test(text)
+          ? 'a list of single values'
+          : undefined;
+  if (what === undefined) return [];
+  const message = `The program returns ${what}; the node fails.`;
+  return [{ code: 'CODE_RETURN', message, fix: `Return ${forms.good[mode]}.` }];
 }

@@ -1,18 +1,24 @@
-import type { Mistake, RunMode } from './javascript.ts';
+import { type Mistake, type ReturnForms, type RunMode, wrongReturn } from './javascript.ts';
 
 const IMPORT = /^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)/m;
 const BRACES = /\{\{\s*\$(?:json|input|node|\()/;
 /** Names of the Python of n8n 1. */
 const OLD_NAME = /(?<![\w.])(_input|_json|_node|_now|_today|_vars|_env)\b/;
-const SINGLE = /^return[ \t]+(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|True|False)[ \t]*(?:#.*)?$/m;
-const LIST = /^return[ \t]+\[[^\n]*\][ \t]*(?:#.*)?$/m;
-const JSON_OF_SINGLE =
-  /^return[ \t]+\[?\s*\{\s*["']json["']\s*:\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|True|False|None)\s*[,}]/m;
+const FORMS: ReturnForms = {
+  single: /^return[ \t]+(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|True|False)[ \t]*(?:#.*)?$/m,
+  list: /^return[ \t]+\[[^\n]*\][ \t]*(?:#.*)?$/m,
+  jsonOfSingle:
+    /^return[ \t]+\[?\s*\{\s*["']json["']\s*:\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|True|False|None)\s*[,}]/m,
+  good: {
+    each: 'one object: return {"json": {"x": 1}}',
+    all: 'a list: return [{"json": {"x": 1}}]',
+  },
+};
 
 /** Returns the mistakes of a Python program of a Code node that its text decides. It is not parsed. */
 export function mistakesInPython(code: string, mode: RunMode): Mistake[] {
   const text = code.replace(/^[ \t]*#.*$/gm, '');
-  return [...nameMistakes(text, mode), ...moduleMistakes(text), ...returnMistakes(text, mode)];
+  return [...nameMistakes(text, mode), ...moduleMistakes(text), ...wrongReturn(text, mode, FORMS)];
 }
 
 function nameMistakes(text: string, mode: RunMode): Mistake[] {
@@ -37,17 +43,4 @@ function moduleMistakes(text: string): Mistake[] {
   const message = `The program imports "${module}", which n8n does not allow by default; the node fails.`;
   const fix = `Work without it, or allow "${module}" in N8N_RUNNERS_STDLIB_ALLOW or N8N_RUNNERS_EXTERNAL_ALLOW of the Python runner.`;
   return [{ code: 'CODE_MODULE', message, fix }];
-}
-
-function returnMistakes(text: string, mode: RunMode): Mistake[] {
-  const what = SINGLE.test(text)
-    ? 'a single value'
-    : JSON_OF_SINGLE.test(text)
-      ? 'an item whose json is no object'
-      : mode === 'each' && LIST.test(text)
-        ? 'a list, but it runs once for each item'
-        : undefined;
-  if (what === undefined) return [];
-  const good = mode === 'each' ? 'one object: return {"json": {"x": 1}}' : 'a list: return [{"json": {"x": 1}}]';
-  return [{ code: 'CODE_RETURN', message: `The program returns ${what}; the node fails.`, fix: `Return ${good}.` }];
 }
