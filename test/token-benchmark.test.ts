@@ -109,9 +109,8 @@ it('one task of each stratum has the correct outcome in every arm, and code save
     expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C-core'));
     const [setup] = setups;
     const whole = ({ definitions, instructions }: Shown) => definitions + instructions;
-    // The names of all tools come on top.
-    const names = 200;
-    const limits = setup && [whole(setup.full) <= 550 + names, whole(setup.core) <= 250 + names, setup.beside];
+    // The names of all tools come on top of the full profile: at most 200 tokens.
+    const limits = setup && [whole(setup.full) <= 750, whole(setup.core) <= 250, setup.beside];
     expect(limits).toEqual([true, true, 0]);
     const tables = tablesOf({
       padding: '',
