@@ -10,7 +10,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** The view of a tool (MCP Apps), and who may call the tool. */
+/** The user interface of a tool (MCP Apps): its address, and the callers of the tool. */
 export interface ToolUi {
   /** The server's own `ui://` address of the view. */
   readonly resourceUri?: string | undefined;

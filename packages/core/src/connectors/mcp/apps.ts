@@ -25,7 +25,7 @@ const toolMeta = z.looseObject({
   'ui/resourceUri': resourceUri.optional().catch(undefined),
 });
 
-/** Returns the view that the `_meta` of a tool names, and who may call the tool; undefined for a tool without them. */
+/** Returns the user interface that the `_meta` of a tool declares. Returns undefined if it declares none. */
 export function toolUi(meta: unknown): ToolUi | undefined {
   const { data } = toolMeta.safeParse(meta);
   if (!data) return undefined;

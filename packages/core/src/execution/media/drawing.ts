@@ -28,7 +28,7 @@ export function isChart(value: unknown): value is Readonly<Record<string, unknow
 }
 
 /**
- * Draws a Vega-Lite or Vega chart as SVG, in a process of its own. Raises `INVALID_ARGUMENTS` for a chart that is wrong, too large or
+ * Draws a Vega-Lite or Vega chart as SVG, in a separate process. Raises `INVALID_ARGUMENTS` for a chart that is wrong, too large or
  * loads data, and `NOT_SUPPORTED` if the packages for charts are not installed.
  */
 export async function drawChart(chart: Readonly<Record<string, unknown>>): Promise<string> {
