@@ -13,7 +13,7 @@ const NAMES = {
 const { values } = parseArgs({
   options: { seconds: { type: 'string' }, seed: { type: 'string' }, calls: { type: 'string' } },
 });
-const env = { ...process.env, TOOLWRIGHT_CLUSTER_SECONDS: DEFAULT_SECONDS };
+const env = { ...process.env, TOOLWRIGHT_CLUSTER_SECONDS: DEFAULT_SECONDS, TOOLWRIGHT_SUITE: 'all' };
 for (const [name, text] of Object.entries(values)) {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} takes a positive whole number, not "${text}".`);
   env[NAMES[name]] = text;
