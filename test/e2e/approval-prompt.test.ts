@@ -102,7 +102,7 @@ needsPython.describe('a person at the terminal', () => {
         ({ stderr }) => String(stderr),
       );
     expect(await command('answer', id)).toContain('pass its fields as --answer JSON');
-    expect(await command('answer', id, '--answer', '{"email":"bob"}')).toContain('expected the format email');
+    expect(await command('answer', id, '--answer', '{"email":"bob"}')).toContain('expected an email address');
     expect(await command('show', id)).toContain('A later answer sends the call again from its start.');
     expect(await command('answer', id, '--answer', '{"email":"bob@example.com"}')).toContain(
       'Answered call 1: ask__book',

@@ -69,7 +69,7 @@ for (const era of ERAS) {
       toolwright.executions.decide(id, { action: 'answer', value: { email: 'secret one' } }),
     );
     expect(wrong.message).toBe(
-      'The answer does not fit the question: email: expected the format email. Nothing was decided.',
+      'The answer does not fit the question: email: expected an email address. Nothing was decided.',
     );
     for (const value of [{ seats: 1 }, { email: 'a@b.c', seats: 99 }, { email: 'a@b.c', other: 1 }, 'x', undefined])
       expect((await failureOf(toolwright.executions.decide(id, { action: 'answer', value }))).code).toBe(

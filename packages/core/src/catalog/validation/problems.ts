@@ -116,7 +116,9 @@ function ownProblem(shape: Shape, value: unknown, validation: Validation): (() =
       `expected ${typeText(shape, validation.syntax)}, got ${shown(value, validation)}${validation.hidesValues ? '' : suggestion(value, values)}`;
   }
   const expected = formatProblem(shape.format, value);
-  return expected === undefined ? undefined : () => `expected ${expected}, got ${shown(value, validation)}`;
+  if (expected === undefined) return undefined;
+  // A hidden text that lacks its format is only "string".
+  return () => `expected ${expected}${validation.hidesValues ? '' : `, got ${shown(value, validation)}`}`;
 }
 
 /** The allowed values of shapes. A list may have thousands, for each of thousands of elements. */
