@@ -92,6 +92,36 @@ browserTests.describe('approvals in the dashboard', () => {
     },
   );
 
+  browserTests.it('an approval lasts for the same arguments or for the tool, is listed, and is revoked', async () => {
+    const { lastingDecisions, executions } = dashboard.server.toolwright;
+    const { page } = await dashboard.open('/ui/approvals');
+    const approve = async (to: string, button: string) => {
+      const id = await refund(to, 5);
+      await page.getByRole('region', { name: 'Question', exact: true }).getByText(`"${to}"`).waitFor();
+      await page.getByRole('button', { name: button }).click();
+      await page.getByText('Nothing waits for you').waitFor();
+      await until(async () => (await executions.decisions(id)).length === 1);
+      expect(await executions.decisions(id)).toMatchObject([{ action: 'approve', by: 'local' }]);
+    };
+    await approve('uma', 'Always with these arguments');
+    expect(await statusOf(await refund('uma', 5))).toBe('completed');
+    await approve('vic', 'Always for this tool');
+    expect(await statusOf(await refund('wes', 6))).toBe('completed');
+    const list = page.getByRole('region', { name: 'Approvals that last' });
+    await list.getByText('Approvals that last (2)').click();
+    await list.getByText('with the same arguments, by local').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const line = list.getByRole('listitem').filter({ hasText: 'with any arguments' });
+    await line.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await line.waitFor({ state: 'detached' });
+    expect(await lastingDecisions.list('local')).toMatchObject([{ tool: 'bank__refund', arguments: 'exact' }]);
+    const asked = await refund('wes', 6);
+    expect(await statusOf(asked)).toBe('suspended');
+    await executions.cancel(asked);
+    for (const { id } of await lastingDecisions.list('local')) await lastingDecisions.revoke('local', id);
+  });
+
   browserTests.it('a decision about all questions lists their arguments first', async () => {
     const ids = [await refund('dan', 1), await refund('eve', 2), await refund('fay', 3)];
     const { page } = await dashboard.open('/ui/approvals');

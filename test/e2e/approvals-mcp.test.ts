@@ -120,6 +120,44 @@ describe.each(['legacy', 'modern'])('the user of a client of the %s era', (era) 
     expect([all.shown.length, some.shown.length, paid.length]).toEqual([1, 1, 6]);
   });
 
+  it('approves later programs too: for the tool, or with the same arguments, until it is revoked', async () => {
+    const { endpoint, paid, toolwright } = await start();
+    let lasts = 'once';
+    const reply = (): Reply => ({ action: 'accept', content: { decision: 'approve', lasts } });
+    const ada = await connect(endpoint, { era, reply });
+    const asked = async (client: typeof ada, amount: number) => {
+      const before = client.shown.length;
+      expect((await client.run(PAY(amount))).structuredContent).toMatchObject({ value: [expect.any(Number)] });
+      return client.shown.length - before;
+    };
+    expect([await asked(ada, 1), await asked(ada, 1)]).toEqual([1, 1]);
+    lasts = 'always_with_these_arguments';
+    expect([await asked(ada, 2), await asked(ada, 2), await asked(ada, 3)]).toEqual([1, 0, 1]);
+    lasts = 'always_for_tool';
+    expect([await asked(ada, 4), await asked(ada, 5)]).toEqual([1, 0]);
+    const bob = await connect(endpoint, { era, user: 'bob', reply: () => approve });
+    expect(await asked(bob, 5)).toBe(1);
+    const kept = await toolwright.lastingDecisions.list('ada');
+    expect(kept.map((each) => [each.tool, each.arguments, each.by])).toEqual([
+      ['bank__pay', 'exact', 'ada'],
+      ['bank__pay', 'exact', 'ada'],
+      ['bank__pay', 'any', 'ada'],
+    ]);
+    for (const { id } of kept) await toolwright.lastingDecisions.revoke('ada', id);
+    lasts = 'once';
+    expect([await asked(ada, 5), paid.length]).toEqual([1, 9]);
+  });
+
+  it('keeps no approval of a denial, and refuses a duration that the form does not have', async () => {
+    const { endpoint, paid, toolwright } = await start();
+    let content = { decision: 'deny', lasts: 'always_for_tool' };
+    const { run } = await connect(endpoint, { era, reply: () => ({ action: 'accept', content }) });
+    expect((await run(PAY(1))).structuredContent).toMatchObject({ error: { code: 'APPROVAL_DENIED' } });
+    content = { decision: 'approve', lasts: 'forever' };
+    expect(textOf(await run(PAY(1)))).toContain('No call was decided');
+    expect([paid, await toolwright.lastingDecisions.list('ada')]).toEqual([[], []]);
+  });
+
   it('without forms, or where approvals over MCP are off, gets the id and where to decide', async () => {
     const { endpoint, toolwright, paid } = await start(0);
     const off = endpointOf(toolwright, { mayDecide: false });

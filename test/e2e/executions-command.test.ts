@@ -78,6 +78,34 @@ test('an approval names the call and continues the program, which may ask again'
   expect(asJson).toEqual({ executionId: other, decided: [1], status: 'suspended' });
 });
 
+test('an approval lasts for later runs, is listed by person, and ends when it is revoked', async () => {
+  const refund = (amount: number) =>
+    desk.run(['run', '-e', `return callMCPTool('bank__refund', { amount: ${amount} })`]);
+  const ask = (amount: number) => waiting(`return callMCPTool('bank__refund', { amount: ${amount} })`);
+  expect((await run('lasting')).err).toContain('There are no lasting approvals.');
+  expect(await run('approve', await ask(51), '--always', 'exact', '--by', 'ann')).toMatchObject({ code: 0 });
+  expect((await refund(51)).code).toBe(0);
+  const schema = '{"properties":{"amount":{"maximum":60}},"required":["amount"]}';
+  expect((await run('approve', await ask(52), '--always', schema, '--by', 'bob')).code).toBe(0);
+  expect([(await refund(60)).code, (await refund(61)).code]).toEqual([0, 5]);
+  expect((await run('approve', await ask(61), '--always', 'any', '--by', 'cho', '--expires', '2999-01-31')).code).toBe(
+    0,
+  );
+  expect((await refund(62)).code).toBe(0);
+  const listed = JSON.parse((await run('lasting', '--json')).out);
+  expect(listed.decisions.map((each: Record<string, string>) => [each.arguments, each.by])).toEqual([
+    ['exact', 'ann'],
+    ['schema', 'bob'],
+    ['any', 'cho'],
+  ]);
+  expect((await run('lasting')).out).toContain('cho');
+  for (const { id } of listed.decisions) expect((await run('revoke', id)).code).toBe(0);
+  expect([(await refund(51)).code, (await refund(52)).code, (await run('lasting')).out]).toEqual([5, 5, '']);
+  const wrong = await run('approve', await ask(1), '--always', 'most');
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--always takes exact, any')]);
+  expect((await run('revoke', 'none')).code).toBe(2);
+});
+
 test('a wait for a person has no grace period without a terminal, and short sleeps have theirs', async () => {
   // A grace period of ten minutes would end the test.
   desk.write('patient.json', { ...careful(), waits: { graceMs: 600_000 } });

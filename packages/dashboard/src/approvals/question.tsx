@@ -13,6 +13,7 @@ import { Text } from '../text/text.tsx';
 import { Answer } from './answers/answer.tsx';
 import type { Choice } from './answers/choice.ts';
 import { CoverNext } from './answers/cover-next.tsx';
+import { Lasting } from './lasting/lasting.tsx';
 
 interface QuestionProps {
   readonly question: Approval;
@@ -115,6 +116,7 @@ function Decision({ question, act }: Omit<QuestionProps, 'mayDecide'>): ReactNod
           Deny {key('d')}
         </button>
       </div>
+      <Lasting question={question} act={(choice) => act({ ...choice, note })} />
       <CoverNext question={question} act={(choice) => act({ ...choice, note })} />
       {shortcuts && (
         <p className="text-xs text-muted max-md:hidden">

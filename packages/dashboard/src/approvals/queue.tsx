@@ -8,6 +8,7 @@ import { hasWords } from '../text/words.ts';
 import { DryRuns } from './batches/dry-runs.tsx';
 import { More } from './batches/more.tsx';
 import { Decided } from './decided.tsx';
+import { LastingDecisions } from './lasting/lasting-decisions.tsx';
 import { FIRST_PAGE } from './load.ts';
 import { searchedText } from './open-questions.ts';
 import { Questions } from './questions.tsx';
@@ -49,6 +50,7 @@ export function ApprovalQueue(): ReactNode {
         {...{ words, setWords, isReal, setReal }}
       />
       <DryRuns scope={scope} mayDecide={mayDecide} />
+      <LastingDecisions />
       {isDecided && <Decided executionId={executionId} call={number} />}
       {open.length > 0 ? (
         <Questions

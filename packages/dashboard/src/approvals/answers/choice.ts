@@ -8,6 +8,8 @@ export interface Choice {
   readonly next?: number;
   /** With `next`: the arguments that further calls share with this one. */
   readonly same?: readonly string[];
+  /** The later calls of the tool that an approval covers, in all executions of the user. */
+  readonly always?: 'exact' | 'any';
   readonly note?: string;
   readonly value?: unknown;
 }

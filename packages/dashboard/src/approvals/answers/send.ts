@@ -6,10 +6,14 @@ import { schemaOf } from './same-arguments.ts';
 import { sendInParts } from './send-parts.ts';
 
 /** Sends a decision about questions as they were shown: one that has changed since is refused. */
-export function sendDecision({ action, items, next, same = [], note, value }: Choice): Promise<Decided> {
+export function sendDecision({ action, items, next, same = [], always, note, value }: Choice): Promise<Decided> {
   const more = { note: note || undefined, value };
   const [only] = items;
-  if (next !== undefined && only) return approveNext(only, { next, same, more });
+  if (next !== undefined && only) {
+    const condition = same.length === 0 ? {} : { arguments: schemaOf(only.arguments, same) };
+    return approveOne(only, { covers: { next, ...condition }, ...more });
+  }
+  if (always !== undefined && only) return approveOne(only, { always: { arguments: always }, ...more });
   const decideSome = (some: readonly Approval[]) => decide(action, some, more);
   return items.length <= PAGE ? decideSome(items) : sendInParts(items, PAGE, decideSome);
 }
@@ -27,17 +31,10 @@ function decide(action: string, items: readonly Approval[], more: More): Promise
   return send('POST', 'approvals/decisions', { action, items: named, ...more });
 }
 
-interface Covered {
-  readonly next: number;
-  readonly same: readonly string[];
-  readonly more: More;
-}
-
-/** Approves a call and the next calls of its tool in its execution: all, or those that share the named arguments. */
-async function approveNext(question: Approval, { next, same, more }: Covered): Promise<Decided> {
-  const { executionId, userId, call, binding, arguments: args } = question;
-  const condition = same.length === 0 ? {} : { arguments: schemaOf(args, same) };
-  const body = { action: 'approve', calls: [call], bindings: [binding], covers: { next, ...condition }, ...more };
+/** Approves a call, and further calls of its tool. */
+async function approveOne(question: Approval, further: object): Promise<Decided> {
+  const { executionId, userId, call, binding } = question;
+  const body = { action: 'approve', calls: [call], bindings: [binding], ...further };
   await send('POST', `executions/${executionId}/decisions${queryText({ userId })}`, body);
   return { decided: [{ executionId, call }], refused: [] };
 }

@@ -37,6 +37,7 @@ export function useDecide(): (choice: Choice) => void {
     },
     onSettled(_answer, _thrown, { items }) {
       for (const id of new Set(items.map(({ executionId }) => executionId))) void reloadDecisions(client, id);
+      void client.invalidateQueries({ queryKey: ['lasting-decisions'] });
       return client.invalidateQueries(LISTS);
     },
   });

@@ -1,5 +1,5 @@
 import { type InputRequiredSpec, inputRequired, inputResponse } from '@modelcontextprotocol/server';
-import { type PendingQuestion, ToolwrightError } from '@toolwright/core';
+import { type LastingRequest, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import * as z from 'zod';
 import { safe } from '../shown-text.ts';
 
@@ -8,6 +8,7 @@ export interface FormDecision {
   readonly action: 'approve' | 'deny';
   readonly calls: readonly number[];
   readonly covers?: { readonly next: number };
+  readonly always?: LastingRequest;
   readonly note?: string;
 }
 
@@ -20,9 +21,13 @@ const MAX_CHARACTERS = 4_000;
 const MAX_NOTE_CHARACTERS = 1_000;
 const MAX_NEXT = 1_000;
 
+/** How long an approval holds: the values of the form, and the arguments of later calls. */
+const LASTS = { once: undefined, always_for_tool: 'any', always_with_these_arguments: 'exact' } as const;
+
 const contentSchema = z.object({
   decision: z.enum(['approve', 'deny', 'approve_all', 'deny_all']),
   next: z.int().min(0).max(MAX_NEXT).nullish(),
+  lasts: z.enum(Object.keys(LASTS) as [keyof typeof LASTS]).nullish(),
   note: z.string().max(MAX_NOTE_CHARACTERS).nullish(),
 });
 
@@ -70,6 +75,14 @@ export function approvalForm(questions: readonly PendingQuestion[]): NonNullable
         maximum: MAX_NEXT,
         description: 'Number of further calls, with any arguments, of this program.',
       },
+      lasts: {
+        type: 'string' as const,
+        title: 'How long the approval holds',
+        enum: Object.keys(LASTS),
+        default: 'once',
+        description:
+          'always: also in your later programs, without a question, until you revoke it or the definition of the tool changes.',
+      },
       note: { type: 'string' as const, title: 'Note for the program', maxLength: MAX_NOTE_CHARACTERS },
     },
     required: ['decision'],
@@ -94,12 +107,14 @@ export function readApprovalForm(
     const message = `The answer to the question is invalid: ${issue?.path.join('.')}: ${issue?.message}. No call was decided.`;
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
-  const { decision, next, note } = data;
+  const { decision, next, lasts, note } = data;
   const [action, isAll] = decision.split('_') as ['approve' | 'deny', 'all'?];
+  const scope = action === 'approve' && lasts ? LASTS[lasts] : undefined;
   return {
     action,
     calls: isAll ? calls : calls.slice(0, 1),
     covers: action === 'approve' && next ? { next } : undefined,
+    always: scope && { arguments: scope },
     note: note || undefined,
   };
 }
