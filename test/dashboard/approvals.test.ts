@@ -97,7 +97,7 @@ browserTests.describe('approvals in the dashboard', () => {
     const { page } = await dashboard.open('/ui/approvals');
     const approve = async (to: string, button: string) => {
       const id = await refund(to, 5);
-      await page.getByRole('region', { name: 'Question', exact: true }).getByText(`"${to}"`).waitFor();
+      await page.getByRole('region', { name: 'Question', exact: true }).getByText(`"${to}"`).first().waitFor();
       await page.getByRole('button', { name: button }).click();
       await page.getByText('Nothing waits for you').waitFor();
       await until(async () => (await executions.decisions(id)).length === 1);
