@@ -110,6 +110,9 @@ describe('createCatalog', () => {
     expect((await catalog.search(['zebra'])).note).toBe(
       'No tools found among 2. Try other words for what the tool does, or list_mcp_tools().',
     );
+    expect((await catalog.search(['zebra'], { server: 'github' })).text).toBe(
+      'No tool of this server has these words. 2 by name:\ngithub: create_issue list_issues',
+    );
   });
 
   it('names servers that are not ready, and waits no longer than `searchWaitMs`', async () => {

@@ -43,9 +43,8 @@ const MAX_UNANSWERED = 5;
 /** The key in `_meta` of the id, the calls and the costs of an execution. */
 export const EXECUTION_META = 'toolwright/execution';
 
-/** Added only to responses with placeholders: the definition of `execute_code` has just the names of these functions. */
-const PLACEHOLDER_NOTE =
-  "[EMAIL_1] hides a value: pass it on unchanged; pii.match(v, {endsWith: '@x.com'}) compares, pii.derive(v, 'domain') reads.";
+/** Added only to responses with placeholders. A program that computes with their text is shown how to call these functions. */
+const PLACEHOLDER_NOTE = '[EMAIL_1] hides a value: pass it on unchanged; pii.match, pii.derive read it.';
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/;
 /** Error names that add nothing to the message. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);

@@ -1,3 +1,4 @@
+import type { Tool } from '../../connectors/tool.ts';
 import { loadTokenizer } from '../../telemetry/tokens.ts';
 import { shorten } from '../../text.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
@@ -71,6 +72,8 @@ export const SIGNATURES = 3;
 export const NAMES = 12;
 /** Maximum tokens of the names in an answer, for all queries together. */
 export const NAMES_TOKENS = 90;
+/** More names never fit, so they are not counted. */
+const MAX_NAMES = 60;
 /** Tokens of a query in the title of its section. */
 const TITLE_TOKENS = 12;
 /** A best match with a smaller share of the query's words is weak. Measured by `npm run bench:search`. */
@@ -109,7 +112,11 @@ export async function answerSections(queries: readonly QueryMatches[], options: 
       ...(isWeak(matches) ? [WEAK] : []),
       ...above.map(({ tool }) => `${tool.id}, as above`),
       ...hits.map((hit) => hitText(hit)),
-      ...(await nameLines(rest, nameTokens)),
+      ...(await nameLines(
+        rest.map(({ tool }) => tool),
+        MORE,
+        nameTokens,
+      )),
     );
   }
   return lines;
@@ -119,13 +126,16 @@ function isWeak([best]: readonly ToolMatch[]): boolean {
   return best !== undefined && best.coverage < WEAK_COVERAGE;
 }
 
-/** Returns the names of tools in lines by server (`crm: get_customer add_note`), as many as fit. */
-async function nameLines(matches: readonly ToolMatch[], maxTokens: number): Promise<string[]> {
+/** Returns a title and the names of tools in lines by server (`crm: get_customer add_note`), as many as fit. */
+export async function nameLines(
+  tools: readonly Tool[],
+  title: string,
+  maxTokens: number = NAMES_TOKENS,
+): Promise<string[]> {
   const countTokens = await loadTokenizer();
   const byServer = new Map<string, string[]>();
-  const lines = () => [MORE, ...[...byServer].map(([server, names]) => `${server}: ${names.join(' ')}`)];
-  for (const { tool } of matches) {
-    const { id, server } = tool;
+  const lines = () => [title, ...[...byServer].map(([server, names]) => `${server}: ${names.join(' ')}`)];
+  for (const { id, server } of tools.slice(0, MAX_NAMES)) {
     const name = id.startsWith(`${server}__`) ? id.slice(server.length + 2) : id;
     const before = byServer.get(server);
     byServer.set(server, [...(before ?? []), name]);

@@ -3,7 +3,15 @@ import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import type { UserUsage } from '../usage/usage.ts';
-import { answerSections, NAMES, type SearchAnswer, SIGNATURES, searchAnswer, sectionsAnswer } from './answer.ts';
+import {
+  answerSections,
+  NAMES,
+  nameLines,
+  type SearchAnswer,
+  SIGNATURES,
+  searchAnswer,
+  sectionsAnswer,
+} from './answer.ts';
 import { type DetailLevel, readDetailLevel } from './detail-level.ts';
 import { mergeMatches, type SearchableSkill, searchHit, wholeHit } from './hit.ts';
 import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
@@ -95,7 +103,7 @@ export async function searchTools(
     hasEverything && hits.length === MAX_HITS && tools.count > MAX_HITS
       ? `${tools.count} tools; these are ${MAX_HITS}`
       : undefined,
-    hits.length === 0 ? nothingFoundNote(tools.count, servers.all.length) : undefined,
+    hits.length === 0 ? await nothingFound(tools, servers, options.server === undefined ? [] : searched) : undefined,
     hits.length === 0 ? omittedNote(searched) : undefined,
     notReadyNote(unreadyServers(searched), searched.length),
     options.extraNote,
@@ -105,4 +113,15 @@ export async function searchTools(
   if (!hasSections || hits.length === 0) return searchAnswer(hits, shownNote, level);
   const found = queries.map((query, index) => ({ query, matches: matches[index] ?? [] }));
   return sectionsAnswer(hits, await answerSections(found, { writer, skills }), shownNote);
+}
+
+/** Returns the note of a search without hits. Of a named server it names the tools: the next search would ask for them. */
+async function nothingFound(
+  tools: KnownTools,
+  servers: Servers,
+  [named]: readonly { readonly name: string }[],
+): Promise<string> {
+  const own = named ? tools.of(named.name) : [];
+  if (own.length === 0) return nothingFoundNote(tools.count, servers.all.length);
+  return (await nameLines(own, `No tool of this server has these words. ${own.length} by name:`)).join('\n');
 }

@@ -32,7 +32,7 @@ export const ALL_NAMES_TOKENS = 200;
 const MAX_LISTED = 100;
 /** A name that needs no quotes. Another one could have the form of a sentence. */
 const PLAIN_NAME = /^[\p{L}\p{N}_.:/-]{1,64}$/u;
-const AT_ONCE = 'Call at once; an error shows the signature:';
+const AT_ONCE = 'Call at once; errors show signatures:';
 const USE = 'Let one execute_code program make all calls and return only what you need.';
 
 /** The sentence about resources, where servers have some. */
@@ -91,7 +91,7 @@ export function allNames({ tools, servers, first }: ServersInBrief, countTokens:
 /** Returns the text about the servers: the names of all tools if they fit, else one line with at most `maxNames` servers. */
 export function serversText(servers: ServersInBrief, countTokens: CountTokens, maxNames?: number): string {
   const names = allNames(servers, countTokens);
-  return names === undefined ? serversLine(servers, maxNames) : `${numbers(servers)}. ${AT_ONCE}\n${names}`;
+  return names === undefined ? serversLine(servers, maxNames) : `${AT_ONCE}\n${names}`;
 }
 
 /** Returns one line about the servers, with at most `maxNames` of them: `26 tools of 2 servers, found by search_tools: github (20 issue), …`. */

@@ -25,7 +25,7 @@ function templateFile(text: string): string {
 test('the shipped prompt names the tools, the language and the skills of the user', async () => {
   const prompt = await systemPrompt();
   const bare = await prompt(toolwright, { user: 'ada', language: 'typescript' });
-  expect(bare).toContain('1 tool of 1 server. Call at once; an error shows the signature:\ndesk: order');
+  expect(bare).toContain('Call at once; errors show signatures:\ndesk: order');
   expect(bare).toContain('Write TypeScript, one program');
   expect(bare).not.toMatch(/\{\{|Skills, saved/);
   await toolwright.skills('ada').save({
@@ -45,7 +45,7 @@ test('a custom template is filled in; a missing file or an unknown variable is r
   const prompt = await systemPrompt(templateFile('Speak {{ language }}. {{tools}} $& done'));
   const text = await prompt(toolwright, { user: 'bob', language: 'python' });
   expect(text).toMatch(
-    /^Speak Python\. Let one execute_code program [\s\S]*1 tool of 1 server. Call at once; an error shows the signature:\ndesk: order \$& done$/,
+    /^Speak Python\. Let one execute_code program [\s\S]*Call at once; errors show signatures:\ndesk: order \$& done$/,
   );
   expect(await failureOf(systemPrompt(templateFile('{{secrets}}')))).toMatchObject({
     code: 'CONFIG_INVALID',

@@ -19,9 +19,7 @@ async function textOf(servers: Readonly<Record<string, Readonly<Record<string, {
 describe('the instructions', () => {
   test('list the names of all tools by server when they fit', async () => {
     const text = await textOf({ crm: named(2, (index) => `get_${index}`), mail: named(1, () => 'send') });
-    expect(text).toBe(
-      '3 tools of 2 servers. Call at once; an error shows the signature:\ncrm: get_0 get_1\nmail: send',
-    );
+    expect(text).toBe('Call at once; errors show signatures:\ncrm: get_0 get_1\nmail: send');
   });
 
   test('list all names up to the limit of tokens, and one tool more turns them into servers with counts', async () => {

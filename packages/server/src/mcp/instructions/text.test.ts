@@ -95,3 +95,10 @@ test.each([
   await toolwright.addServer('more', fixture('documents'));
   await until(async () => (await instructions('ada')).includes(sentence));
 });
+
+test('the servers of a large catalog take at most 40 tokens', () => {
+  const first = Array.from({ length: 10 }, (_, index) => ({ name: `server-of-department-${index}`, tools: 90 }));
+  const text = instructionsText({ tools: 900, servers: 10, first }, [], { maxTokens: 200, countTokens });
+  expect(text).toMatch(/^900 tools of 10 servers, found by search_tools: server-of-department-0 \(90\), .*, …$/);
+  expect(countTokens(text)).toBeLessThanOrEqual(40);
+});

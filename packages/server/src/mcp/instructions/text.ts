@@ -1,6 +1,12 @@
 import type { Toolwright } from '@toolwright/core';
 import { type CountTokens, loadTokenizer } from '@toolwright/core/internal';
-import { allNames, RESOURCES, type ServersInBrief, serversText } from '../../agent/prompts/instructions.ts';
+import {
+  allNames,
+  RESOURCES,
+  type ServersInBrief,
+  serversLine,
+  serversText,
+} from '../../agent/prompts/instructions.ts';
 import { DEFINITIONS, type ToolName, type ToolProfile } from '../definitions.ts';
 import type { TextCache } from './cache.ts';
 import { packagesLine } from './packages-line.ts';
@@ -13,6 +19,8 @@ import { knownServers } from './servers.ts';
  */
 export const PROFILE_TOKENS: Readonly<Record<ToolProfile, number>> = { full: 550, core: 250 };
 
+/** Maximum tokens of the line of servers: each conversation pays it, and a search finds the tools of all servers. */
+const SERVERS_LINE_TOKENS = 40;
 const CALLS = 'Used lately:';
 
 export interface InstructionsOptions {
@@ -88,7 +96,8 @@ export function instructionsText(
   const shown: string[] = [];
   for (const call of calls) if (fits(0, [...shown, call])) shown.push(call);
   const all = isText || hasNames ? 0 : servers.first.length;
+  const isShort = (count: number) => isText || countTokens(serversLine(servers, count)) <= SERVERS_LINE_TOKENS;
   let names = 0;
-  while (names < all && fits(names + 1, shown)) names++;
+  while (names < all && isShort(names + 1) && fits(names + 1, shown)) names++;
   return text(names, shown);
 }
