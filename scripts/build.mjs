@@ -37,6 +37,7 @@ const WORKERS = {
   core: ['stores/leases/renewal-main.ts'],
   pii: ['search-worker.ts'],
   sandbox: ['language-workers/main.ts'],
+  toolwright: ['notes-server.ts'],
 };
 /** Files that are copied as they are. */
 const COPIED = [

@@ -47,12 +47,17 @@ test('"serve" prints the address of the dashboard, and "dashboard" opens it in t
     expect((await logIn()).body).toMatchObject({ by: 'link', roles: expect.arrayContaining(['admin']) });
     expect((await logIn()).status).toBe(401);
 
-    // Without a screen, the link is printed.
+    // Without a screen, the link is printed. The server is found by its data folder.
     desk.env.DISPLAY = '';
-    const printed = await desk.run(['dashboard', '--url', url]);
+    const printed = await desk.run(['dashboard']);
     expect(printed.out).toMatch(new RegExp(`^${url}/#token=[\\w-]{43}\n$`));
+
+    const nobody = await desk.run(['dashboard', '--url', 'http://localhost:1']);
+    expect([nobody.code, nobody.out]).toEqual([2, '']);
+    expect(nobody.err).toMatch(/^No Toolwright answers at http:\/\/localhost:1\. Start it with "toolwright serve"/);
   } finally {
     server.kill('SIGTERM');
     await once(server, 'exit');
   }
+  expect(existsSync(join(desk.folder, 'state/toolwright/server.json'))).toBe(false);
 });

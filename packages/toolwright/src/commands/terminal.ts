@@ -3,6 +3,12 @@ import { visibleText } from '@toolwright/core/command';
 
 /** Asks a person at the terminal a question for yes or no. Returns undefined where nobody can answer. */
 export async function askAtTerminal(question: string): Promise<boolean | undefined> {
+  const answer = await askLineAtTerminal(`${question} [y/N] `);
+  return answer === undefined ? undefined : /^y(es)?$/i.test(answer);
+}
+
+/** Asks a person at the terminal for a line. Returns undefined where nobody can answer, and an empty text for Ctrl+C. */
+export async function askLineAtTerminal(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -10,8 +16,8 @@ export async function askAtTerminal(question: string): Promise<boolean | undefin
   terminal.once('SIGINT', () => terminal.close());
   const closed = once(terminal, 'close').then(() => '');
   try {
-    const answer = await Promise.race([terminal.question(`${visibleText(question)} [y/N] `).catch(() => ''), closed]);
-    return /^y(es)?$/i.test(answer.trim());
+    const answer = await Promise.race([terminal.question(visibleText(question)).catch(() => ''), closed]);
+    return answer.trim();
   } finally {
     terminal.close();
   }

@@ -7,6 +7,7 @@ import { backupCommand, restoreCommand } from './backup/backup-options.ts';
 import { dashboardCommand } from './dashboard/dashboard-options.ts';
 import { doctorCommand } from './doctor/doctor-options.ts';
 import { executionsCommand } from './executions/executions-options.ts';
+import { initCommand } from './init/init-options.ts';
 import { keysCommand } from './keys/keys-options.ts';
 import { mcpCommand } from './mcp/mcp-options.ts';
 import { migrateCommand } from './migrate/migrate-options.ts';
@@ -23,6 +24,7 @@ import { toolsCommand } from './tools/tools-options.ts';
 
 /** All built-in commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
+  initCommand,
   runCommand,
   toolsCommand,
   resourcesCommand,
@@ -101,7 +103,6 @@ function overview(): string {
     // A terminal has 24 lines, and the last one is for the next command.
     'Usage: toolwright COMMAND [options]',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    '',
     'Options and examples: toolwright COMMAND --help. Version: toolwright --version.',
   ].join('\n');
 }

@@ -1,28 +1,29 @@
 import { type Command, defineCommand, UsageError } from '@toolwright/core/command';
 import { CONFIG, JSON_OUTPUT } from '../shared-options.ts';
 
-const DEFAULT_URL = 'http://localhost:8377';
-
 export const dashboardCommand: Command = defineCommand({
   name: 'dashboard',
   summary: 'Open the dashboard of "toolwright serve" on this machine',
   usage: ['[options]'],
   options: {
-    url: { type: 'string', value: 'URL', text: 'address of the server', defaultText: DEFAULT_URL },
+    url: { type: 'string', value: 'URL', text: 'address of the server', defaultText: 'the running one' },
     print: { type: 'boolean', text: 'print the link, and do not open the browser' },
     config: CONFIG,
     json: JSON_OUTPUT,
   },
-  notes: ['The link logs in once, within 5 minutes. A server with keys asks for a key instead.'],
+  notes: [
+    'It finds the server that uses the same data folder, whatever its port.',
+    'The link logs in once, within 5 minutes. A server with keys asks for a key instead.',
+  ],
   examples: [
     ['toolwright dashboard', 'open the dashboard in the browser'],
     ['toolwright dashboard --print', 'print a link, for instance for a browser on another desktop'],
   ],
-  async run({ url: given = DEFAULT_URL, print, json, ...values }, _words, output) {
-    if (!/^https?:\/\//.test(given) || !URL.canParse(given)) {
+  async run({ url: given, print, json, ...values }, _words, output) {
+    if (given !== undefined && !(/^https?:\/\//.test(given) && URL.canParse(given))) {
       throw new UsageError(`--url must be an http:// or https:// address, not "${given.slice(0, 100)}".`);
     }
-    const [{ checkDataFolder, findConfig, loadConfig, parseConfig }, { openDashboard }, { openState }] =
+    const [{ checkDataFolder, findConfig, loadConfig, parseConfig }, { openDashboard, serverUrl }, { openState }] =
       await Promise.all([
         import('@toolwright/core/config'),
         import('./dashboard.ts'),
@@ -31,8 +32,9 @@ export const dashboardCommand: Command = defineCommand({
     const path = findConfig({ path: values.config });
     const config = path === undefined ? parseConfig({}) : await loadConfig({ path });
     await checkDataFolder(config.dataDir);
+    const url = await serverUrl(given, config.dataDir);
     await using state = await openState(config);
     const hasIssuer = config.auth.jwt !== undefined || config.auth.oidc !== undefined;
-    return await openDashboard(state.store, { url: given, isOpened: !print && !json, json, hasIssuer }, output);
+    return await openDashboard(state.store, { url, isOpened: !print && !json, json, hasIssuer }, output);
   },
 });

@@ -39,7 +39,15 @@ interface FoundFile {
 }
 
 /** Commands that serve, and commands that change the state of a server: all of them need the same environment. */
-const READS_VARIABLES: ReadonlySet<string> = new Set(['serve', 'servers', 'keys', 'executions', 'sessions', 'doctor']);
+const READS_VARIABLES: ReadonlySet<string> = new Set([
+  'init',
+  'serve',
+  'servers',
+  'keys',
+  'executions',
+  'sessions',
+  'doctor',
+]);
 
 /**
  * Prepares a command: asks about files of the current folder that nobody has named, and adds the variables of

@@ -18,6 +18,8 @@ export interface RunArguments {
   /** The source of the program, instead of a file. */
   readonly code?: string;
   readonly json: boolean;
+  /** Whether the person at the terminal decides about calls. Default: yes. */
+  readonly asks?: boolean;
   /** Options of the commands that the output names, such as ` --config FILE`. */
   readonly more?: string;
   readonly execution: ExecuteOptions;
@@ -82,7 +84,7 @@ async function forReader(
 async function executeHere(
   toolwright: Toolwright,
   source: string,
-  { json, execution, announcer }: RunArguments & { readonly announcer: ApprovalAnnouncer },
+  { json, asks = true, execution, announcer }: RunArguments & { readonly announcer: ApprovalAnnouncer },
   { err, isTerminal }: Output,
 ): Promise<ExecutionResult> {
   const { userId, sessionId, signal, limits } = execution;
@@ -106,7 +108,8 @@ async function executeHere(
     return json ? {} : { onLog };
   };
   const endsBy = Date.now() + timeoutMs;
-  const atTerminal = json ? undefined : approvalPrompt({ input: process.stdin, output: process.stderr, signal });
+  const terminal = { input: process.stdin, output: process.stderr, signal };
+  const atTerminal = json || !asks ? undefined : approvalPrompt(terminal);
   const prompt = atTerminal ?? announcer;
   const listeners = () => ({ ...printer(), onApproval: prompt.onApproval });
   let result = await toolwright.execute(source, { ...execution, ...listeners() });

@@ -18,6 +18,7 @@ import {
   startNotifications,
   withAdmission,
 } from '@toolwright/server/internal';
+import { announceServer } from '../dashboard/running-server.ts';
 import type { Endings } from '../lifetime.ts';
 import type { McpSettings } from '../server-settings.ts';
 import { clientServers } from '../servers/client-servers.ts';
@@ -90,6 +91,7 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
   const server = await listen(listening);
   const worker = options.role === 'all' ? cluster?.work({ ...workerOptions(core, options), tasks }) : undefined;
   const { publicUrl = server.url } = options.config;
+  using _announced = announceServer(dataDir, { url: server.url, config: options.file });
   toolwright.logins.useCallback(new URL('/oauth/callback', publicUrl).href);
   signals.at('running work');
   const continuing = toolwright.executions.continueExecutions();

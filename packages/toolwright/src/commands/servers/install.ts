@@ -7,7 +7,7 @@ import { type Client, type Machine, OWN_NAME, type OwnServer } from '../../clien
 import { editConfiguration } from '../project/edit-configuration.ts';
 import type { ServersContext } from './context.ts';
 import { readBytes, readText } from './files.ts';
-import { type ClientFile, clientNamed, findClientFiles, merge } from './find.ts';
+import { type ClientFile, clientNamed, findClientFiles, type Merged, merge } from './find.ts';
 import { configPreview, report, unchanged } from './import.ts';
 import { previewOf } from './preview.ts';
 
@@ -22,10 +22,43 @@ export interface InstallOptions {
   readonly own: OwnServer;
 }
 
+/** Toolwright in place of the servers of a client. */
+export interface InstallPlan {
+  readonly client: Client;
+  readonly target: ClientFile;
+  readonly backup: string;
+  /** Other files of the client that have servers too. */
+  readonly others: readonly ClientFile[];
+  /** Returns the text of the client's file with Toolwright in place of these servers. */
+  withOwn(names: readonly string[]): string;
+}
+
 /** Moves the servers of a client into the configuration file, and puts Toolwright in their place. Keeps a backup. */
 export async function install(context: ServersContext, { words, into, own }: InstallOptions): Promise<number> {
   const { machine, file, output, confirm } = context;
-  const client = requireClient('install', words, into);
+  const plan = await planInstall(context, requireClient('install', words, into), own);
+  for (const { path, servers } of plan.others) output.err(`not changed: ${path} has ${servers.length} servers too`);
+
+  const before = await readText(file);
+  const merged = merge(file, before, [plan.target]);
+  report(merged, output.err);
+  const all = movedNames(plan.target, merged);
+  if (merged.text !== before) output.err(`\n${configPreview(file, before, merged.text)}`);
+  output.err(`\n${installPreview(plan, all)}\n`);
+  if (!(await confirm(`Write both files? A backup stays in ${plan.backup}.`))) return EXIT.completed;
+
+  if (merged.text !== before)
+    await editConfiguration(file, (text) => unchanged(file, before, text) && merged.text, machine);
+  await connectClient(context, plan, all);
+  return EXIT.completed;
+}
+
+/** Reads the file of a client. Raises `UsageError` if it cannot be read, or has Toolwright already. */
+export async function planInstall(
+  { machine, file }: Pick<ServersContext, 'machine' | 'file'>,
+  client: Client,
+  own: OwnServer,
+): Promise<InstallPlan> {
   const { files, unreadable } = await findClientFiles(machine, [client]);
   if (unreadable[0]) throw new UsageError(unreadable[0].problem);
   const target = files.find(({ path }) => path !== file) ?? emptyFile(client, machine);
@@ -34,34 +67,38 @@ export async function install(context: ServersContext, { words, into, own }: Ins
     throw new UsageError(
       `Toolwright is in ${target.path} already. Run "toolwright servers uninstall --into ${client.name}" first.`,
     );
-  for (const { path, servers } of files.filter(({ path }) => path !== target.path && path !== file))
-    if (servers.length > 0) output.err(`not changed: ${path} has ${servers.length} servers too`);
-
-  const before = await readText(file);
-  const merged = merge(file, before, [target]);
-  report(merged, output.err);
-  const moved = [
-    ...merged.added.map(({ server }) => server),
-    ...target.servers.filter(({ name }) => merged.known.some((known) => known.name === name)),
-  ];
-  const all = moved.map(({ name }) => name);
+  const others = files.filter(({ path, servers }) => path !== target.path && path !== file && servers.length > 0);
   const withOwn = (names: readonly string[]) =>
     client.replace(target.text, target.path, [...names, OWN_NAME], own, machine);
-  if (merged.text !== before) output.err(`\n${configPreview(file, before, merged.text)}`);
-  const entries = target.servers.map(({ entry }) => entry);
-  output.err(`\n${previewOf(target.path, target.text, withOwn(all), { entries, context: 0 })}\n`);
-  if (!(await confirm(`Write both files? A backup stays in ${backup}.`))) return EXIT.completed;
+  return { client, target, backup, others, withOwn };
+}
 
-  if (merged.text !== before)
-    await editConfiguration(file, (text) => unchanged(file, before, text) && merged.text, machine);
+/** Returns the servers of a client's file that a merged configuration has with the same entry. */
+export function movedNames({ path, servers }: ClientFile, { added, known }: Pick<Merged, 'added' | 'known'>): string[] {
+  const names = new Set([...added.filter((one) => one.path === path).map(({ server }) => server.name)]);
+  for (const { name, path: from } of known) if (from === path) names.add(name);
+  return servers.map(({ name }) => name).filter((name) => names.has(name));
+}
+
+/** Returns the difference of a client's file for a person, without secrets. */
+export function installPreview({ target, withOwn }: InstallPlan, names: readonly string[]): string {
+  const entries = target.servers.map(({ entry }) => entry);
+  return previewOf(target.path, target.text, withOwn(names), { entries, context: 0 });
+}
+
+/** Puts Toolwright in place of the servers of a client, and keeps a backup. A server that does not work in Toolwright stays. */
+export async function connectClient(
+  { output, check }: Pick<ServersContext, 'output' | 'check'>,
+  { client, target, backup, withOwn }: InstallPlan,
+  all: readonly string[],
+): Promise<void> {
   // A client never has fewer tools than before: a server that does not work here stays with it.
-  const problems = await context.check(all);
+  const problems = await check(all);
   for (const [name, problem] of problems) output.err(`${name} stays in ${client.title} too: ${problem}`);
   const names = all.filter((name) => !problems.has(name));
   await keep(target.path, backup);
   await editFile(target.path, (text) => unchanged(target.path, target.text, text) && withOwn(names));
   output.out(`${client.title} now starts Toolwright with ${names.length} of its servers. Restart ${client.title}.`);
-  return EXIT.completed;
 }
 
 /** Restores the file of a client from its backup, byte for byte. */
