@@ -7,3 +7,9 @@ export function networkReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code) ? `network error ${code}` : messageOf(error);
 }
+
+/** Returns whether a request found no server at its address. Then nobody has received it. */
+export function isConnectionRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === 'ECONNREFUSED') || isConnectionRefused(error.cause);
+}

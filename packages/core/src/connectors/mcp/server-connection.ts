@@ -3,6 +3,7 @@ import { type Client, InsufficientScopeError } from '@modelcontextprotocol/clien
 import * as z from 'zod';
 import { ToolwrightError } from '../../errors.ts';
 import type { ConnectorStatus } from '../connector.ts';
+import { isConnectionRefused } from '../network-reason.ts';
 import type { FillSecrets, McpServerConfig, QuestionSettings } from '../server-config.ts';
 import { Backoff } from './backoff.ts';
 import { callFailure, httpStatus, losesConnection } from './calls/call-failure.ts';
@@ -25,6 +26,8 @@ const SESSION_CHECK_MS = 5_000;
 /** How often a request is sent again after the pause that its server asks for, and the longest pause. */
 const MAX_RETRIES = 3;
 const MAX_RETRY_MS = 30_000;
+/** Milliseconds before a request is sent again that found no server at its address. A server that starts again needs seconds. */
+const RESTART_PAUSES_MS = [200, 400, 800, 1_600, 3_000];
 /** Milliseconds between two looks at a lost connection whose requests still run. */
 const IDLE_LOOK_MS = 1_000;
 
@@ -173,7 +176,7 @@ export class ServerConnection implements AsyncDisposable {
     }
   }
 
-  /** Sends a request that has failed again, as long as its server asks for it. Raises the last error. */
+  /** Sends a request that has failed again: when its server asks for it, or was not there. Raises the last error. */
   async #sendWhenReady<Result>(
     { signal, isRepeatable }: Omit<ServerRequest, 'timeoutMs'>,
     send: () => Promise<Result>,
@@ -181,10 +184,13 @@ export class ServerConnection implements AsyncDisposable {
   ): Promise<Result> {
     let error = first;
     for (let retries = 0; ; retries++) {
-      const waitMs = error instanceof HttpRefusal && retries < MAX_RETRIES ? error.retryAfterMs : undefined;
+      const isAbsent = isConnectionRefused(error);
+      const asked = error instanceof HttpRefusal && retries < MAX_RETRIES ? error.retryAfterMs : undefined;
+      const waitMs = isAbsent ? RESTART_PAUSES_MS[retries] : asked;
       if (waitMs === undefined || waitMs > MAX_RETRY_MS) throw error;
       // A server refuses too many requests (429) before it reads them. After 503, only a repeatable one is sent again.
-      if (httpStatus(error) !== 429 && !(await isRepeatable?.())) throw error;
+      if (!isAbsent && httpStatus(error) !== 429 && !(await isRepeatable?.())) throw error;
+      if (isAbsent) this.log(`is not at its address; the request is sent again in ${waitMs} ms`);
       await sleep(waitMs, undefined, { signal }).catch(() => Promise.reject(signal?.reason));
       try {
         return await send();

@@ -26,6 +26,26 @@ test.each(['404', '400', 'plain-400', '410', '200', 'own-code', 'sse', 'python']
   },
 );
 
+test('a call that found no server at its address is sent again when the server is back', async () => {
+  const server = await listen('sessions', '404');
+  const port = new URL(server.origin).port;
+  let isAbsent: (line: string) => void = () => {};
+  const absent = new Promise<string>((resolve) => {
+    isAbsent = resolve;
+  });
+  const web = connector('web', { url: server.origin, protocol: 'legacy' }, (line) => {
+    if (line.includes('is not at its address')) isAbsent(line);
+  });
+  await web.call('live', {});
+  await server.close();
+  const call = web.call('live', {});
+  expect(await absent).toContain('the request is sent again in 200 ms');
+  const again = await listen('sessions', '404', port);
+  open.push(again);
+  expect(await call).toBe('alive');
+  expect(await (await fetch(`${again.origin}/calls`)).text()).toBe('1');
+});
+
 test('an unavailable session (503) is replaced, and its call is not sent again', async () => {
   const { origin, ask } = await started('sessions', '503');
   const web = connector('web', { url: origin, protocol: 'legacy' });
