@@ -46,7 +46,8 @@ export async function definitionOf(
   { pii, user }: Pick<Toolwright, 'pii'> & { readonly user: string },
 ): Promise<McpTool> {
   const { title, description, inputSchema, outputSchema } = tool.definition;
-  const redacted = await pii.redact({ title, description, inputSchema, outputSchema }, { userId: user });
+  const annotations = { ...acceptedAnnotations(tool) };
+  const redacted = await pii.redact({ title, description, inputSchema, outputSchema, annotations }, { userId: user });
   const output = objectSchema(redacted.outputSchema);
   return {
     name,
@@ -54,7 +55,7 @@ export async function definitionOf(
     description: redacted.description,
     inputSchema: { ...(objectSchema(redacted.inputSchema) ?? {}), type: 'object' },
     outputSchema: output,
-    annotations: { ...acceptedAnnotations(tool) },
+    annotations: redacted.annotations,
     _meta: viewOf(tool),
   } as McpTool;
 }
