@@ -98,6 +98,16 @@ describe('the response of an incomplete execution', () => {
     );
   });
 
+  test('that waits for an approval does not call its effect unknown', () => {
+    const question = { call: 1, kind: 'approval', arguments: {}, binding: 'b', expiresAt: '2026-01-01T00:00:00.000Z' };
+    const waits = { waitingFor: ['approval'], pending: [{ ...question, tool: 'a__b' }] } as const;
+    const calls = ['a__b', 'a__b', 'a__c'].map((tool) => ({ tool, status: 'unanswered' }));
+    const { text } = executionResponse({ ...facts, calls, status: 'suspended', ...waits } as never);
+    expect(text).toContain('no answer from a__b, a__c: whether');
+    const one = executionResponse({ ...facts, calls: calls.slice(1, 2), status: 'suspended', ...waits } as never);
+    expect(one.text).not.toContain('no answer');
+  });
+
   test('is an error with the limit that stopped it', () => {
     const { text, structured, isError } = executionResponse({
       ...facts,

@@ -223,11 +223,15 @@ function wholeCharacters(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll(/^\uFFFD+|\uFFFD+$/g, '');
 }
 
-function unansweredTools({ calls }: ExecutionResult): string[] {
+function unansweredTools(result: ExecutionResult): string[] {
   const counts = new Map<string, number>();
-  for (const { tool, status } of calls) if (status === 'unanswered') counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const add = (tool: string, count: number) => counts.set(tool, (counts.get(tool) ?? 0) + count);
+  for (const { tool, status } of result.calls) if (status === 'unanswered') add(tool, 1);
+  // A call that waits for a person has its own text, and was not sent before its approval.
+  if (result.status === 'suspended') for (const { tool } of result.pending) add(tool, -1);
   const named = [...counts]
-    .slice(0, MAX_UNANSWERED)
+    .filter(([, count]) => count > 0)
     .map(([tool, count]) => (count > 1 ? `${tool} (${count} calls)` : tool));
-  return counts.size > MAX_UNANSWERED ? [...named, `${counts.size - MAX_UNANSWERED} more tools`] : named;
+  const more = named.length - MAX_UNANSWERED;
+  return more > 0 ? [...named.slice(0, MAX_UNANSWERED), `${more} more tools`] : named;
 }
