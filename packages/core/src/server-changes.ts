@@ -92,9 +92,7 @@ function readServer(
   const problems: ConfigProblem[] = [];
   const { servers, invalid, disabled } = readServers(
     { servers: { [name]: entry }, secrets },
-    process.env,
-    folder,
-    problems,
+    { env: process.env, folder, problems, repeated: [] },
   );
   const found = [...linesOf(problems), ...[...invalid.values()].flatMap((each) => each.problems)];
   const lines = found.map((line) => line.replace(/^servers\.?/, ''));

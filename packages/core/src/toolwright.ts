@@ -28,6 +28,7 @@ import { decideLogins } from './logins/login-decisions.ts';
 import { createLogins, type LoginsParts } from './logins/logins.ts';
 import { sealedCredentials } from './logins/sealed-credentials.ts';
 import { openConnectors } from './open-connectors.ts';
+import { hintWhenForgotten } from './open-hint.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
 import { openOwnStore } from './own-store.ts';
@@ -116,10 +117,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const damaged = watchDamagedFiles(dataDir, logger);
   const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
   if (settings.connect === 'eager') void catalog.load();
+  const forgotten = hintWhenForgotten();
   let closing: Promise<void> | undefined;
   const close = ({ handOver = false } = {}) => {
     // Executions end first, so that each has the status "cancelled" and an end in its journal. Without a lease, the next owner writes it.
     const ended = handOver ? storage.handOver().then(active.cancelAll) : active.cancelAll();
+    forgotten[Symbol.dispose]();
     state.endRetention();
     damaged[Symbol.dispose]();
     logins[Symbol.dispose]();

@@ -442,3 +442,24 @@ test('names every mistake in a policy by its path', () => {
   for (const pattern of expected) expect(found).toContainEqual(expect.stringMatching(pattern));
   expect(found).toHaveLength(expected.length);
 });
+
+test('a name that the file has twice is a problem of its server, or of the file', async () => {
+  const file = join(folder, 'toolwright.json');
+  const names = async (text: string) => {
+    writeFileSync(file, text);
+    const { servers, invalidServers } = await loadConfig({ path: file, env: {} });
+    return [
+      [...servers.keys()],
+      Object.fromEntries([...invalidServers].map(([name, { problems }]) => [name, problems])),
+    ];
+  };
+  expect(
+    await names('{ "mcpServers": { "a": { "command": "x" }, "b": { "command": "y" }, "a": { "command": "z" } } }'),
+  ).toEqual([['b'], { a: ['mcpServers.a: is there more than once; keep one'] }]);
+  expect(await names('{ "servers": { "a": { "command": "x", "args": ["1"], "args": ["2"] } } }')).toEqual([
+    [],
+    { a: ['servers.a.args: is there more than once; keep one'] },
+  ]);
+  const policy = '{ "policy": { "preset": "careful" }, "policy": { "preset": "open" } }';
+  await expect(names(policy)).rejects.toThrow('policy: is there more than once; keep one');
+});

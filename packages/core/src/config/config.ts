@@ -9,7 +9,7 @@ import { environmentPath, environmentSettings, withEnvironment } from './environ
 import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './problems.ts';
 import { SETTING_KEYS, type Settings, settingsSchema } from './schema.ts';
 import { readServers } from './servers.ts';
-import { EXAMPLE, invalidConfig, parseConfigText } from './text.ts';
+import { EXAMPLE, invalidConfig, parseConfigText, repeatedMembers } from './text.ts';
 import type { Environment } from './variables.ts';
 
 export { hasDirectTools } from '../catalog/profiles/callers.ts';
@@ -50,6 +50,8 @@ export interface LoadConfigOptions {
 /** The options of {@link parseConfig}. */
 export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
   readonly file?: string | undefined;
+  /** Paths of members that the text has more than once. */
+  readonly repeated?: readonly (readonly string[])[];
 }
 
 /**
@@ -66,7 +68,8 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Toolw
     const looked = `neither ${CONFIG_FILES.join(' nor ')} is in ${options.cwd ?? process.cwd()}`;
     throw new ToolwrightError('CONFIG_INVALID', `No configuration: ${looked}. A minimal toolwright.json: ${EXAMPLE}`);
   }
-  return parseConfig(parseConfigText(file, await readConfigText(file)), { ...options, file });
+  const text = await readConfigText(file);
+  return parseConfig(parseConfigText(file, text), { ...options, file, repeated: repeatedMembers(text) });
 }
 
 /**
@@ -92,11 +95,16 @@ export function findConfig({
  */
 export function parseConfig(
   root: Readonly<Record<string, unknown>>,
-  { file = 'the configuration', cwd = process.cwd(), env = process.env }: ParseConfigOptions = {},
+  { file = 'the configuration', cwd = process.cwd(), env = process.env, repeated = [] }: ParseConfigOptions = {},
 ): ToolwrightConfig {
   const folder = dirname(resolve(cwd, file));
   const problems: ConfigProblem[] = typoProblems(root, SETTING_KEYS, []);
-  const { servers, invalid, disabled } = readServers(root, env, folder, problems);
+  const twice = repeated.map((path): ConfigProblem => ({ path, text: 'is there more than once; keep one' }));
+  const ofServer = ({ path: [group, name] }: ConfigProblem) =>
+    name !== undefined && (group === 'mcpServers' || group === 'servers');
+  problems.push(...twice.filter((problem) => !ofServer(problem)));
+  const reading = { env, folder, problems, repeated: twice.filter(ofServer) };
+  const { servers, invalid, disabled } = readServers(root, reading);
   const fromEnvironment = environmentSettings(env, cwd);
   const settings = settingsSchema.safeParse(withEnvironment(root, fromEnvironment), PARSING);
   if (!settings.success) {

@@ -21,15 +21,24 @@ export interface ReadServers {
   readonly disabled: readonly string[];
 }
 
+/** The place of the servers of a configuration. */
+export interface ReadingServers {
+  readonly env: Environment;
+  /** Absolute folder in which relative paths start. */
+  readonly folder: string;
+  /** Receives the mistakes outside of entries. */
+  readonly problems: ConfigProblem[];
+  /** Members of entries, and entries, that the text has more than once. */
+  readonly repeated: readonly ConfigProblem[];
+}
+
 /**
  * Reads the servers of a configuration from `mcpServers` (Claude Desktop, Cursor) and `servers` (VS Code). A mistake in an entry
- * makes this server invalid. Adds mistakes outside of entries to `problems`. Relative paths start in `folder`.
+ * makes this server invalid.
  */
 export function readServers(
   root: Readonly<Record<string, unknown>>,
-  env: Environment,
-  folder: string,
-  problems: ConfigProblem[],
+  { env, folder, problems, repeated }: ReadingServers,
 ): ReadServers {
   const servers = new Map<string, ServerConfig>();
   const invalid = new Map<string, InvalidServer>();
@@ -46,6 +55,7 @@ export function readServers(
       const path = [group, key];
       const name = key || UNNAMED;
       const own: ConfigProblem[] = key === '' ? [{ path, text: 'a server needs a name' }] : [];
+      own.push(...repeated.filter((problem) => problem.path[0] === group && problem.path[1] === key));
       const server = readServer(entry, path, { env, sources, problems: own });
       const before = isObject(root.mcpServers) && group === 'servers' ? root.mcpServers[key] : undefined;
       if (before !== undefined) {

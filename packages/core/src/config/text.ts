@@ -14,12 +14,31 @@ export function parseConfigText(file: string, text: string): Readonly<Record<str
   if (first !== undefined) {
     const before = text.slice(0, first.offset).split('\n');
     const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    const reason = words(printParseErrorCode(first.error));
+    const code = printParseErrorCode(first.error);
+    const fix = code === 'InvalidEscapeCharacter' ? '. Write two backslashes for one, as in "C:\\\\tools"' : '';
+    const reason = words(code) + fix;
     throw invalidConfig(file, [{ path: [], text: `not valid JSON at ${where}: ${reason}` }]);
   }
   const root: unknown = tree === undefined ? undefined : getNodeValue(withWrittenNumbers(tree, text));
   if (!isObject(root)) throw invalidConfig(file, [{ path: [], text: `expected an object such as ${EXAMPLE}` }]);
   return root;
+}
+
+/** Returns the paths of members that an object of a configuration has more than once: JSON keeps the last one without a word. */
+export function repeatedMembers(text: string): readonly (readonly string[])[] {
+  const found: string[][] = [];
+  const visit = (node: Node, path: readonly string[]): void => {
+    const names = new Set<string>();
+    for (const [key, value] of membersOf(node)) {
+      const own = [...path, String(key)];
+      if (names.has(String(key))) found.push(own);
+      names.add(String(key));
+      visit(value, own);
+    }
+  };
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  if (tree) visit(tree, []);
+  return found;
 }
 
 /** Returns the error `CONFIG_INVALID` with all problems of a file. */

@@ -41,8 +41,9 @@ export function installPlatform(ask, now, extras, warn) {
   Math.random = random;
   refusePromises();
   const parsing = replaceParse(warn);
+  const { globals, pendingTimers } = timers(ask);
   addMissing({
-    ...timers(ask),
+    ...globals,
     queueMicrotask: (/** @type {() => void} */ task) => {
       if (typeof task === 'function') return void Promise.resolve().then(task);
       throw Object.assign(new TypeError('The "callback" argument must be of type function.'), {
@@ -68,6 +69,7 @@ export function installPlatform(ask, now, extras, warn) {
   for (const name of ['WeakRef', 'FinalizationRegistry']) addLate(name, () => extras()[name]);
   if (!('Buffer' in globalThis)) addLate('Buffer', () => lateModule('buffer').Buffer);
   return {
+    pendingTimers,
     /** @param {number} seed */
     start(seed) {
       parsing.start();
@@ -158,7 +160,7 @@ function timers(ask) {
     return id;
   };
   const stop = (/** @type {number} */ id) => void live.delete(id);
-  return {
+  const globals = {
     setTimeout: (/** @type {any} */ task, /** @type {number} */ delay, /** @type {unknown[]} */ ...values) =>
       start(() => task(...values), delay, false),
     setInterval: (/** @type {any} */ task, /** @type {number} */ delay, /** @type {unknown[]} */ ...values) =>
@@ -169,6 +171,7 @@ function timers(ask) {
     clearInterval: stop,
     clearImmediate: stop,
   };
+  return { globals, pendingTimers: () => live.size };
 }
 
 /**

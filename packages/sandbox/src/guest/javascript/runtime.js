@@ -48,6 +48,8 @@ export function install(send, now, extras, engine) {
   const complete = (/** @type {unknown} */ value, /** @type {() => void} */ beforeEnd = () => undefined) => {
     const text = resultText(value, messageBytes, openStack());
     beforeEnd();
+    const pending = platform.pendingTimers();
+    if (pending > 0 && !ended) notice('log', 'warn', pendingText(pending));
     end(DoneStatus.completed, text);
   };
   const fail = (/** @type {unknown} */ thrown) => {
@@ -106,9 +108,10 @@ function createApi({ request, ask, askNow }, extras) {
   const timestamp = () => new Date().toISOString();
   const details = (/** @type {unknown} */ name, /** @type {unknown[]} */ ...category) =>
     ask('details', name, ...category).then(toolDetails);
+  const callMCPTool = createCallTool(request);
   return {
-    callMCPTool: createCallTool(request),
-    servers: createServers(),
+    callMCPTool,
+    servers: createServers(callMCPTool),
     list_mcp_tools: (/** @type {unknown} */ filter) => ask('list', filter),
     get_mcp_tool_details: details,
     get_tool_definition: details,
@@ -129,6 +132,12 @@ function createApi({ request, ask, askNow }, extras) {
     timestamp,
     ToolError,
   };
+}
+
+/** @param {number} count */
+function pendingText(count) {
+  const subject = count === 1 ? '1 timer was' : `${count} timers were`;
+  return `${subject} pending when the program ended: no callback ran after that. To wait, use "await sleep(milliseconds)".`;
 }
 
 /** @param {unknown} value */

@@ -24,9 +24,19 @@ export function createCallTool(request) {
   };
 }
 
-/** Creates the global `servers`: `servers.shop.getUser({...})` loads the server's module at the first call. */
-export function createServers() {
-  return members((server) => members((tool) => createServerFunction(server, tool)));
+/**
+ * Creates the global `servers`: `servers.shop.getUser({...})` loads the server's module at the first call. A tool's own name that
+ * is no identifier, as in `servers.shop['get-user']`, calls the tool of this name.
+ * @param {(name: string, input?: unknown) => Promise<unknown>} callTool
+ */
+export function createServers(callTool) {
+  return members((server) =>
+    members((tool) =>
+      /^[\w$]+$/.test(tool)
+        ? createServerFunction(server, tool)
+        : (/** @type {unknown} */ input) => callTool(`${server}__${tool}`, input),
+    ),
+  );
 }
 
 /** @param {(name: string) => unknown} member */
