@@ -1,12 +1,17 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
+import { needsPython } from '../fixtures/python.ts';
 
+const DRIVER = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url));
 const desks: Desk[] = [];
 
 /** A new user: a home with these files, and no configuration. */
@@ -72,6 +77,23 @@ test('a newcomer gets from nothing to an approved write that a client sees, in t
   expect((await desk.run([...undo.split(' '), '--yes'])).code).toBe(0);
   expect(JSON.parse(read(desk, CURSOR))).toEqual({ mcpServers: {} });
   expect(first.out).toContain(`  kill ${serverOf(desk).pid}\n`);
+});
+
+needsPython.describe('a person at the terminal', () => {
+  test('answers three questions: the client, the changes, the first write', async () => {
+    const desk = newcomer({ [CURSOR]: NONE, [VSCODE]: { servers: {} } });
+    const steps = [
+      ['[Enter] none', '2\r'],
+      ['[y/N] ', 'y\r'],
+      ['decide later: ', 'y\r'],
+    ];
+    const args = [DRIVER, JSON.stringify(steps), process.execPath, desk.cli, 'init', '--no-dashboard'];
+    const { stdout } = await promisify(execFile)('python3', args, { cwd: desk.folder, env: desk.env, maxBuffer: 1e8 });
+    const { code, shown } = JSON.parse(stdout) as { code: number; shown: string };
+    expect([code, read(desk, 'notes.md')]).toEqual([0, 'My first approved write\n']);
+    expect([read(desk, CURSOR), read(desk, VSCODE)]).toEqual([JSON.stringify(NONE), expect.stringContaining('"mcp"')]);
+    expect(shown.match(/\[y\/N\]|\[Enter\]|decide later/g)).toHaveLength(3);
+  });
 });
 
 test('a second init changes nothing that is there', async () => {

@@ -50,7 +50,9 @@ export async function writeWorkspaceFile(
 /** Reads a file of a session: as text when it is UTF-8, else as base64. */
 export async function readWorkspaceFile({ sessionId, path }: Place, caller: Caller): Promise<ToolResponse> {
   const files = await caller.toolwright.sessions.files(sessionId, { userId: caller.user });
-  const data = await files.read(inWorkspace(path), MAX_READ_BYTES);
+  const data = await files.read(inWorkspace(path), MAX_READ_BYTES).catch((error: unknown) => {
+    throw withSessionHint(error);
+  });
   try {
     const content = UTF8.decode(data);
     return { text: content, structured: { content } };
@@ -72,6 +74,13 @@ export async function listWorkspaceFiles(
     .map(({ name, size, mtimeMs }) => `${name}  ${size}  ${new Date(mtimeMs).toISOString().slice(0, 19)}Z`);
   if (entries.length > MAX_LISTED) lines.push(`… ${entries.length - MAX_LISTED} more; pass "path" to list one folder`);
   return { text: lines.length > 0 ? lines.join('\n') : 'No files.', structured: { files: lines } };
+}
+
+/** Returns the error of a missing file with the cause that models meet: another session has the file. */
+function withSessionHint(error: unknown): unknown {
+  if (!(error instanceof ToolwrightError) || error.details.errno !== 'ENOENT') return error;
+  const hint = 'Each session has its own files: pass the "sessionId" of the answer whose program wrote the file.';
+  return new ToolwrightError(error.code, `${error.message} ${hint}`, { cause: error, details: error.details });
 }
 
 function inWorkspace(path: string): string {

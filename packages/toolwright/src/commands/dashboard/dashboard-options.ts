@@ -12,7 +12,7 @@ export const dashboardCommand: Command = defineCommand({
     json: JSON_OUTPUT,
   },
   notes: [
-    'It finds the server that uses the same data folder, whatever its port.',
+    'It finds the server that uses the same data folder, on any port.',
     'The link logs in once, within 5 minutes. A server with keys asks for a key instead.',
   ],
   examples: [

@@ -2,18 +2,22 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { ServerSummary } from '@toolwright/core';
 import { createToolwright, loadConfig, stderrLogger, type Toolwright, type ToolwrightConfig } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
-import { checkDataFolder } from '@toolwright/core/config';
+import { checkDataFolder, readServerEntries } from '@toolwright/core/config';
 import { messageOf } from '@toolwright/core/internal';
-import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
+import { LANGUAGE_NAMES, type LanguageName, openSandboxes } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
+import { plainSecrets, secretFix } from '../project/plain-secrets.ts';
 import type { UntrustedFilesError } from '../project/prepare.ts';
 import { redactedFor } from '../redacted.ts';
 import { serverProblem } from '../server-problem.ts';
+import { readText } from '../servers/files.ts';
 import { asLine } from '../terminal.ts';
 import type { Finding } from './finding.ts';
 import { networkFindings } from './network.ts';
 
 const WAIT_MS = 30_000;
+/** Memory of a sandbox that runs nothing. */
+const MEMORY_BYTES = 128 * 1024 * 1024;
 
 /**
  * Checks the sandboxes, the configuration and the servers, and prints a fix for each problem. `untrusted`: the configuration is not
@@ -49,15 +53,14 @@ async function examine(
   for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, settings)));
   findings.push(examineCompiler(), ...(await networkFindings()));
   if (!config) {
-    const fix = untrusted?.fix ?? 'see docs/configuration.md';
-    findings.push({ subject: 'configuration', ok: false, text: untrusted?.found ?? messageOf(problem), fix });
+    findings.push(...(await withoutConfiguration(path, untrusted, problem)));
     return findings;
   }
   const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';
   const count = config.servers.size + config.invalidServers.size;
   const servers = count === 1 ? '1 server' : `${count} servers`;
   findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${servers}${off})` });
-  findings.push(...(await examinePackages(config)));
+  findings.push(...(await plainSecretFindings(config.file)), ...(await examinePackages(config)));
   const folder = await examineFolder(config.dataDir);
   findings.push(folder);
   // Nothing can start on a folder that hangs or cannot be written to.
@@ -79,6 +82,48 @@ async function examine(
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
   }
   return findings;
+}
+
+/** Returns the sandboxes in use, and the state of a configuration that is missing, invalid or not accepted. */
+async function withoutConfiguration(
+  path: string | undefined,
+  untrusted: UntrustedFilesError | undefined,
+  problem: unknown,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  await using sandboxes = openSandboxes({
+    sandbox: process.env.TOOLWRIGHT_SANDBOX || 'auto',
+    memoryBytes: MEMORY_BYTES,
+  });
+  const sandbox = async (language: LanguageName = 'typescript') => {
+    const { sandbox: chosen, ...why } = await sandboxes.for(language === 'python' ? 'python' : 'javascript');
+    return { name: chosen.name, isolation: chosen.isolation, ...why };
+  };
+  for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse({ sandbox }, language));
+  const subject = 'configuration';
+  if (untrusted) return [...findings, { subject, ok: false, text: untrusted.found, fix: untrusted.fix }];
+  // The example of the error is a fix of its own.
+  const [text = ''] = messageOf(problem).split(' A minimal toolwright.json:');
+  const isMissing = path === undefined && !process.env.TOOLWRIGHT_CONFIG && text.startsWith('No configuration');
+  const fix = 'run: toolwright init, or toolwright servers add NAME -- COMMAND';
+  return [
+    ...findings,
+    { subject, ok: false, optional: isMissing || undefined, text, fix: isMissing ? fix : undefined },
+  ];
+}
+
+/** Returns a warning for each secret that the file has in plain text. */
+async function plainSecretFindings(file: string): Promise<Finding[]> {
+  const entries = [...readServerEntries(file, await readText(file))];
+  return entries.flatMap(([name, entry]) =>
+    plainSecrets(entry).map((place) => ({
+      subject: `server ${asLine(name)}`,
+      ok: true,
+      warning: true,
+      text: `${asLine(place)} is a secret in plain text`,
+      fix: secretFix(name),
+    })),
+  );
 }
 
 /** Compares the packages with their lock and their hashes. Nothing without packages. */
@@ -121,7 +166,7 @@ function examineCompiler(): Finding {
   }
 }
 
-async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {
+async function sandboxInUse(toolwright: Pick<Toolwright, 'sandbox'>, language: LanguageName): Promise<Finding> {
   const subject = `sandbox for ${language}`;
   try {
     const { name, reason, warning } = await toolwright.sandbox(language);

@@ -46,7 +46,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** Starts `toolwright serve` as a process of its own, and waits until it answers. Raises `UsageError` with its last words. */
+/** Starts `toolwright serve` as a process of its own, and waits until it answers. Raises `UsageError` with the end of its log. */
 export async function startServer(
   { file, port, cli }: { readonly file: string; readonly port: number; readonly cli: string },
   dataDir: string,

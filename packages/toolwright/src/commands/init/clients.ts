@@ -43,8 +43,8 @@ export async function clientToConnect(
 }
 
 /**
- * Returns the plan for a client. Undefined, with a sentence, where its file is broken, has Toolwright already, or is a link to a
- * place that is not the user's: nothing of it is changed then. Raises `UsageError` for a client that the user has named.
+ * Returns the plan for a client. Undefined, with a sentence, where its file is broken, has Toolwright already, or is a link out of
+ * the home folder. That file stays as it is. Raises `UsageError` for a client that the user has named.
  */
 export async function planOf(
   context: Pick<ServersContext, 'machine' | 'file' | 'output'>,

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { InstallPlan } from '../servers/install.ts';
 import type { BackgroundServer } from './background-server.ts';
 
-/** What `init` has changed. */
+/** The changes of `init`. */
 export interface Changes {
   readonly file: string;
   /** Whether the configuration is new. */
@@ -20,7 +20,7 @@ export interface Changes {
   readonly more: string;
 }
 
-/** Returns what was done, what comes next, and how to undo all of it. */
+/** Returns the changes, the next steps, and how to undo all of it. */
 export function summary(changes: Changes): string[] {
   const { file, isNew, servers, plan, server, waits } = changes;
   const policy = isNew ? '; the policy asks before tools that write' : '';

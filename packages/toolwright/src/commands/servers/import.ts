@@ -2,6 +2,7 @@ import { EXIT, UsageError } from '@toolwright/core/command';
 import { readServerEntries } from '@toolwright/core/config';
 import { ToolwrightError } from '@toolwright/core/errors';
 import { editConfiguration } from '../project/edit-configuration.ts';
+import { plainSecrets, secretFix } from '../project/plain-secrets.ts';
 import type { ServersContext } from './context.ts';
 import { readText } from './files.ts';
 import { clientNamed, findClientFiles, type Merged, merge } from './find.ts';
@@ -42,6 +43,8 @@ export function report({ added, known, left }: Merged, err: (text: string) => vo
   for (const { server, path } of added) {
     err(`${server.name}  from ${path}`);
     for (const note of server.notes) err(`  ${note}`);
+    for (const place of plainSecrets(server.entry))
+      err(`  ${place} is a secret in plain text: ${secretFix(server.name)}`);
   }
   for (const { name, path } of known) err(`${name}  from ${path}: imported already`);
   for (const { name, path, reason } of left) err(`${name}  from ${path}: left out, ${reason}`);

@@ -98,7 +98,8 @@ export async function connectClient(
   const names = all.filter((name) => !problems.has(name));
   await keep(target.path, backup);
   await editFile(target.path, (text) => unchanged(target.path, target.text, text) && withOwn(names));
-  output.out(`${client.title} now starts Toolwright with ${names.length} of its servers. Restart ${client.title}.`);
+  const servers = all.length === 0 ? '' : ` with ${names.length} of its servers`;
+  output.out(`${client.title} now starts Toolwright${servers}. Restart ${client.title}.`);
 }
 
 /** Restores the file of a client from its backup, byte for byte. */
