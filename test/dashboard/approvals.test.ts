@@ -28,7 +28,7 @@ browserTests.describe('approvals in the dashboard', () => {
       await page.getByText('Nothing waits for you').waitFor();
       const id = await refund('ada', 40);
       const question = page.getByRole('region', { name: 'Question', exact: true });
-      await question.getByText('Asked by the rule').waitFor();
+      await question.getByText('Asked by').waitFor();
       expect(await question.innerText()).toMatch(/to:\s*"ada"\s*amount:\s*40/);
       await page.keyboard.press('a');
       await page.getByText('Nothing waits for you').waitFor();

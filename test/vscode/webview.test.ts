@@ -47,7 +47,7 @@ tests.describe('the dashboard in a webview', () => {
     const { page, problems } = await openWebview(browser, extension.open('approvals'));
     await page.getByText('Nothing waits for you').waitFor();
     const id = await extension.run(`return await callMCPTool('bank__refund', { to: 'ada', amount: 40 });`);
-    await page.getByRole('region', { name: 'Question', exact: true }).getByText('Asked by the rule').waitFor();
+    await page.getByRole('region', { name: 'Question', exact: true }).getByText('Asked by').waitFor();
     await until(() => editor.items[0]?.text === '$(check) 1');
     await page.keyboard.press('a');
     await page.getByText('Nothing waits for you').waitFor();

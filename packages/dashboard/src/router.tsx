@@ -23,7 +23,7 @@ const root = createRootRoute({
       <Outlet />
     </Shell>
   ),
-  notFoundComponent: () => <Empty title="There is no such page">Choose one of the menu.</Empty>,
+  notFoundComponent: () => <Empty title="There is no such page">Choose a screen in the menu.</Empty>,
 });
 const toList = () => {
   throw redirect({ to: '/ui/executions', search: {} });

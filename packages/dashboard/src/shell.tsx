@@ -63,7 +63,7 @@ function Waiting(): ReactNode {
   const open = data?.total ?? 0;
   if (open === 0) return null;
   return (
-    <span className="rounded-full bg-wait-back px-1.5 text-xs font-semibold text-wait md:ml-auto">
+    <span className="rounded-full bg-wait-back px-1.5 text-xs font-semibold text-wait max-md:absolute max-md:top-0.5 max-md:left-1/2 max-md:ml-1 md:ml-auto">
       {open}
       <span className="sr-only"> open</span>
     </span>

@@ -40,7 +40,7 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
         </p>
         {rule !== undefined && (
           <p className="mt-2">
-            Asked by the rule <Text value={rule} className="code rounded bg-sunken px-1" />
+            Asked by <Text value={rule} className="code rounded bg-sunken px-1" />
           </p>
         )}
         {kind === 'outcome' && (

@@ -66,7 +66,12 @@ export function ApprovalQueue(): ReactNode {
         <>
           {!isDecided && (
             <Empty title={words === '' ? 'Nothing waits for you' : 'No open call has these words'}>
-              Calls that the policy asks about appear here. <Link to="/ui/executions">Executions</Link>
+              <p>
+                Calls that the policy asks about appear here. To be asked before tools that write, put this into
+                toolwright.json and start the server again:
+              </p>
+              <pre className="code panel mt-3 overflow-x-auto p-3 text-left">{'"policy": { "preset": "careful" }'}</pre>
+              <Link to="/ui/executions">Executions</Link>
             </Empty>
           )}
           {more}

@@ -40,9 +40,9 @@ export function Program({ source, language, marks, chosen = [], failedLine, choo
         const number = index + 1;
         const back = number === failedLine ? 'bg-bad-back' : chosen.includes(number) ? 'bg-chosen' : '';
         return (
-          <div key={number} data-line={number} className={`flex min-w-max pr-4 ${back}`}>
+          <div key={number} data-line={number} className={`flex pr-4 ${back || 'bg-panel'}`}>
             <Gutter number={number} mark={marks?.get(number)} choose={choose} />
-            <span className="whitespace-pre">
+            <span className="min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">
               {tokens.map(({ text, className }, position) => (
                 <span key={position} className={className}>
                   <Text value={text} limit={1_000} />

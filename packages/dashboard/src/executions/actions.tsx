@@ -39,6 +39,7 @@ export function Actions({ execution, userId }: ActionsProps): ReactNode {
       {mayChange && status === 'interrupted' && (
         <Send name="Resume" path={`executions/${id}/resume`} userId={userId} done="The execution went on." />
       )}
+      {mayChange && hasEnded && <RunAgain id={id} userId={userId} />}
       {mayChange && hasEnded && (
         <button type="button" className="button" onClick={() => setForking(true)}>
           Fork
@@ -80,6 +81,24 @@ function Send({ name, path, userId, done }: SendProps): ReactNode {
   return (
     <button type="button" className="button" disabled={isPending} onClick={() => mutate()}>
       {name}
+    </button>
+  );
+}
+
+/** Runs the program once more, with all of its calls, and opens the new execution. */
+function RunAgain({ id, userId }: { readonly id: string; readonly userId: string }): ReactNode {
+  const navigate = useNavigate();
+  const failed = useFailureNotice();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      send<{ readonly executionId: string }>('POST', `executions/${id}/fork${queryText({ userId })}`, { at: 0 }),
+    onSuccess: ({ executionId }) =>
+      navigate({ to: '/ui/executions/$id', params: { id: executionId }, search: { userId, with: id } }),
+    onError: failed,
+  });
+  return (
+    <button type="button" className="button" disabled={isPending} onClick={() => mutate()}>
+      {isPending ? 'Running' : 'Run again'}
     </button>
   );
 }

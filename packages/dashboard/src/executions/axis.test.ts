@@ -20,9 +20,15 @@ test('a night between two calls is collapsed, and the calls keep their width', (
   ];
   const { at, gaps } = axisOf(calls, { start: 0, end: night + 100 });
   expect(gaps).toHaveLength(1);
-  expect(at(100) - at(0)).toBeGreaterThan(0.45);
-  expect(at(night + 100) - at(night)).toBeGreaterThan(0.45);
-  expect(at(night) - at(100)).toBeLessThan(0.1);
+  expect(at(100) - at(0)).toBeGreaterThan(0.4);
+  expect(at(night + 100) - at(night)).toBeGreaterThan(0.4);
+  expect([gaps[0]?.from, gaps[0]?.to]).toEqual([at(100), at(night)]);
+  expect(at(night) - at(100)).toBeLessThan(0.15);
+});
+
+test('a short call in a longer program has its true width', () => {
+  const { at, gaps } = axisOf([{ start: 100, end: 110 }], { start: 0, end: 1_000 });
+  expect([at(100), at(110), gaps]).toEqual([0.1, 0.11, []]);
 });
 
 test('an execution without calls has an axis', () => {

@@ -11,7 +11,7 @@ export function Calls({ calls, ...rest }: WaterfallProps): ReactNode {
     [calls, words],
   );
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex min-h-0 flex-1 flex-col">
       <div className="border-b border-line p-1">
         <Typed label="Search calls by tool or outcome" value={words} change={setWords} className="w-full" />
       </div>

@@ -13,6 +13,7 @@ import { Calls } from './calls.tsx';
 import { Header } from './header.tsx';
 import { callsQuery, executionQuery, type LoadedExecution, type Values } from './load.ts';
 import { Panels } from './panels.tsx';
+import { Pending } from './pending.tsx';
 
 const route = getRouteApi('/ui/executions/$id');
 
@@ -90,9 +91,13 @@ function Body({ execution, calls, userId, values }: BodyProps): ReactNode {
           failedLine={(execution.error?.line as number | undefined) ?? execution.line}
         />
       </section>
-      <section aria-label="Calls" className="panel max-h-[60vh] min-h-32 min-w-0 overflow-hidden lg:max-h-none">
+      <section
+        aria-label="Calls"
+        className="panel flex max-h-[60vh] min-h-32 min-w-0 flex-col overflow-hidden lg:max-h-none"
+      >
+        {execution.status === 'suspended' && <Pending id={execution.executionId} userId={userId} values={values} />}
         {calls.length === 0 ? (
-          <p className="p-3 text-muted">No tool calls.</p>
+          execution.status !== 'suspended' && <p className="p-3 text-muted">No tool calls.</p>
         ) : (
           <Calls
             calls={calls}

@@ -1,10 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useMayChange } from '../api/session.ts';
 import { type ExecutionSearch, STATUSES } from '../events/filter.ts';
 import { useLive } from '../events/live.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loading } from '../parts/states.tsx';
 import { TimeSelect } from '../parts/time-select.tsx';
 import { Typed } from '../parts/typed.tsx';
 import { count } from '../text/format.ts';
+
+const RunProgram = lazy(() => import('./run-program.tsx'));
 
 const HOURS: readonly (readonly [hours: number, name: string])[] = [
   [1, 'Last hour'],
@@ -33,6 +38,8 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
   const { seen } = useLive();
   const hasMore = FIELDS.some(([name]) => search[name] !== undefined);
   const [isOpen, setOpen] = useState(hasMore);
+  const [isRunning, setRunning] = useState(false);
+  const mayRun = useMayChange();
   const change = (part: Partial<Record<keyof ExecutionSearch, unknown>>) => {
     seen();
     const next = Object.fromEntries(
@@ -66,6 +73,11 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
           anyTime="Any time"
           change={({ hours, from, to }) => change({ hours, from, to })}
         />
+        {mayRun && (
+          <button type="button" className="button button-main" onClick={() => setRunning(true)}>
+            Run a program
+          </button>
+        )}
         <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Filters
         </button>
@@ -87,6 +99,17 @@ export function Filters({ search, shown, isComplete }: FiltersProps): ReactNode 
           ))}
         </div>
       )}
+      <Dialog
+        wide
+        title="Run a program"
+        isOpen={isRunning}
+        setOpen={setRunning}
+        description="The program is checked first. Its calls follow the policy, as those of an agent do."
+      >
+        <Suspense fallback={<Loading rows={6} label="Loading the editor" />}>
+          <RunProgram close={() => setRunning(false)} />
+        </Suspense>
+      </Dialog>
     </search>
   );
 }

@@ -6,6 +6,7 @@ import { Status } from '../parts/status.tsx';
 import { clock, count, duration } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { Actions } from './actions.tsx';
+import { firstLine } from './first-line.ts';
 import type { LoadedExecution } from './load.ts';
 
 interface HeaderProps {
@@ -15,8 +16,8 @@ interface HeaderProps {
 
 /** The status of an execution, its facts, and what a person can do with it. */
 export function Header({ execution, userId }: HeaderProps): ReactNode {
-  const { executionId, status, waitingFor, wakeAt, startedAt, stats, language, sandbox, forkedFrom, isDryRun } =
-    execution;
+  const { executionId, status, waitingFor, wakeAt, startedAt, stats, language, sandbox, source } = execution;
+  const { forkedFrom, isDryRun } = execution;
   const tokens = stats?.tokens as { readonly code: number; readonly output: number } | undefined;
   const now = useNow(1_000);
   const end = execution.endedAt === undefined ? now : Date.parse(execution.endedAt);
@@ -24,7 +25,10 @@ export function Header({ execution, userId }: HeaderProps): ReactNode {
     <header className="border-b border-line bg-panel px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Status status={status} waitingFor={waitingFor} />
-        <h1 className="code truncate">{executionId}</h1>
+        <h1 className="min-w-0 flex-1 truncate">
+          <Text isCut value={firstLine(source) ?? 'Empty program'} limit={120} className="code" />{' '}
+          <span className="text-xs font-normal text-muted">{executionId}</span>
+        </h1>
         <div className="ml-auto flex flex-wrap gap-2">
           <Actions execution={execution} userId={userId} />
         </div>
@@ -32,7 +36,11 @@ export function Header({ execution, userId }: HeaderProps): ReactNode {
       <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-muted">
         <Fact name="Started">{clock(startedAt)}</Fact>
         <Fact name="Took">{duration(stats?.totalMs ?? end - Date.parse(startedAt))}</Fact>
-        {status === 'suspended' && wakeAt !== undefined && <Fact name="Goes on by">{clock(wakeAt)}</Fact>}
+        {status === 'suspended' && wakeAt !== undefined && (
+          <Fact name={waitingFor?.[0] === 'timer' ? 'Goes on in' : 'Refused in'}>
+            {duration(Math.max(0, Date.parse(wakeAt) - now))}
+          </Fact>
+        )}
         {stats && <Fact name="Calls">{count(stats.toolCalls)}</Fact>}
         {tokens && (
           <Fact name="Tokens">

@@ -170,8 +170,13 @@ function NoExecutions({ isFiltered }: { readonly isFiltered: boolean }): ReactNo
     );
   return (
     <Empty title="Nothing has run yet">
-      <p>Programs appear here as soon as an agent runs one. Connect an agent to this server:</p>
-      <pre className="code panel mt-3 overflow-x-auto p-3 text-left">{`MCP   ${new URL('mcp', document.baseURI).href}\nHTTP  POST ${new URL('execute', document.baseURI).href}`}</pre>
+      <p>
+        Choose "Run a program" above, or connect an agent. For Cursor, Claude and others, run{' '}
+        <code className="code">toolwright init</code>, or paste this into their list of MCP servers:
+      </p>
+      <pre className="code panel mt-3 overflow-x-auto p-3 text-left">{`"toolwright": { "url": "${new URL('mcp', document.baseURI).href}" }`}</pre>
+      <p className="mt-3">Programs send theirs to this address:</p>
+      <pre className="code panel mt-3 overflow-x-auto p-3 text-left">{`POST ${new URL('execute', document.baseURI).href}`}</pre>
     </Empty>
   );
 }

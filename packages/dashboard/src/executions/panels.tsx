@@ -7,6 +7,7 @@ import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
 import { Call } from './call.tsx';
 import { DiffPanel } from './diff.tsx';
+import { ErrorView } from './error-view.tsx';
 import { Download, Files } from './files.tsx';
 import { JournalPanel } from './journal.tsx';
 import { filePathOf, type LoadedExecution, type Values } from './load.ts';
@@ -54,7 +55,7 @@ export function Panels({ execution, userId, values, call, choose, tab, setTab }:
 }
 
 function Result({ execution, userId }: Pick<PanelsProps, 'execution' | 'userId'>): ReactNode {
-  const { executionId, status, error, limit, message, value, note, waitingFor, file } = execution;
+  const { executionId, status, error, limit, message, value, note, waitingFor, file, media = [] } = execution;
   if (error) return <ErrorView error={error} />;
   if (status === 'running') return <p className="text-muted">The program runs. Its result appears here.</p>;
   if (status === 'suspended' || status === 'interrupted')
@@ -83,43 +84,13 @@ function Result({ execution, userId }: Pick<PanelsProps, 'execution' | 'userId'>
           <Download place={filePathOf(executionId, file.path, userId)} path={file.path} />
         </p>
       )}
+      {media.length > 0 && (
+        <div className="mb-2">
+          <Files execution={{ ...execution, file: undefined }} userId={userId} />
+        </div>
+      )}
       {value !== undefined ? <Json value={value} /> : status === 'completed' && <p className="text-muted">No value.</p>}
     </>
-  );
-}
-
-function ErrorView({ error }: { readonly error: NonNullable<LoadedExecution['error']> }): ReactNode {
-  const { code, name, message, line, column, hint, stack, tool } = error as typeof error & {
-    readonly [part in 'hint' | 'stack' | 'tool']?: string;
-  } & { readonly line?: number; readonly column?: number };
-  return (
-    <div role="group" aria-label="Error">
-      <p className="font-semibold text-bad">
-        <Text value={code} />{' '}
-        <span className="font-normal">
-          <Text value={name} />
-        </span>
-      </p>
-      <p className="mt-1 whitespace-pre-wrap">
-        <Text value={message} />
-      </p>
-      {hint !== undefined && (
-        <p className="mt-2 rounded-md bg-sunken p-2 whitespace-pre-wrap">
-          <strong>Fix</strong> <Text value={hint} />
-        </p>
-      )}
-      {(line !== undefined || tool !== undefined) && (
-        <p className="mt-2 text-muted">
-          {line !== undefined && `Line ${line}${column === undefined ? '' : `, column ${column}`}. `}
-          {tool !== undefined && <Text value={`Tool ${tool}`} />}
-        </p>
-      )}
-      {stack !== undefined && (
-        <pre className="code mt-2 overflow-x-auto text-muted">
-          <Text value={stack} />
-        </pre>
-      )}
-    </div>
   );
 }
 

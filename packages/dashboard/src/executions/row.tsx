@@ -87,12 +87,12 @@ export const ExecutionRow = memo(function ExecutionRow({
           <Text isCut value={firstLine(execution.preview) ?? execution.executionId} limit={160} />
         </Link>
         {reason !== undefined && (
-          <span className="text-xs text-bad">
+          <span className="shrink-0 text-xs whitespace-nowrap text-bad">
             <Text isCut value={reason} limit={60} />
           </span>
         )}
-        {isDryRun && <span className="text-xs text-muted">dry run</span>}
-        {forkedFrom && <span className="text-xs text-muted">fork</span>}
+        {isDryRun && <span className="shrink-0 text-xs text-muted">dry run</span>}
+        {forkedFrom && <span className="shrink-0 text-xs text-muted">fork</span>}
       </span>
       <span role="gridcell" className="hidden truncate text-muted lg:block">
         <Tools execution={execution} />

@@ -185,8 +185,8 @@ function CallRow({ call, index, axis, end, isChosen, isActive, choose, open }: C
           <span
             key={gap.start}
             aria-hidden="true"
-            className="absolute inset-y-0 border-l border-dashed border-line"
-            style={{ left: `${gap.at * 100}%` }}
+            className="absolute inset-y-0 border-x border-dashed border-line bg-wait-back"
+            style={{ left: `${gap.from * 100}%`, width: `${(gap.to - gap.from) * 100}%` }}
           />
         ))}
         <span
@@ -206,5 +206,5 @@ function spanOf({ startedAt, endedAt }: ExecutionCall, end: number): Span {
 
 function gapText({ gaps }: Axis): string {
   const idle = gaps.reduce((sum, { start, end }) => sum + end - start, 0);
-  return `Dashed lines: ${duration(idle)} without calls, shown shorter.`;
+  return `Amber: ${duration(idle)} of waiting without calls, shown shorter.`;
 }

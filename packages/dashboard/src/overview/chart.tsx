@@ -35,7 +35,15 @@ export function Chart({ title, series, lines, format, range: [from, to] }: Chart
   }, [series, lines, format, from, to]);
   return (
     <section aria-label={title} className="panel min-w-0 p-3">
-      <h2>{title}</h2>
+      <h2 className="flex flex-wrap gap-x-3">
+        {title}
+        {lines.map(([field, name], index) => (
+          <span key={field} className="flex items-center gap-1 font-normal text-muted">
+            <span aria-hidden="true" className={`size-2 rounded-full ${index === 0 ? 'bg-bar' : 'bg-bad'}`} />
+            {name}
+          </span>
+        ))}
+      </h2>
       <div ref={box} aria-hidden="true" className="min-h-44 w-full" />
       <details className="mt-1">
         <summary className="cursor-pointer text-xs text-muted">As a table</summary>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, useSession } from '../api/session.ts';
@@ -59,11 +59,16 @@ function ServerTable(): ReactNode {
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   return (
     <>
-      {roles.includes('admin') && (
+      {roles.includes('admin') ? (
         <div className="flex gap-2">
           <AddServer />
           <ImportServers />
         </div>
+      ) : (
+        <p className="text-muted">
+          Add a server with <code className="code">toolwright servers add NAME -- COMMAND</code>. Buttons for it need
+          the link of <code className="code">toolwright dashboard</code>.
+        </p>
       )}
       {data.servers.length === 0 ? (
         <Empty title="No servers">
@@ -106,10 +111,7 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
         <h2 className="code">
           <Text value={name} limit={80} />
         </h2>
-        <span className={isBad ? 'font-medium text-bad' : 'text-muted'}>
-          {isBad && <span aria-hidden="true">× </span>}
-          <Text value={state} limit={40} />
-        </span>
+        <ServerState state={state} isBad={isBad} />
         <span className="text-muted">{count(toolCount)} tools</span>
         {protocol !== undefined && (
           <span className="text-muted">
@@ -136,18 +138,54 @@ function ServerRow({ server, isAdmin }: { readonly server: ServerHealth; readonl
         </p>
       )}
       {omittedTools.length > 0 && <OmittedTools tools={omittedTools} />}
-      {problem !== undefined && (
-        <p className="mt-1 text-bad">
-          <Text value={problem} limit={1_000} />
-        </p>
-      )}
+      {problem !== undefined && <ServerProblem text={problem} />}
       {nextProbeAt !== undefined && <p className="text-muted">{nextProbeText(Date.parse(nextProbeAt) - now)}</p>}
       {lastError && (
         <p className="text-muted">
-          Last error <Text value={lastError.code} limit={200} />
+          Last error{' '}
+          <Link to="/ui/executions" search={{ error: lastError.code }}>
+            <Text value={lastError.code} limit={200} />
+          </Link>
         </p>
       )}
     </li>
+  );
+}
+
+/** The state of a server: a sign, a word and a colour. */
+function ServerState({ state, isBad }: { readonly state: string; readonly isBad: boolean }): ReactNode {
+  const [sign, word, className] = isBad
+    ? ['×', state, 'font-medium text-bad']
+    : (STATES[state] ?? ['·', state, 'text-muted']);
+  return (
+    <span className={className}>
+      <span aria-hidden="true">{sign} </span>
+      <Text value={word} limit={40} />
+    </span>
+  );
+}
+
+const STATES: Readonly<Record<string, readonly [sign: string, word: string, className: string]>> = {
+  ready: ['✓', 'ready', 'text-good'],
+  idle: ['○', 'not started yet', 'text-muted'],
+  starting: ['…', 'starting', 'text-wait'],
+};
+
+/** The first line of a problem. The others, such as the stack of a process, are folded. */
+function ServerProblem({ text }: { readonly text: string }): ReactNode {
+  const [first = '', ...rest] = text.split(/\n|(?<=[^\s]) {4,}(?=at )/);
+  return (
+    <div className="mt-1 text-bad">
+      <Text value={first} limit={1_000} />
+      {rest.length > 0 && (
+        <details className="text-muted">
+          <summary className="cursor-pointer">{count(rest.length)} more lines</summary>
+          <pre className="code overflow-x-auto">
+            <Text value={rest.join('\n')} limit={4_000} />
+          </pre>
+        </details>
+      )}
+    </div>
   );
 }
 

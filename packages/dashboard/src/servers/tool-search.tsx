@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Answer } from '../api/client.ts';
 import { get, pathText, queryText } from '../api/session.ts';
 import { Program } from '../code/program.tsx';
@@ -81,8 +81,15 @@ function Tool({ name }: { readonly name: string }): ReactNode {
     queryFn: ({ signal }) =>
       get<{ readonly definition: string; readonly tokens?: number }>(`tools/${pathText(name)}?detail=docs`, signal),
   });
+  const section = useRef<HTMLElement>(null);
+  // On a phone, the detail is above the list.
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <section aria-label="Tool" className="min-w-0">
+    <section
+      ref={section}
+      aria-label="Tool"
+      className="min-w-0 max-lg:order-first lg:sticky lg:top-0 lg:max-h-[calc(100dvh-4rem)] lg:self-start lg:overflow-auto"
+    >
       <h2 className="code">
         <Text isCut value={name} limit={200} />
       </h2>

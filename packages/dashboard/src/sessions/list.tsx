@@ -41,7 +41,10 @@ export function SessionList(): ReactNode {
       ) : error ? (
         <Failure error={error} retry={() => void refetch()} />
       ) : sessions.length === 0 ? (
-        <Empty title="No sessions yet">A session keeps the files of programs. Agents open one by themselves.</Empty>
+        <Empty title="No sessions yet">
+          A session keeps the files of programs. Agents open one by themselves; in a terminal: toolwright run --session
+          NAME.
+        </Empty>
       ) : (
         <ul {...keys}>
           {sessions.map(({ sessionId, userId, createdAt, lastUsedAt }) => (

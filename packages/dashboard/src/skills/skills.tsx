@@ -46,7 +46,10 @@ export function Skills(): ReactNode {
         <Typed label="Search skills" value={words} change={setWords} className="w-60" />
       </div>
       {data.skills.length === 0 ? (
-        <Empty title="No skills yet">An agent saves code that it wants to use again as a skill.</Empty>
+        <Empty title="No skills yet">
+          An agent saves code that it wants to use again as a skill. Twelve skills to start with:{' '}
+          <code className="code">toolwright skills add</code>
+        </Empty>
       ) : (
         <div className="grid gap-2 p-2 lg:grid-cols-[minmax(16rem,1fr)_2fr]">
           <ul {...keys} aria-label="Skills" className="panel self-start overflow-hidden">

@@ -5,6 +5,7 @@ import { Json } from '../../text/json.tsx';
 import { Text } from '../../text/text.tsx';
 import type { Choice } from '../answers/choice.ts';
 import { keyOf } from '../open-questions.ts';
+import { differencesOf } from './differences.ts';
 
 interface BatchDialogProps {
   readonly choice: Choice;
@@ -29,6 +30,7 @@ export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode
         if (!isOpen) close();
       }}
     >
+      <BatchTable items={items} />
       <ul className="max-h-[45vh] overflow-auto rounded-md border border-line" tabIndex={0} aria-label="Calls">
         {items.map((item) => (
           <li
@@ -39,7 +41,7 @@ export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode
             <span className="text-muted">
               for <Text value={item.userId} limit={60} />, call {item.call} of {item.executionId.slice(0, 8)}
             </span>
-            <Json value={item.arguments} depth={1} />
+            <Json value={item.arguments} />
           </li>
         ))}
       </ul>
@@ -63,5 +65,46 @@ export function BatchDialog({ choice, close, act }: BatchDialogProps): ReactNode
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** The values in which calls of one tool differ, as a table. The list below has the complete arguments. */
+function BatchTable({ items }: Pick<Choice, 'items'>): ReactNode {
+  const [first] = items;
+  if (first === undefined || items.some(({ tool }) => tool !== first.tool)) return null;
+  const differences = differencesOf(items.map((item) => item.arguments));
+  if (differences === undefined || differences.paths.length === 0) return null;
+  const { paths, rows, same } = differences;
+  return (
+    <section aria-label="Differences" className="max-h-[30vh] overflow-auto">
+      <table className="code w-full text-left">
+        <thead>
+          <tr>
+            {paths.map((path) => (
+              <th key={path} scope="col" className="pr-3">
+                <Text value={path} limit={80} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={keyOf(items[index] ?? first)} className="border-t border-line align-top">
+              {paths.map((path) => (
+                <td key={path} className="pr-3">
+                  {row.has(path) ? <Text value={JSON.stringify(row.get(path))} limit={200} /> : <span>none</span>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {Object.keys(same).length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-muted">The same in all calls</summary>
+          <Json value={same} />
+        </details>
+      )}
+    </section>
   );
 }
