@@ -57,16 +57,14 @@ export function withoutServer(file: string, text: string, name: string): string 
 export async function editFile(path: string, edit: (text: string) => string): Promise<void> {
   // Personal configurations are often links into a folder of dot files: the link must stay.
   const file = await realpath(path).catch(() => path);
-  try {
-    const [text, mode] = await Promise.all([readText(file), modeOf(file)]);
-    const edited = edit(text);
-    if (edited !== text) {
-      await replaceFile(file, `${file}.${process.pid}.new`, Buffer.from(edited), { mode, durable: true });
-    }
-  } catch (cause) {
-    if (cause instanceof ToolwrightError) throw cause;
+  const failed = (cause: unknown): never => {
     throw new ToolwrightError('CONFIG_INVALID', `${file} cannot be changed: ${messageOf(cause)}.`, { cause });
-  }
+  };
+  const [text, mode] = await Promise.all([readText(file), modeOf(file)]).catch(failed);
+  // Its errors have the words for a person already.
+  const edited = edit(text);
+  if (edited === text) return;
+  await replaceFile(file, `${file}.${process.pid}.new`, Buffer.from(edited), { mode, durable: true }).catch(failed);
 }
 
 async function readText(file: string): Promise<string> {

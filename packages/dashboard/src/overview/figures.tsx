@@ -16,7 +16,7 @@ interface FiguresProps {
 
 /** The figures of a time, with charts and tables. A tool opens its executions, a user the figures of this user. */
 export function Figures({ usage, range, userId }: FiguresProps): ReactNode {
-  const { personalData, series, tools, users, from, to } = usage;
+  const { personalData, series, tools, users, failures, from, to } = usage;
   const replaced = Object.entries(personalData).sort(([, a], [, b]) => b - a);
   return (
     <div className="grid gap-2 p-2 lg:grid-cols-2">
@@ -50,6 +50,21 @@ export function Figures({ usage, range, userId }: FiguresProps): ReactNode {
           </Row>
         ))}
       </Ranking>
+      {failures.length > 0 && (
+        <Ranking title="Failures by cause" head={['Cause', 'Executions']}>
+          {failures.map(({ status, code, executions }) => (
+            <Row key={`${status} ${code}`} numbers={[executions]} isBad>
+              <Link
+                to="/ui/executions"
+                search={status === 'failed' ? { ...range, userId, error: code } : { ...range, userId, status }}
+                className="code"
+              >
+                <Text value={code} limit={80} />
+              </Link>
+            </Row>
+          ))}
+        </Ranking>
+      )}
       <Ranking title="Users" head={['User', 'Executions', 'Failed']}>
         {users.map((user) => (
           <Row key={user.userId} numbers={[user.executions, user.failed]} isBad={user.failed > 0}>
@@ -74,14 +89,28 @@ export function Figures({ usage, range, userId }: FiguresProps): ReactNode {
 
 function Totals({ usage: { totals, tasks, queue, personalData } }: { readonly usage: Usage }): ReactNode {
   const types = Object.values(personalData);
-  const bad = totals.failed + totals.stopped;
-  const percent = totals.directTokens > 0 ? ` (${Math.round((totals.savedTokens / totals.directTokens) * 100)} %)` : '';
+  const saves = totals.savedTokens >= 0;
+  const percent =
+    totals.directTokens > 0 ? ` (${Math.round((Math.abs(totals.savedTokens) / totals.directTokens) * 100)} %)` : '';
   return (
     <dl className="panel grid grid-cols-2 gap-x-4 gap-y-3 p-3 sm:grid-cols-4 lg:col-span-2">
       <Figure name="Executions" value={count(totals.executions)} note={`${count(totals.open)} open`} />
-      <Figure name="Failed" value={count(bad)} isBad={bad > 0} note={`${count(totals.stopped)} by a limit`} />
+      <Figure
+        name="Failed"
+        value={count(totals.failed)}
+        isBad={totals.failed > 0}
+        note={`${count(totals.stopped)} more stopped by a limit`}
+      />
       <Figure name="Tool calls" value={count(totals.toolCalls)} note={`${count(totals.toolErrors)} failed`} />
-      <Figure name="Tokens saved" value={count(totals.savedTokens)} note={`compared with direct calls${percent}`} />
+      <Figure
+        name="Tokens saved"
+        value={count(totals.savedTokens)}
+        note={
+          saves
+            ? `less than direct calls${percent}`
+            : `more than direct calls${percent}: programs of one call save nothing`
+        }
+      />
       <Figure
         name="Time, p50"
         value={totals.p50Ms === undefined ? '–' : duration(totals.p50Ms)}

@@ -10,7 +10,7 @@ import { knownCall, type UsedName } from './known-call.ts';
 import { otherLanguageHint } from './other-language.ts';
 import { pythonHintFor } from './python-hints.ts';
 import { resultsHint } from './results.ts';
-import { didYouMean, suggestExport } from './suggestions.ts';
+import { didYouMean, NO_FILE, OWN_FILES, suggestExport } from './suggestions.ts';
 
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {
   require: 'The sandbox has no require. fs is a global; import tools from ./servers/<server>/index.js.',
@@ -81,6 +81,7 @@ async function ownHint(error: ExecutionError, context: HintContext): Promise<str
     const used = { name: missingName, member: memberOf(missingName, error, source) };
     return hintForName(used, catalog, expressionAt(error, source));
   }
+  if (NO_FILE.test(error.message)) return OWN_FILES;
   if (error.code === 'UNKNOWN_TOOL') return twoTextsHint(expressionAt(error, source), catalog);
   const namespace = NO_FUNCTION.test(error.message) ? await namespaceHint(error, context) : undefined;
   if (namespace !== undefined || !OTHER_VALUE.test(error.message)) return namespace;
@@ -104,7 +105,8 @@ export async function hintForName(
   return (
     (await knownCall(used, catalog)) ??
     (await meantCallOf(name, expression, catalog)) ??
-    didYouMean(suggest(name, GUEST_NAMES.typescript))
+    // One letter is similar to too many names.
+    (name.length > 1 ? didYouMean(suggest(name, GUEST_NAMES.typescript)) : undefined)
   );
 }
 

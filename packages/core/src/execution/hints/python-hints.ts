@@ -6,7 +6,7 @@ import type { ExecutionError } from '../../history/result.ts';
 import { expressionAt, meantCallOf, twoTextsHint } from './expressions.ts';
 import { knownCall, type UsedName } from './known-call.ts';
 import { otherLanguageHint } from './other-language.ts';
-import { didYouMean, suggestExport } from './suggestions.ts';
+import { didYouMean, NO_FILE, OWN_FILES, suggestExport } from './suggestions.ts';
 
 /** Modules that programs often use without an import. */
 const MODULES: ReadonlySet<string> = new Set('asyncio base64 csv functools os pathlib random sys time uuid'.split(' '));
@@ -39,6 +39,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     'Results of tools are parsed already: use the value as it is.',
   ],
   [/^Unknown tool "[^"]*\{/, 'For the value of a variable, write an f-string: f"…{name}…".'],
+  [NO_FILE, OWN_FILES],
   [/Object of type Answer is not JSON serializable/, 'Await the call first.'],
   [
     /can't be (?:used in 'await' expression|awaited)/,

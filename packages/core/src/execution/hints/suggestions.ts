@@ -18,6 +18,11 @@ export async function suggestExport(
   return didYouMean(suggest(name, exports.keys())) ?? `It exports: ${[...exports.keys()].slice(0, 15).join(', ')}.`;
 }
 
+/** A file or a program that the sandbox does not have. */
+export const NO_FILE: RegExp = /^ENOENT: (?:cannot open|No such file)/;
+export const OWN_FILES =
+  'The sandbox has files of its own, in /workspace, and no programs. For files of this machine, call a tool of a server.';
+
 /** Returns the question "Did you mean …?"; undefined without candidates. */
 export function didYouMean(candidates: readonly string[]): string | undefined {
   return candidates.length > 0 ? `Did you mean ${candidates.join(' or ')}?` : undefined;

@@ -84,3 +84,15 @@ test('a name that a table program would calculate is a text', async () => {
   const csv = usageCsv(made);
   expect([csv.includes(",'=1+1,1,"), csv.includes('"calls.@sum,""x"""')]).toEqual([true, true]);
 });
+
+test('failures have their cause, most frequent first', async () => {
+  const failed = (code: string) =>
+    execution('ada', 1, { status: 'failed', error: { code } as ListedExecution['error'] });
+  const stopped = execution('bob', 2, { status: 'stopped', limit: 'timeout' });
+  const found = [execution('ada', 1), failed('TOOL_FAILED'), failed('SYNTAX'), failed('TOOL_FAILED'), stopped];
+  expect((await report(found, [])).failures).toEqual([
+    { status: 'failed', code: 'TOOL_FAILED', executions: 2 },
+    { status: 'failed', code: 'SYNTAX', executions: 1 },
+    { status: 'stopped', code: 'timeout', executions: 1 },
+  ]);
+});

@@ -26,7 +26,17 @@ export interface UsageReport extends Pick<UsageDetails, 'personalData' | 'tools'
   };
   readonly series: readonly ({ readonly at: string } & UsageNumbers)[];
   readonly users: readonly ({ readonly userId: string } & UsageNumbers)[];
+  /** Failed and stopped executions by error code or limit, most frequent first. */
+  readonly failures: readonly FailureCount[];
   readonly byUser: readonly UserUsage[];
+}
+
+/** The executions that ended for one reason. */
+export interface FailureCount {
+  readonly status: 'failed' | 'stopped';
+  /** The error code, or the limit. */
+  readonly code: string;
+  readonly executions: number;
 }
 
 export const BUCKET_MS = { hour: 60 * 60_000, day: 24 * 60 * 60_000 };
@@ -43,6 +53,7 @@ export async function usageReport(
   const [totals, details] = [usageCounter(), detailCounter()];
   const [series, users] = [keyed(usageCounter), keyed(usageCounter)];
   const byUser = keyed(() => ({ numbers: usageCounter(), details: detailCounter() }));
+  const failures = new Map<string, number>();
   const bucketOf = (time: string) => iso(Math.floor(Date.parse(time) / BUCKET_MS[bucket]) * BUCKET_MS[bucket]);
   const partOf = (at: string, userId: string) => byUser.of(at + SEPARATOR + userId);
   const query: ExecutionQuery = { ...subjects, from: iso(fromMs), to: iso(toMs) };
@@ -52,6 +63,11 @@ export async function usageReport(
       const { userId } = execution;
       const at = bucketOf(execution.startedAt);
       const part = partOf(at, userId);
+      const { status, error, limit } = execution;
+      if (status === 'failed' || status === 'stopped') {
+        const key = `${status}${SEPARATOR}${error?.code ?? limit ?? 'unknown'}`;
+        failures.set(key, (failures.get(key) ?? 0) + 1);
+      }
       for (const counter of [totals, details, series.of(at), users.of(userId), part.numbers, part.details])
         counter.add(execution);
     }
@@ -71,6 +87,13 @@ export async function usageReport(
       .map(([at, counter]) => ({ at, ...counter.numbers() }))
       .sort(byTime),
     tools: all.tools.slice(0, TOP),
+    failures: [...failures]
+      .map(([key, count]): FailureCount => {
+        const [status = '', code = ''] = key.split(SEPARATOR);
+        return { status: status === 'stopped' ? 'stopped' : 'failed', code, executions: count };
+      })
+      .sort((a, b) => b.executions - a.executions)
+      .slice(0, TOP),
     users: known.sort((a, b) => b.executions - a.executions).slice(0, TOP),
     byUser: byUser
       .entries()

@@ -57,6 +57,10 @@ const usage = z
     personalData: z.record(z.string(), z.int()),
     series: z.array(numbers.extend({ at: z.string() })).readonly(),
     tools: z.array(z.object({ tool: z.string(), calls: z.int(), failed: z.int() })).readonly(),
+    failures: z
+      .array(z.object({ status: z.enum(['failed', 'stopped']), code: z.string(), executions: z.int() }))
+      .readonly()
+      .meta({ description: 'Executions by error code or limit, most frequent first.' }),
     users: z.array(numbers.extend({ userId: z.string() })).readonly(),
   })
   .meta({ id: 'Usage' });
