@@ -208,11 +208,12 @@ describe.concurrent('doctor', () => {
     expect([people.code, people.out]).toEqual([2, expect.stringMatching(/^problem {2}server dead: .*exit code 3/m)]);
   });
 
-  test('reports no problem when all parts work, and reports a missing configuration', async () => {
+  test('reports no problem when all parts work, and how to start without a configuration', async () => {
     const good = await openDesk({ basic: fixture('basic') }).run(['doctor']);
     expect([good.code, good.out.includes('problem')]).toEqual([0, false]);
     const none = await bare.run(['doctor']);
-    expect([none.code, none.out]).toEqual([2, expect.stringMatching(/^problem {2}configuration: No configuration/m)]);
+    expect([none.code, none.out]).toEqual([0, expect.stringMatching(/^absent {3}configuration: No configuration/m)]);
+    expect(none.out).toMatch(/^(ok {5}|warning) {2}sandbox for typescript: .*\n[\s\S]*fix: run: toolwright init/m);
   });
 });
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -197,4 +198,36 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
 ])('%s is refused', async (_name, run, message) => {
   const failure = await failureOf(run());
   expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringMatching(message)]);
+});
+
+test('a process whose close() was forgotten is told so', async () => {
+  const index = new URL('../../packages/toolwright/dist/index.js', import.meta.url).href;
+  const options = { sandbox: 'quickjs', dataDir: temporaryFolder(), mcpServers: { basic: fixture('basic') } };
+  const program = `const { createToolwright } = await import('${index}');
+    const toolwright = await createToolwright(${JSON.stringify(options)});
+    await toolwright.servers({ load: true });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  try {
+    let said = '';
+    for await (const part of child.stderr) {
+      said += part;
+      if (said.includes('await using')) break;
+    }
+    expect(said).toMatch(/\[TOOLWRIGHT_OPEN\] Warning: This process is idle and does not end.*Call close\(\)/);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('timers that are pending at the end of a program are named, and a time limit of a call is none', async () => {
+  const logs = async (source: string) => (await toolwright.execute(source)).logs.map(({ text }) => text);
+  expect(await logs('setTimeout(() => console.log("late"), 60_000); return 1')).toEqual([
+    expect.stringMatching(/^1 timer was pending when the program ended: .* use "await sleep\(milliseconds\)"\.$/),
+  ]);
+  expect(await logs('const id = setTimeout(() => 0, 60_000); clearTimeout(id); return 1')).toEqual([]);
+  expect(await logs('AbortSignal.timeout(60_000); await new Promise((done) => setTimeout(done, 1)); return 1')).toEqual(
+    [],
+  );
 });
