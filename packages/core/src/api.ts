@@ -71,6 +71,8 @@ export interface ExplainOptions extends ProfileOptions {
   /** Default: `local`. */
   readonly userId?: string | undefined;
   readonly sessionId?: string | undefined;
+  /** The request of the user, for a policy that depends on the origins of arguments. Default: unknown. */
+  readonly request?: string | undefined;
   /** Settings that are tested. Default: those of this Toolwright. */
   readonly policy?: PolicySettings | undefined;
 }

@@ -16,6 +16,7 @@ export {
 } from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
 export { limitsSchema } from './config/limits.ts';
+export { SINK_KINDS } from './config/policy/schema.ts';
 export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
 export { TOOL_PROFILES } from './config/profiles.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
@@ -57,6 +58,7 @@ export { createRows } from './journal/storages/postgres-rows.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/addresses.ts';
 export { outgoingFetch } from './network/outgoing-fetch.ts';
 export { proxyOf } from './network/proxies.ts';
+export type { ShownOrigin } from './origins/words.ts';
 export { DEFAULT_USER } from './owner-name.ts';
 export {
   APPLIED_CHANGES,

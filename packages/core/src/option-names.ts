@@ -56,6 +56,8 @@ const EXECUTE: Names<ExecuteOptions> = {
   check: true,
   dryRun: true,
   approved: true,
+  request: true,
+  hasSeenPublicData: true,
   priority: true,
   signal: true,
   onStart: true,
@@ -76,6 +78,7 @@ const EXPLAIN: Names<SecondOf<Toolwright['explain']>> = {
   arguments: true,
   userId: true,
   sessionId: true,
+  request: true,
   policy: true,
   profile: true,
 };

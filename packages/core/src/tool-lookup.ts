@@ -59,7 +59,7 @@ export function createToolLookup({
       catalog.forProfile(profile).forUser(userId).describe(tool, detail, language, category),
     async explain(id, options = {}) {
       checkOptionNames('explain', options);
-      const { userId = DEFAULT_USER, sessionId, arguments: args, policy: tested } = options;
+      const { userId = DEFAULT_USER, sessionId, arguments: args, request, policy: tested } = options;
       const { profile } = options;
       const tool = await catalog
         .forProfile(profile)
@@ -71,7 +71,7 @@ export function createToolLookup({
             .catch(() => Promise.reject(error)),
         );
       const rules = tested === undefined ? policy : createPolicy(checkPolicy(tested, 'explain'));
-      return rules.explain({ tool, userId, sessionId, arguments: args });
+      return rules.explain({ tool, userId, sessionId, arguments: args, request });
     },
     tools: async ({ waitMs, profile } = {}) => catalog.forProfile(profile).list('', waitMs),
     directTools: async ({ waitMs, profile } = {}) => catalog.forDirect(profile).list('', waitMs),

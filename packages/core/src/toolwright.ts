@@ -31,6 +31,7 @@ import { openConnectors } from './open-connectors.ts';
 import { hintWhenForgotten } from './open-hint.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
+import { openSessionMarks } from './origins/session-marks.ts';
 import { openOwnStore } from './own-store.ts';
 import { DEFAULT_USER } from './owner-name.ts';
 import { createPersonalData } from './personal-data.ts';
@@ -101,6 +102,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const local = openLocalExecutions(storage, settings.waits);
   const { active, waiting } = local;
   const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
+  const marks = policy.origins && openSessionMarks(store);
   const listing = openListing({ storage, calls, logger });
   const lasting = openLastingDecisions(store, () => journalKey(dataFolder(dataDir).journalKey));
   const contexts = createExecutionContexts({
@@ -109,7 +111,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     redactorOf: redactors.of,
     skills,
     ...{ dataDir, storage, lasting, packages, ...waiting },
-    ...{ sampling: settings.sampling, watch: listing.watch, policy, languages, sandboxes, active },
+    ...{ sampling: settings.sampling, watch: listing.watch, policy, marks, languages, sandboxes, active },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, err, executionId) => logger.error({ executionId, id, err }, 'internal error'),
     hasLogIds: logger.isLevelEnabled?.('info') ?? true,

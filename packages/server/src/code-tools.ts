@@ -112,7 +112,16 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
       onOwn?.(step);
     };
     const { code, sessionId: _other, limits, ...rest } = readExecuteArguments(input);
-    const all = { ...settings, ...owner, language, ...rest, limits: { ...settings.limits, ...limits }, signal };
+    // A loop has tools of its own, unless it says otherwise.
+    const all = {
+      hasSeenPublicData: true,
+      ...settings,
+      ...owner,
+      language,
+      ...rest,
+      limits: { ...settings.limits, ...limits },
+      signal,
+    };
     const reporting = {
       onCall: ({ tool }: { readonly tool: string }) => report({ type: 'call', tool }),
       onProgress: (value: unknown) => report({ type: 'progress', value }),

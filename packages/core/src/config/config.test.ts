@@ -425,7 +425,7 @@ test('names every mistake in a policy by its path', () => {
   const found = problems(JSON.stringify({ policy })) as string[];
   const expected = [
     /^policy: unknown key "presett" \(did you mean "preset"\?\)/,
-    /^policy\.preset: expected "open" or "careful" or "read-only", got a string; did you mean "careful"\?/,
+    /^policy\.preset: expected "open" or "guarded" or "careful" or "read-only", got a string; did you mean "careful"\?/,
     /^policy\.rules\[0\]\.tools: "\[" has no meaning in a glob/,
     /^policy\.rules\[1\]\.tools\[1\]: expected a text/,
     /^policy\.rules\[1\]\.servers: must not be empty/,

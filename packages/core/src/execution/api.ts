@@ -82,7 +82,18 @@ function requireText(source: unknown, method: string): void {
 }
 
 function checkOptions(options: ExecuteOptions): void {
-  const { executionId, sessionId, createSession, check, sandbox, dryRun, approved, priority } = options;
+  const {
+    executionId,
+    sessionId,
+    createSession,
+    check,
+    sandbox,
+    dryRun,
+    approved,
+    request,
+    hasSeenPublicData,
+    priority,
+  } = options;
   if (executionId !== undefined && !isExecutionId(executionId)) {
     throw new ToolwrightError('CONFIG_INVALID', 'execute: executionId must be a UUID in lower case, or absent.');
   }
@@ -93,7 +104,7 @@ function checkOptions(options: ExecuteOptions): void {
     const message = 'execute: pass dryRun to list the calls of a program, or approved to run it, but not both.';
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
-  const checked = { sessionId, createSession, check, sandbox, dryRun, approved };
+  const checked = { sessionId, createSession, check, sandbox, dryRun, approved, request, hasSeenPublicData };
   const parsed = optionsSchema.safeParse(checked, { reportInput: true });
   if (parsed.success) return;
   throw new ToolwrightError('CONFIG_INVALID', `execute: wrong options. ${problemsText(parsed.error)}.`);

@@ -48,6 +48,7 @@ export interface ExecutionContextsOptions
     | 'packages'
     | 'storage'
     | 'policy'
+    | 'marks'
     | 'startLogin'
     | 'lasting'
     | 'waits'

@@ -24,6 +24,7 @@ import type { ToolCallRecord } from '../journal/call-record.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
+import type { SessionMarks } from '../origins/session-marks.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -34,6 +35,7 @@ import type { ToolNames } from './check/tool-names.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest/guest-host.ts';
+import type { ProgramOrigins } from './guest/program-origins.ts';
 import type { Trace } from './guest/trace.ts';
 import type { KeptValues } from './kept/kept-values.ts';
 import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';
@@ -77,6 +79,8 @@ export interface ExecutionContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly policy: Policy;
+  /** What the authors of programs have seen. Absent where the policy does not depend on it. */
+  readonly marks?: SessionMarks | undefined;
   /** The approvals of persons that last. Default: none. */
   readonly lasting?: Pick<LastingDecisions, 'find'> | undefined;
   /** Starts a login of a user to a server. */
@@ -138,6 +142,8 @@ export interface Execution {
   /** The right of this process to the execution. Check it before each effect. */
   readonly lease: ExecutionLease;
   readonly host: HostBridge;
+  /** Present where the policy depends on the origins of arguments. */
+  readonly origins: ProgramOrigins | undefined;
   /** The values that the session keeps. */
   readonly kept: KeptValues;
   /** The images and recordings of the program. */

@@ -2,6 +2,7 @@ import type { ExecutionFilter, ExecutionSummary } from '../history/execution-sum
 import type { ExecutionListing } from '../history/listing/listed-execution.ts';
 import type { ExecutionResult, PendingQuestion } from '../history/result.ts';
 import type { ShownEntry } from '../journal/shown-entries.ts';
+import type { ShownOrigin } from '../origins/words.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './questions/decide.ts';
 import type { DecidedQuestion } from './questions/decided-questions.ts';
@@ -37,6 +38,8 @@ export interface ExecutionCall {
   readonly argumentBytes: number;
   /** Redacted. Absent over 16 KiB, or over another limit of the request. */
   readonly arguments?: unknown;
+  /** The origins of the arguments in words, where the policy depends on them. */
+  readonly origins?: readonly ShownOrigin[];
   /** Set for a call of a dry run that was not sent: its result is invented. */
   readonly isInvented?: true;
   readonly resultBytes?: number;

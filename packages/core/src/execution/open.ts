@@ -19,6 +19,7 @@ import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { createHostBridge } from './guest/guest-host.ts';
+import { openProgramOrigins } from './guest/program-origins.ts';
 import { createTrace } from './guest/trace.ts';
 import { openKeptValues } from './kept/kept-values.ts';
 import type { StoredResults } from './large-results/stored-result.ts';
@@ -63,7 +64,8 @@ export async function openExecution(
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const named = openNames(opened, { ...mounted, skills, values });
   const kept = keptValuesOf({ ...opened, redactor, values });
-  const { journal, lease } = await startJournal(opened);
+  const origins = await openProgramOrigins(opened);
+  const { journal, lease } = await startJournal({ ...opened, origins });
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
   const { strayed, ...rules } = openCallRules({ ...opened, redactor, journal }, approval, suspension.ask);
@@ -80,6 +82,7 @@ export async function openExecution(
     ...{ userId: session.userId, clientHeaders: settings.clientHeaders },
     ...named,
     policy: policyOf(opened),
+    origins,
     startLogin: context.startLogin,
     onTaskWait: suspension.waitForTask,
     catalog,
@@ -106,6 +109,7 @@ export async function openExecution(
     journal,
     lease,
     host,
+    origins,
     kept,
     media,
     suspension,

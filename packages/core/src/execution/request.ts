@@ -6,6 +6,8 @@ import type { OnApproval } from './questions/on-approval.ts';
 
 /** Maximum characters of a user's id. */
 const MAX_USER_CHARACTERS = 256;
+/** Characters of the request of a user. */
+const MAX_REQUEST_CHARACTERS = 200_000;
 /** Characters of the name of a sandbox. */
 const MAX_SANDBOX_CHARACTERS = 64;
 
@@ -38,6 +40,16 @@ type ExecuteRequestShape = {
    * none.
    */
   readonly approved: z.ZodOptional<z.ZodString>;
+  /**
+   * The request of the user in the user's own words, for a policy that depends on [origins](origins.md). The client sets it, never the
+   * model. Default: unknown.
+   */
+  readonly request: z.ZodOptional<z.ZodString>;
+  /**
+   * Whether the author of the program may have seen public data outside of the session, such as pages that the client itself fetched. Over
+   * MCP, it always may. Default: false.
+   */
+  readonly hasSeenPublicData: z.ZodOptional<z.ZodBoolean>;
   /** Name of the sandbox to run in; never replaced by another. Default: the sandbox of the Toolwright. */
   readonly sandbox: z.ZodOptional<z.ZodString>;
 };
@@ -55,6 +67,14 @@ export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$stri
     check: z.boolean().optional().meta({ description: 'Whether the program is checked before it runs.' }),
     dryRun: z.boolean().optional().meta({
       description: 'Whether calls with effects are listed and answered with invented results, instead of sent.',
+    }),
+    request: z
+      .string()
+      .max(MAX_REQUEST_CHARACTERS)
+      .optional()
+      .meta({ description: "The request in the user's own words. The client sets it, never the model." }),
+    hasSeenPublicData: z.boolean().optional().meta({
+      description: 'Whether the author of the program may have seen public data outside of the session.',
     }),
     approved: z.string().optional().meta({ description: 'Id of an approved dry run of this program.' }),
     sandbox: z

@@ -13,6 +13,7 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   host.close();
   await cancelPausedCalls(execution);
   for (const warning of await placeholderWarnings(execution, attempt)) host.warn(warning);
+  await execution.origins?.noteFiles();
   const reached = await outcomeOf(execution, attempt).catch(
     (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
   );

@@ -124,7 +124,7 @@ export interface StoppedOutcome {
  */
 export type PendingQuestion = Pick<
   QuestionEntry,
-  'kind' | 'question' | 'tool' | 'rule' | 'arguments' | 'details' | 'binding'
+  'kind' | 'question' | 'tool' | 'rule' | 'origins' | 'arguments' | 'details' | 'binding'
 > & {
   /** Number of the call. */
   readonly call: number;

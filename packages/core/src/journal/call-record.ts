@@ -1,3 +1,4 @@
+import type { ShownOrigin } from '../origins/words.ts';
 import type { PauseEntry, PlanEntry } from './entries.ts';
 
 /** The record of one tool call. */
@@ -24,8 +25,8 @@ export interface ToolCallRecord {
  */
 export interface CallJournal {
   /**
-   * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan`:
-   * see `PlanEntry`.
+   * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan` and
+   * `origins`: see `JournalEntry`.
    */
   begin(entry: {
     number: number;
@@ -34,6 +35,7 @@ export interface CallJournal {
     arguments: string;
     limit?: string | undefined;
     plan?: PlanEntry | undefined;
+    origins?: readonly ShownOrigin[] | undefined;
   }): void;
   /** Writes that nothing of a call is under way: it is sent again, with this state, when its questions have decisions. */
   pause(entry: PauseEntry): void;

@@ -1,4 +1,5 @@
 import { parseWithDigits } from '@toolwright/sandbox/internal';
+import type { ShownOrigin } from '../origins/words.ts';
 import type { JournalReader } from './storages/storage.ts';
 
 /** The default limit of a value in a list of calls. A larger one is left out; its size is there. */
@@ -15,6 +16,8 @@ export interface CallRecord {
   readonly argumentBytes: number;
   /** The line of the program, from 1. Known for the first calls only. */
   readonly line?: number;
+  /** The origins of the arguments in words, where the policy depends on them. */
+  readonly origins?: readonly ShownOrigin[];
   /** Set for a call of a dry run that was not sent: its answer is invented. */
   readonly isInvented?: true;
   /** Absent for a call without an answer. */
@@ -56,12 +59,13 @@ function addLine(calls: Map<number, CallRecord>, line: string, selection: CallSe
     const isSelected = (number: number, tool: string) =>
       number >= from && (tools ? tools.has(tool) && calls.size < limit : number < from + limit);
     const { head, value, bytes } = split(line, ',"arguments":', maxValueBytes);
-    const { number, tool, at, line: place, plan } = Object(head);
+    const { number, tool, at, line: place, plan, origins } = Object(head);
     const invented = plan?.isInvented === true ? { isInvented: true as const } : {};
     if (!isSelected(number, tool)) return;
     const args = { arguments: value };
+    const known = origins === undefined ? {} : { origins };
     const placed = typeof place === 'number' ? { line: place } : {};
-    calls.set(number, { number, tool, startedAt: at, ...placed, ...args, argumentBytes: bytes, ...invented });
+    calls.set(number, { number, tool, startedAt: at, ...placed, ...known, ...args, argumentBytes: bytes, ...invented });
   } else if (line.startsWith('{"entry":"answer"')) {
     const { head, value, bytes } = split(line, ',"result":', maxValueBytes);
     const { number, ok, at } = Object(head);

@@ -1,5 +1,6 @@
 import type { ChangedLimits } from '../config/limits.ts';
 import type { PolicyAction } from '../config/policy/schema.ts';
+import type { ShownOrigin } from '../origins/words.ts';
 
 /**
  * The format of new journals. Older ones have none, and cannot be replayed. Two versions run at once during an upgrade: they ignore entries
@@ -35,6 +36,10 @@ export interface JournalStart {
   readonly profile?: string;
   /** Present for a direct call of a client. */
   readonly isDirect?: true;
+  /** The request of the user, for the origins of arguments. Files have it sealed only. */
+  readonly sealedRequest?: string;
+  /** Present if the author of the program cannot have seen public data. */
+  readonly isOwnProgram?: true;
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;
@@ -99,6 +104,8 @@ export interface QuestionEntry {
   readonly tool: string;
   /** The rule of the policy that asks. */
   readonly rule?: string;
+  /** The origins of the arguments, where the policy depends on them. */
+  readonly origins?: readonly ShownOrigin[];
   /** Redacted. */
   readonly arguments: unknown;
   /** The question of the server, or the server and the link of its login, redacted. Only for `input` and `authorization`. */
@@ -201,6 +208,8 @@ export type JournalEntry =
       readonly limit?: string;
       /** Present in a dry run for a call that reached the policy. */
       readonly plan?: PlanEntry;
+      /** The origins of the arguments, where the policy depends on them. */
+      readonly origins?: readonly ShownOrigin[];
       readonly arguments: unknown;
     } & Pick<ReplyEntry, 'mac'> & { readonly request?: number })
   | {

@@ -218,12 +218,12 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     canReplay: () => !hasGap,
     refuseReplay,
     place: (request, line) => void lines.set(request, line),
-    begin({ number, request, tool, arguments: text, limit, plan }) {
+    begin({ number, request, tool, arguments: text, limit, plan, origins }) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
       const asked = request === undefined ? undefined : deliveries.asked(request);
       const line = request === undefined ? undefined : lines.get(request);
-      file.write('call', { number, ...askedOf(asked), line, tool, limit, plan }, ',"arguments":', text);
+      file.write('call', { number, ...askedOf(asked), line, tool, limit, plan, origins }, ',"arguments":', text);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');

@@ -36,6 +36,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
     'owner',
     'host',
     'catalogHash',
+    'sealedRequest',
     'packages',
     'format',
   ],

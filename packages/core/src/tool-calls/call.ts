@@ -7,6 +7,8 @@ import type { InputOptions, SamplingInput } from '../connectors/input.ts';
 import type { ToolLanguage } from '../connectors/tool.ts';
 import type { CallJournal, OpenRecord } from '../journal/call-record.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
+import type { ExecutionOrigins } from '../origins/origins.ts';
+import type { ShownOrigin } from '../origins/words.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { Resources } from './resources/resources.ts';
 
@@ -66,6 +68,8 @@ export interface CallQuestion {
   readonly args: Arguments;
   /** The rule of the policy that asks. */
   readonly rule?: string;
+  /** The origins of the arguments, where the policy depends on them. */
+  readonly origins?: readonly ShownOrigin[];
   /** The question of the server, or the server and the link of its login: real JSON data. */
   readonly details?: unknown;
   /** Resolves when the question needs no person any more. */
@@ -147,6 +151,8 @@ export interface ToolCallContext {
   readonly names: NamedTools;
   /** Decides whether the call is allowed, and counts it. */
   readonly policy: ExecutionPolicy;
+  /** Present where the policy depends on the origins of arguments. */
+  readonly origins?: ExecutionOrigins | undefined;
   /** Aborted when the execution ends. */
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */

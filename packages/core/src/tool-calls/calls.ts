@@ -40,6 +40,7 @@ export interface ToolCallsOptions
     | 'clientHeaders'
     | 'names'
     | 'policy'
+    | 'origins'
     | 'ask'
     | 'startLogin'
     | 'onTaskWait'
@@ -150,7 +151,7 @@ function progressOf({ number, tool }: ToolCall, { onToolProgress }: ToolCallsOpt
 function contextOf(options: ToolCallsOptions) {
   const { catalog, resources, redactor, limits, language, userId, names } = options;
   const { clientHeaders, policy, ask, startLogin, onTaskWait, inputs, dryRun, approved } = options;
-  const { requireUncomputed } = options;
+  const { requireUncomputed, origins } = options;
   return {
     catalog,
     resources,
@@ -168,6 +169,7 @@ function contextOf(options: ToolCallsOptions) {
     dryRun,
     approved,
     requireUncomputed,
+    origins,
   };
 }
 

@@ -6,8 +6,8 @@ import type { RedactedError, RedactedResult } from './redact.ts';
 
 /** The journal entries of one call. Its methods raise the reason of the signal after the execution has ended. */
 export interface CallEntries {
-  /** Writes the call, with the key of the limit that it uses, and its plan in a dry run. Raises `JOURNAL_FULL`. */
-  begin(more?: Pick<Parameters<CallJournal['begin']>[0], 'limit' | 'plan'>): Promise<void>;
+  /** Writes the call, with the key of the limit that it uses, its plan in a dry run, and the origins of its arguments. Raises `JOURNAL_FULL`. */
+  begin(more?: Pick<Parameters<CallJournal['begin']>[0], 'limit' | 'plan' | 'origins'>): Promise<void>;
   /**
    * Writes that the server has ended the call without a result, for lack of an answer or a login: nothing of it is under way. An
    * execution that is continued sends it again with this state. Raises `JOURNAL_FULL`.
@@ -27,12 +27,12 @@ export function openEntries(
   { journal, redactor, signal }: Pick<ToolCallContext, 'journal' | 'redactor' | 'signal'>,
 ): CallEntries {
   let begun: Promise<void> | undefined = earlier?.isSent ? Promise.resolve() : undefined;
-  const write = async ({ limit, plan }: Parameters<CallEntries['begin']>[0] = {}) => {
+  const write = async ({ limit, plan, origins }: Parameters<CallEntries['begin']>[0] = {}) => {
     const redacted = await redactor.redactForJournal({ tool, args });
     // The file of the journal is closed when the execution ends.
     signal.throwIfAborted();
     const text = redacted.args === args ? argumentText : exactText(redacted.args);
-    journal.begin({ number, request, tool: redacted.tool, arguments: text, limit, plan });
+    journal.begin({ number, request, tool: redacted.tool, arguments: text, limit, plan, origins });
     await journal.flushed();
     signal.throwIfAborted();
   };

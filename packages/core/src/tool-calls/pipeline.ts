@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ToolwrightError } from '../errors.ts';
 import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { type CallEntries, openEntries } from './journal.ts';
@@ -14,6 +15,12 @@ import { isResourceCall } from './resources/tools.ts';
 import { restoreArguments } from './restore.ts';
 import { exactArguments, validateCall } from './validate.ts';
 import { warnAboutResult } from './warn.ts';
+
+/** Errors without words of a server. */
+const OF_HOST: ReadonlySet<string> = new Set([
+  ...['INVALID_ARGUMENTS', 'TOOL_NOT_NAMED', 'UNKNOWN_TOOL', 'UNKNOWN_SERVER', 'UNKNOWN_PLACEHOLDER', 'PII_DENIED'],
+  ...['POLICY_DENIED', 'APPROVAL_DENIED', 'APPROVAL_EXPIRED'],
+]);
 
 /**
  * Runs one tool call: limit ▸ resolve ▸ names ▸ restore ▸ validate ▸ policy ▸ journal ▸ dispatch ▸ redact ▸ observe ▸ journal. Returns the
@@ -45,6 +52,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
       if (isData) warnAboutResult(result, target, context);
       const redacted = await redactResult(result, target, context);
       if (isData) observeResult(redacted, target, context);
+      if (!isInvented) await context.origins?.received(call.number, target.tool, redacted.journalValue);
       if (isLong(result.text)) await nextTurn();
       entries.end(redacted);
       return redacted.guestText;
@@ -53,6 +61,8 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     context.signal.throwIfAborted();
     const redacted = await redactError(thrown, context);
     await entries.fail(redacted);
+    const { error } = redacted;
+    if (!(error instanceof ToolwrightError && OF_HOST.has(error.code))) await context.origins?.sawOther();
     throw redacted.error;
   }
 }
@@ -77,7 +87,7 @@ async function sendCall(
   const { call, restored, target } = sent;
   await context.approved?.check(sent);
   if (context.requireUncomputed && !context.policy.isReadOnly(target.tool)) await context.requireUncomputed(sent);
-  const { limit } = await applyPolicy(call, restored, target, context);
-  await entries.begin({ limit: limit?.key });
+  const { limit, origins } = await applyPolicy(call, restored, target, context);
+  await entries.begin({ limit: limit?.key, origins });
   return dispatchAuthorized(sent, entries, context);
 }

@@ -1,6 +1,7 @@
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { Tool } from '../connectors/tool.ts';
 import { ToolwrightError } from '../errors.ts';
+import { type ShownOrigin, shownOrigins } from '../origins/words.ts';
 import type { RestoredArguments, ToolCall, ToolCallContext } from './call.ts';
 import type { Decision } from './policy/create-policy.ts';
 import { UnredactedError } from './unredacted-error.ts';
@@ -13,16 +14,18 @@ export async function applyPolicy(
   call: ToolCall,
   { args }: Pick<RestoredArguments, 'args'>,
   { tool }: Pick<ResolvedTool, 'tool'>,
-  { policy, ask, signal }: Pick<ToolCallContext, 'policy' | 'ask' | 'signal'>,
-): Promise<Decision> {
-  const decision = policy.decide(tool, args);
+  { policy, origins: sources, ask, signal }: Pick<ToolCallContext, 'policy' | 'origins' | 'ask' | 'signal'>,
+): Promise<Decision & { readonly origins?: readonly ShownOrigin[] }> {
+  const known = sources?.of(tool, call.args, args);
+  const decision = policy.decide(tool, args, known);
   const { action, rule } = decision;
   const details = { tool: tool.id, rule };
-  if (action === 'allow') return decision;
+  if (action === 'allow') return { ...decision, origins: known && shownOrigins(known) };
   if (action === 'deny') throw policyDenied(tool, rule);
-  const answer = await ask({ kind: 'approval', call, tool, args, rule });
+  const origins = known && shownOrigins(known, { isDeep: true });
+  const answer = await ask({ kind: 'approval', call, tool, args, rule, origins });
   signal.throwIfAborted();
-  if (answer.action === 'approve') return decision;
+  if (answer.action === 'approve') return { ...decision, origins };
   if (answer.action === 'expired') {
     const message = `Nobody approved this call of ${tool.id} in time: ${rule}. Nothing was sent. Run the program again when somebody can decide.`;
     throw new ToolwrightError('APPROVAL_EXPIRED', message, { details });

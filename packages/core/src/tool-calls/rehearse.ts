@@ -1,4 +1,5 @@
 import { inventResult } from '../catalog/validation/invented-result.ts';
+import { shownOrigins } from '../origins/words.ts';
 import type { DryRunCalls, SentCall, ToolCallContext } from './call.ts';
 import { dispatchCall, inForm } from './dispatch.ts';
 import type { CallEntries } from './journal.ts';
@@ -13,14 +14,15 @@ export async function rehearseCall(
   entries: Pick<CallEntries, 'begin'>,
   context: ToolCallContext & { readonly dryRun: DryRunCalls },
 ): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
-  const { catalog, policy, dryRun } = context;
+  const { catalog, policy, dryRun, origins } = context;
   const { tool } = sent.target;
   const isReadOnly = policy.isReadOnly(tool);
   const decide = isReadOnly ? policy.decide : policy.rehearse;
-  const decision = decide(tool, sent.restored.args);
+  const known = origins?.of(tool, sent.call.args, sent.restored.args);
+  const decision = decide(tool, sent.restored.args, known);
   const isSent = isReadOnly && decision.action === 'allow';
   const plan = await dryRun.add(sent, decision, !isSent && decision.action !== 'deny');
-  await entries.begin({ limit: decision.limit?.key, plan });
+  await entries.begin({ limit: decision.limit?.key, plan, origins: known && shownOrigins(known) });
   if (decision.action === 'deny') throw policyDenied(tool, decision.rule);
   if (isSent) return { data: await dispatchCall(sent, context), isInvented: false };
   return { data: inForm(inventResult(catalog.withObserved(tool)), context.isRaw), isInvented: true };

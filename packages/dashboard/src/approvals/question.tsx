@@ -23,7 +23,7 @@ interface QuestionProps {
 
 /** An open question with its exact arguments, the rule that asks, and the program around it. */
 export function Question({ question, act, mayDecide }: QuestionProps): ReactNode {
-  const { executionId, userId, tool, rule, kind, arguments: data, details, expiresAt } = question;
+  const { executionId, userId, tool, rule, kind, origins = [], arguments: data, details, expiresAt } = question;
   const now = useNow();
   return (
     <section aria-label="Question" className="panel flex min-h-0 flex-col overflow-hidden">
@@ -50,6 +50,7 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
         )}
         <h3 className="mt-3 text-xs text-muted">Arguments</h3>
         <Json value={data} />
+        {origins.length > 0 && <Origins origins={origins} />}
         {details !== undefined && (
           <>
             <h3 className="mt-3 text-xs text-muted">{kind === 'authorization' ? 'Login' : 'Question of the server'}</h3>
@@ -64,6 +65,22 @@ export function Question({ question, act, mayDecide }: QuestionProps): ReactNode
         <p className="border-t border-line p-3 text-muted">You may look at this question. An approver decides.</p>
       )}
     </section>
+  );
+}
+
+/** Where the arguments came from. The server lists suspicious ones first. */
+function Origins({ origins }: { readonly origins: NonNullable<Approval['origins']> }): ReactNode {
+  return (
+    <>
+      <h3 className="mt-3 text-xs text-muted">Origins</h3>
+      <ul aria-label="Origins">
+        {origins.map(({ argument, kind, from, isSuspicious }) => (
+          <li key={argument} className={isSuspicious ? 'text-wait' : undefined}>
+            <Text value={argument} className="code" /> ({kind}): <Text value={from} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -92,6 +92,7 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
     toolwright,
     userId,
     sessionId,
+    request: state.record.task,
     language,
     sandbox,
     signal,

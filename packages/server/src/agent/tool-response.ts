@@ -188,9 +188,11 @@ function outcome(result: ExecutionResult): Record<string, unknown> {
   return { status, limit, error: { code: limit, message, line } };
 }
 
-/** Returns questions without their bindings, which only a decision needs. */
-function shownQuestions(questions: readonly PendingQuestion[]): readonly Omit<PendingQuestion, 'binding'>[] {
-  return questions.map(({ binding: _binding, ...shown }) => shown);
+/** Returns questions without their bindings and origins, which only a person needs: the rule has the reason. */
+function shownQuestions(
+  questions: readonly PendingQuestion[],
+): readonly Omit<PendingQuestion, 'binding' | 'origins'>[] {
+  return questions.map(({ binding: _binding, origins: _origins, ...shown }) => shown);
 }
 
 /** Names the tool that failed, and the code, or the class of an error that the program threw. */

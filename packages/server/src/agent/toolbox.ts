@@ -18,6 +18,8 @@ export interface ToolboxOptions {
   readonly sessionId: string;
   /** The language of calls without `language`. */
   readonly language: LanguageName;
+  /** The user's own words. */
+  readonly request: string;
   /** The sandbox in the request of the task. */
   readonly sandbox?: string | undefined;
   readonly signal: AbortSignal;
@@ -72,7 +74,7 @@ export async function runCall(call: ModelCall, options: ToolboxOptions): Promise
 }
 
 async function runCode(call: string, input: ExecuteArguments, options: ToolboxOptions): Promise<CallResult> {
-  const { toolwright, userId, sessionId, sandbox, signal, onEvent, onStart, beforeCall } = options;
+  const { toolwright, userId, sessionId, request, sandbox, signal, onEvent, onStart, beforeCall } = options;
   const { code, check, limits } = input;
   // A task of TypeScript may have a program that can only be Python.
   const other =
@@ -88,6 +90,7 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
     executionId,
     userId,
     sessionId,
+    request,
     language,
     sandbox,
     check,

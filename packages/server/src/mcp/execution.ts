@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { ExecuteOptions } from '@toolwright/core';
+import { type ExecuteOptions, ToolwrightError } from '@toolwright/core';
 import { firstAbort } from '@toolwright/core/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import { readExecuteArguments } from '../agent/execute-arguments.ts';
@@ -54,6 +54,9 @@ async function startExecution(
     canSample: canSample(asked),
     onStart,
     isDirect,
+    request: requestOf(context),
+    // The model chooses the session, and a client has other servers.
+    hasSeenPublicData: true,
     clientHeaders: clientHeadersOf(toolwright, context.http?.req?.headers),
   };
   const run: Run = (onApproval) =>
@@ -165,6 +168,21 @@ function attachedClient(
       ended[Symbol.dispose]();
     },
   };
+}
+
+/** The key in `_meta` of a call, and the header, by which a client passes the user's request. No argument has it: a model writes those. */
+const REQUEST_META = 'toolwright/request';
+const REQUEST_HEADER = 'toolwright-request';
+
+/** Returns the request of the user, as the client passes it: in the header, percent-encoded. */
+function requestOf({ mcpReq, http }: ServerContext): string | undefined {
+  const given = mcpReq._meta?.[REQUEST_META];
+  if (typeof given === 'string') return given;
+  try {
+    return decodeURIComponent(http?.req?.headers.get(REQUEST_HEADER) ?? '') || undefined;
+  } catch {
+    throw new ToolwrightError('INVALID_ARGUMENTS', `The header ${REQUEST_HEADER} is not percent-encoded UTF-8.`);
+  }
 }
 
 function sendLog({ mcpReq }: ServerContext, { level, text }: LogLine): void {

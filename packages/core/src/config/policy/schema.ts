@@ -46,6 +46,8 @@ const rule = z
     arguments: jsonSchema.optional(),
     /** Globs over texts among the arguments, by property. */
     argumentGlobs: z.record(z.string(), globs).optional(),
+    /** Where the values of an argument came from, by its name: names of origins, and globs over servers or tool ids. */
+    from: z.record(z.string(), z.array(z.string().min(1)).min(1)).optional(),
     users: globs.optional(),
     sessions: globs.optional(),
     action: z.enum(['allow', 'ask', 'deny']),
@@ -64,17 +66,65 @@ const mark = z.strictObject({
   idempotent: z.boolean().optional(),
 });
 
+/** The labels of data: of the user, of people whom the operator trusts, and of anybody. */
+const TRUSTS = ['owner', 'organisation', 'public'] as const;
+/** The meaning of a parameter for the effect of its tool. */
+export const SINK_KINDS = [
+  'receiver',
+  'destination',
+  'record',
+  'command',
+  'credential',
+  'amount',
+  'content',
+  'setting',
+] as const;
+
+const trustMark = z.strictObject({
+  servers: globs.optional(),
+  tools: globs.optional(),
+  /** Globs over the paths of fields in an answer: `*.owner`. Default: the whole answer. */
+  fields: globs.optional(),
+  trust: z.enum(TRUSTS),
+});
+
+const sinkMark = z.strictObject({
+  servers: globs.optional(),
+  tools: globs.optional(),
+  /** The meaning of parameters by their names, at any depth. */
+  parameters: z.record(z.string(), z.enum(SINK_KINDS)),
+});
+
+const ownPlaces = z
+  .strictObject({ domains: z.array(z.string().min(3)), names: globs, directories: z.array(z.string().min(2)) })
+  .partial();
+
 /** `policy` of the configuration: which tool calls are allowed, asked about or denied. */
 export const policySchema = z.strictObject({
-  preset: setting(z.enum(['open', 'careful', 'read-only']).default('open'), {
+  preset: setting(z.enum(['open', 'guarded', 'careful', 'read-only']).default('open'), {
     description:
-      'decides tool calls that no rule matches, see [policy](policy.md). `open` allows all. For tools that are not read-only, `careful` asks and `read-only` denies',
+      'decides tool calls that no rule matches, see [policy](policy.md). `open` allows all. `guarded` allows calls whose targets have a proven [origin](origins.md), and asks about the rest. For tools that are not read-only, `careful` asks and `read-only` denies',
   }),
   rules: setting(z.array(rule).default([]), {
     description: 'rules that allow, ask about or deny tool calls; the first match decides',
   }),
   tools: setting(z.array(mark).default([]), {
     description: 'tools that you declare as `readOnly` or `idempotent`; it overrides the hints of their servers',
+  }),
+  trust: setting(z.array(trustMark).optional(), {
+    description:
+      'how far the answers of tools are trusted: `owner`, `organisation` or `public`, see [origins](origins.md#say-which-data-you-trust)',
+    defaultText: 'all answers are `public`',
+  }),
+  sinks: setting(z.array(sinkMark).optional(), {
+    description:
+      'the meaning of parameters, such as `receiver`, where their names and descriptions mislead, see [origins](origins.md#correct-the-meaning-of-a-parameter)',
+    defaultText: 'by names and descriptions',
+  }),
+  own: setting(ownPlaces.optional(), {
+    description:
+      'your own `domains`, `directories`, and `names` of channels and people: targets that need no question, see [origins](origins.md#list-your-own-places)',
+    defaultText: 'none',
   }),
 });
 
@@ -84,5 +134,9 @@ export type PolicyConfig = z.output<typeof policySchema>;
 export type PolicySettings = z.input<typeof policySchema>;
 /** One rule of a policy. */
 export type PolicyRule = PolicyConfig['rules'][number];
+/** A label of data. */
+export type Trust = (typeof TRUSTS)[number];
+/** The meaning of a parameter. */
+export type SinkKind = (typeof SINK_KINDS)[number];
 /** The decision of a policy about a tool call. */
 export type PolicyAction = PolicyRule['action'];

@@ -14,6 +14,7 @@ import type { InputOptions } from '../../connectors/input.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionPart } from '../../history/result.ts';
 import type { CallJournal, ToolCallRecord } from '../../journal/call-record.ts';
+import type { ExecutionOrigins } from '../../origins/origins.ts';
 import type { SkillOperations } from '../../skills/guest-operations.ts';
 import type {
   ApprovedCalls,
@@ -34,6 +35,7 @@ import type { KeptValues } from '../kept/kept-values.ts';
 import type { Media } from '../media/media.ts';
 import { lookupOperations } from './guest-operations.ts';
 import { programFiles } from './program-files.ts';
+import { notingReads } from './program-origins.ts';
 
 export interface HostBridgeOptions {
   readonly executionId: string;
@@ -72,6 +74,8 @@ export interface HostBridgeOptions {
   readonly names: NamedTools;
   /** Decides the tool calls of the program. */
   readonly policy: ExecutionPolicy;
+  /** Present where the policy depends on the origins of arguments. */
+  readonly origins?: ExecutionOrigins | undefined;
   readonly startLogin?: StartLogin | undefined;
   readonly onTaskWait?: InputOptions['onTaskWait'];
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
@@ -150,7 +154,10 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         redactor,
       ),
       lookups: withRedactedErrors(
-        { ...lookupOperations(options), ...options.kept?.operations, resources: resources.list },
+        notingReads(
+          { ...lookupOperations(options), ...options.kept?.operations, resources: resources.list },
+          options.origins,
+        ),
         redactor,
       ),
     },

@@ -47,7 +47,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     (await redactor.redactResult(details, { server, schema: undefined })).journalValue;
 
   return {
-    async ask({ kind, call, tool, args: realArguments, rule, details, ended, release }) {
+    async ask({ kind, call, tool, args: realArguments, rule, origins, details, ended, release }) {
       const { number, request = 0, args } = call;
       const codes = bindingOf({ tool, args: realArguments, details }, options);
       const { binding } = codes;
@@ -72,6 +72,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         tool: tool.id,
         question: own === 1 ? undefined : own,
         ...ruleOf(rule, asked.isOfOtherServer(request, codes)),
+        origins,
         arguments: withDigits(await redactor.redactForJournal(args)),
         ...(details === undefined ? {} : { details: await redacted(details, tool.server), realDetails: details }),
         ...codes,

@@ -10,7 +10,7 @@ import type { Execution } from '../execution.ts';
 /** Numbers of one entry with readings of the clock. Two are one time. */
 const MAX_READINGS = 4_000;
 
-type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier'>;
+type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier' | 'origins'>;
 
 /** Starts the journal of an execution, or continues it. Resolves when the start survives a crash of this process. */
 export async function startJournal(opened: Opened): Promise<OwnExecution> {
@@ -36,7 +36,7 @@ function processOf() {
   return { host: { name: hostname(), pid: process.pid } };
 }
 
-function startOf({ id, source, context, settings, program, session }: Opened) {
+function startOf({ id, source, context, settings, program, session, origins }: Opened) {
   const { limits, sessionId, fork } = settings;
   return {
     id,
@@ -52,6 +52,7 @@ function startOf({ id, source, context, settings, program, session }: Opened) {
     approved: settings.approved,
     profile: context.catalog.profile,
     isDirect: settings.isDirect ? (true as const) : undefined,
+    ...origins?.entry,
     // Before the source, so that a list reads only the head of the journal.
     forkedFrom: fork ? { id: fork.from, at: fork.at } : undefined,
     source: source.slice(0, limits.sourceBytes),

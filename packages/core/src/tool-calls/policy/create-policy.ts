@@ -1,8 +1,14 @@
 import type { PolicyAction, PolicyConfig } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
 import type { Tool } from '../../connectors/tool.ts';
+import { decideGuarded } from '../../origins/guarded.ts';
+import { type CallOrigins, callOrigins, type OriginRules } from '../../origins/origins.ts';
+import { ownPlaces } from '../../origins/own.ts';
+import { sinksFrom } from '../../origins/sinks.ts';
+import { trustFrom } from '../../origins/trust.ts';
+import { trustedText } from '../../origins/trusted-text.ts';
 import { annotationsFrom } from './annotations.ts';
-import { type Explanation, explainDecision } from './explain.ts';
+import { type ExplainedCall, type Explanation, explainDecision } from './explain.ts';
 import { createExecutionCounts, createHourCounts, type RuleLimit } from './limits.ts';
 import { type CompiledRule, compileRule, type PolicyCall } from './rules.ts';
 import type { SharedHours } from './shared-hours.ts';
@@ -19,9 +25,9 @@ export interface Decision {
 /** The policy for the calls of one execution. It counts them. */
 export interface ExecutionPolicy extends Pick<Policy, 'isSafeToResend' | 'isReadOnly'> {
   /** Decides a call, and counts it towards the limit of the rule that allows it. */
-  decide(tool: Tool, args: PolicyCall['arguments']): Decision;
+  decide(tool: Tool, args: PolicyCall['arguments'], origins?: CallOrigins): Decision;
   /** Decides a call of a dry run that will not be sent. It counts for this execution only. */
-  rehearse(tool: Tool, args: PolicyCall['arguments']): Decision;
+  rehearse(tool: Tool, args: PolicyCall['arguments'], origins?: CallOrigins): Decision;
 }
 
 /** The caller of an execution. */
@@ -32,6 +38,8 @@ export interface PolicyCaller extends Pick<PolicyCall, 'userId' | 'sessionId'> {
 
 /** The rules of a Toolwright about tool calls. */
 export interface Policy {
+  /** Absent for a policy that does not depend on the origins of arguments. */
+  readonly origins?: OriginRules;
   /** Decides a call without counting it. `isUsedUp` returns whether a limit is used up; by default none is. */
   decide(call: PolicyCall, isUsedUp?: (limit: RuleLimit) => boolean): Decision;
   /** Opens the counts of one execution. */
@@ -43,17 +51,24 @@ export interface Policy {
   /** Returns the rules that match none of these tools. */
   unusedRules(tools: readonly Tool[]): readonly string[];
   /** Returns how a call would be decided, and which rules do not match it. Without arguments, for any arguments. */
-  explain(call: Omit<PolicyCall, 'arguments'> & Partial<Pick<PolicyCall, 'arguments'>>): Explanation;
+  explain(call: ExplainedCall & { readonly request?: string | undefined }): Explanation;
 }
 
 /** Creates a policy from a checked configuration; the processes of a cluster share the counts of hours. Compiles the rules once, and selects those of a tool once. */
-export function createPolicy({ preset, rules, tools }: PolicyConfig, shared?: SharedHours): Policy {
+export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy {
+  const { preset, rules, tools } = config;
   const compiled = rules.map(compileRule);
   const annotationsOf = annotationsFrom(tools);
-  const presetDecision = (tool: Tool): Decision => {
-    const isAllowed = preset === 'open' || annotationsOf(tool).readOnlyHint;
-    return { action: isAllowed ? 'allow' : preset === 'careful' ? 'ask' : 'deny', rule: `the preset "${preset}"` };
+  const rule = `the preset "${preset}"`;
+  const presetDecision = (tool: Tool): ((origins: CallOrigins | undefined) => Decision) => {
+    const { readOnlyHint } = annotationsOf(tool);
+    if (preset === 'guarded') return (origins) => guarded(tool, readOnlyHint, origins, rule);
+    const isAllowed = preset === 'open' || readOnlyHint;
+    const decision: Decision = { action: isAllowed ? 'allow' : preset === 'careful' ? 'ask' : 'deny', rule };
+    return () => decision;
   };
+  const origins =
+    preset === 'guarded' || rules.some(({ from }) => from !== undefined) ? originRules(config) : undefined;
   const ofTool = onceForEach((tool: Tool) => {
     const annotations = annotationsOf(tool);
     const fits = ({ toolConditions }: CompiledRule) => toolConditions.every(({ holds }) => holds(tool, annotations));
@@ -66,23 +81,25 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig, shared?: Sh
     const run = startEvaluation();
     const holdsForCall = ({ holds }: CompiledRule['callerConditions'][number]) => holds(call);
     const rule = candidates.find(
-      ({ callerConditions, fitsArguments, limit }) =>
+      ({ callerConditions, fitsArguments, fitsOrigins, limit }) =>
         callerConditions.every(holdsForCall) &&
         (fitsArguments === undefined || fitsArguments(call.arguments, run)) &&
+        (fitsOrigins === undefined || fitsOrigins(call.origins)) &&
         !(limit && isUsedUp(limit)),
     );
-    return rule === undefined ? otherwise : decisionOf(rule);
+    return rule === undefined ? otherwise(call.origins) : decisionOf(rule);
   };
   const isSafeToResend = (tool: Tool) => ofTool(tool).annotations.idempotentHint;
   const isReadOnly = (tool: Tool) => ofTool(tool).annotations.readOnlyHint;
   return {
+    origins,
     decide,
     forExecution({ userId, sessionId, usedLimits }) {
       const counts = createExecutionCounts(hours.of(userId, hourly), usedLimits);
       const counted =
         (count: (limit: RuleLimit) => void): ExecutionPolicy['decide'] =>
-        (tool, args) => {
-          const decision = decide({ tool, arguments: args, userId, sessionId }, counts.isUsedUp);
+        (tool, args, origins) => {
+          const decision = decide({ tool, arguments: args, userId, sessionId, origins }, counts.isUsedUp);
           if (decision.limit) count(decision.limit);
           return decision;
         };
@@ -94,12 +111,41 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig, shared?: Sh
     },
     isSafeToResend,
     isReadOnly,
-    explain: (call) => explainDecision(call, { ...ofTool(call.tool), rules: compiled }),
+    explain({ request, ...call }) {
+      const known = origins && call.arguments ? originsOfRequest(origins, call, request) : undefined;
+      return explainDecision(
+        { ...call, origins: known },
+        { ...ofTool(call.tool), rules: compiled, isByOrigin: preset === 'guarded' },
+      );
+    },
   };
 }
 
 /** A policy that allows every call. */
 export const OPEN_POLICY: Policy = createPolicy({ preset: 'open', rules: [], tools: [] });
+
+function guarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins | undefined, rule: string): Decision {
+  if (origins === undefined) return { action: 'ask', rule };
+  const decision = decideGuarded(tool, isReadOnly, origins);
+  return decision.action === 'allow'
+    ? { action: 'allow', rule }
+    : { action: 'ask', rule: `${rule}: ${decision.reason}` };
+}
+
+function originRules({ trust, sinks, own }: PolicyConfig): OriginRules {
+  return { trustOf: onceForEach(trustFrom(trust)), sinksOf: onceForEach(sinksFrom(sinks)), own: ownPlaces(own) };
+}
+
+/** Returns the origins of arguments of which only the request is known. */
+function originsOfRequest(
+  rules: OriginRules,
+  { tool, arguments: args }: ExplainedCall,
+  request: string | undefined,
+): CallOrigins {
+  const answers = { fieldsOf: () => [], partOf: () => undefined };
+  const text = request === undefined ? undefined : trustedText(request);
+  return callOrigins(tool, args, args, { rules, own: rules.own, request: text, program: undefined, answers });
+}
 
 function decisionOf({ action, label, limit }: Pick<CompiledRule, 'action' | 'label' | 'limit'>): Decision {
   return { action, rule: label, limit };

@@ -1,5 +1,7 @@
 import type { PolicyAction } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
+import type { CallOrigins } from '../../origins/origins.ts';
+import { type ShownOrigin, shownOrigins } from '../../origins/words.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import type { CompiledRule, PolicyCall } from './rules.ts';
 
@@ -12,6 +14,8 @@ export interface Explanation {
   /** The limit of the rule: `20 per hour`. */
   readonly limit?: string;
   readonly annotations: EffectiveAnnotations;
+  /** The origins of the arguments, for a policy that depends on them. */
+  readonly origins?: readonly ShownOrigin[];
   /** The rules before it, in order. */
   readonly earlier: readonly ExplainedRule[];
 }
@@ -22,7 +26,7 @@ export interface ExplainedRule {
   readonly action: PolicyAction;
   /** Whether it matches some arguments: none were given. */
   readonly depends: boolean;
-  /** The key of the rule that does not match: `tools`, `users`, `arguments` … */
+  /** The key of the rule that does not match: `tools`, `users`, `arguments`, `from` … */
   readonly key: string;
   /** The first condition on the arguments that did not hold: `properties.to.pattern`. */
   readonly condition?: string;
@@ -31,10 +35,13 @@ export interface ExplainedRule {
 interface ExplainedPolicy {
   readonly rules: readonly CompiledRule[];
   readonly annotations: EffectiveAnnotations;
-  readonly otherwise: { readonly action: PolicyAction; readonly rule: string };
+  /** Whether the preset decides by the origins of arguments. */
+  readonly isByOrigin: boolean;
+  readonly otherwise: (origins: CallOrigins | undefined) => { readonly action: PolicyAction; readonly rule: string };
 }
 
-type ExplainedCall = Omit<PolicyCall, 'arguments'> & Partial<Pick<PolicyCall, 'arguments'>>;
+/** A call to explain. Without arguments: any. */
+export type ExplainedCall = Omit<PolicyCall, 'arguments'> & Partial<Pick<PolicyCall, 'arguments'>>;
 
 /** Explains a decision. Limits count as not used up. */
 export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): Explanation {
@@ -48,6 +55,7 @@ export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): E
       rule,
       limit: limit ? `${limit.count} per ${limit.per}` : undefined,
       annotations,
+      origins: call.origins && shownOrigins(call.origins),
       earlier,
     };
   };
@@ -55,16 +63,18 @@ export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): E
     const { label, action, limit } = rule;
     const missed = missedKey(rule, call, annotations);
     if (missed !== undefined) earlier.push({ rule: label, action, depends: false, key: missed });
-    else if (rule.fitsArguments === undefined) return end(action, label, limit);
+    else if (rule.fitsArguments === undefined && rule.fitsOrigins === undefined) return end(action, label, limit);
     else if (call.arguments === undefined) earlier.push({ rule: label, action, depends: true, key: 'arguments' });
     else {
       run.failed = undefined;
-      if (rule.fitsArguments(call.arguments, run)) return end(action, label, limit);
-      const condition = { condition: run.failed };
-      earlier.push({ rule: label, action, depends: false, key: 'arguments', ...condition });
+      const fits = rule.fitsArguments?.(call.arguments, run) ?? true;
+      if (fits && (rule.fitsOrigins?.(call.origins) ?? true)) return end(action, label, limit);
+      earlier.push({ rule: label, action, depends: false, key: fits ? 'from' : 'arguments', condition: run.failed });
     }
   }
-  return end(otherwise.action, otherwise.rule, undefined);
+  const last = otherwise(call.origins);
+  const explained = end(last.action, last.rule, undefined);
+  return call.arguments === undefined && policy.isByOrigin ? { ...explained, action: 'depends' } : explained;
 }
 
 /** Returns the first condition on the tool or the caller that does not hold. */

@@ -3,6 +3,8 @@ import type { PolicyAction, PolicyRule } from '../../config/policy/schema.ts';
 import { all, type Evaluation, type Test } from '../../config/policy/verdict.ts';
 import type { Tool } from '../../connectors/tool.ts';
 import { compileGlobs } from '../../glob.ts';
+import { compileFrom } from '../../origins/from.ts';
+import type { CallOrigins } from '../../origins/origins.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import { compileArgumentGlobs } from './argument-globs.ts';
 import { limitOf, type RuleLimit } from './limits.ts';
@@ -14,6 +16,8 @@ export interface PolicyCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly userId: string;
   readonly sessionId?: string | undefined;
+  /** The origins of the arguments. Absent: unknown. */
+  readonly origins?: CallOrigins | undefined;
 }
 
 /** A condition of a rule on the tool alone. */
@@ -38,6 +42,8 @@ export interface CompiledRule {
   readonly callerConditions: readonly CallerCondition[];
   /** Absent for a rule that does not depend on arguments. */
   readonly fitsArguments: ((args: PolicyCall['arguments'], run: Evaluation) => boolean) | undefined;
+  /** Absent for a rule that does not depend on the origins of arguments. */
+  readonly fitsOrigins: ((origins: CallOrigins | undefined) => boolean) | undefined;
 }
 
 /** Compiles a rule that the schema of the configuration has checked. */
@@ -73,6 +79,7 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
     toolConditions,
     callerConditions,
     fitsArguments: argumentCondition(rule),
+    fitsOrigins: rule.from === undefined ? undefined : compileFrom(rule),
   };
 }
 

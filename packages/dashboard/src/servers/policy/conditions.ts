@@ -5,6 +5,7 @@ export type Condition = readonly [key: string, values: string];
 
 const PRESETS: Readonly<Record<Policy['preset'], string>> = {
   open: 'allows all other calls',
+  guarded: 'allows other calls whose targets have a proven origin, and asks about the rest',
   careful: 'allows other calls of read-only tools, and asks about the rest',
   'read-only': 'allows other calls of read-only tools, and denies the rest',
 };
@@ -19,7 +20,8 @@ export function conditionsOf(rule: Omit<PolicyRule, 'rule' | 'action'>): Conditi
   const globs = Object.entries(rule.argumentGlobs ?? {}).map(([key, value]): Condition => {
     return [`argument ${key}`, oneOf(value)];
   });
-  return [...lists, ...annotations, ...globs];
+  const origins = Object.entries(rule.from ?? {}).map(([key, value]): Condition => [`origin of ${key}`, oneOf(value)]);
+  return [...lists, ...annotations, ...globs, ...origins];
 }
 
 /** Returns a preset and its effect. */

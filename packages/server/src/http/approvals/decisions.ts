@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { withoutHostPaths } from '@toolwright/core/internal';
+import { SINK_KINDS, withoutHostPaths } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { deciderOf } from '../../principal.ts';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
@@ -34,6 +34,16 @@ export const decisionNote = z
   .optional()
   .meta({ description: 'The reason, for the program.' });
 
+/** The origin of an argument in words. */
+export const originSchema = z
+  .object({
+    argument: z.string().meta({ description: 'Path of the argument.', example: 'to[0]' }),
+    kind: z.enum(SINK_KINDS),
+    from: z.string().meta({ example: 'from web__fetch, call 3, in body; the request does not mention it' }),
+    isSuspicious: z.boolean().meta({ description: 'Whether a public or unknown value decides what the call affects.' }),
+  })
+  .meta({ id: 'ArgumentOrigin' });
+
 /** An open question. */
 export const questionSchema = z
   .object({
@@ -42,6 +52,9 @@ export const questionSchema = z
     kind: questionKind,
     tool: z.string(),
     rule: z.string().optional().meta({ description: 'The rule of the policy that asks.' }),
+    origins: z.array(originSchema).readonly().optional().meta({
+      description: 'Where the arguments came from, suspicious ones first. Only for a policy that depends on it.',
+    }),
     arguments: z.unknown().meta({ description: 'Redacted, unless real ones were requested. Show them as data.' }),
     details: z.unknown().optional().meta({
       description:

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { originSchema } from '../approvals/decisions.ts';
 
 /** The status of an execution. */
 export const executionStatus: z.ZodEnum<{
@@ -52,6 +53,9 @@ export const executionCall = z
     endedAt: z.string().optional(),
     line: z.int().optional().meta({
       description: 'The line of the program that made it. Known for the first calls of a program only.',
+    }),
+    origins: z.array(originSchema).readonly().optional().meta({
+      description: 'Where the arguments came from. Only for a policy that depends on it.',
     }),
     argumentBytes: z.int(),
     arguments: z.unknown().optional().meta({ description: 'Redacted. Absent over 16 KiB.' }),

@@ -26,6 +26,7 @@ const rule = z
     annotations: annotations.optional(),
     arguments: z.unknown().optional().meta({ description: 'A JSON Schema.' }),
     argumentGlobs: z.record(z.string(), z.array(z.string())).optional(),
+    from: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'Origins, by argument.' }),
     users: globs,
     sessions: globs,
   })
@@ -35,7 +36,9 @@ const mark = z
   .meta({ id: 'PolicyMark' });
 const policy = z
   .object({
-    preset: z.enum(['open', 'careful', 'read-only']).meta({ description: 'Decides calls that no rule matches.' }),
+    preset: z
+      .enum(['open', 'guarded', 'careful', 'read-only'])
+      .meta({ description: 'Decides calls that no rule matches.' }),
     rules: z.array(rule).meta({ description: 'In their order. A rule matches if all its conditions hold.' }),
     tools: z.array(mark).meta({ description: 'Tools that the configuration declares as read-only or idempotent.' }),
   })

@@ -2,7 +2,7 @@ import type { ExecutionCall, ExecutionRecord, ExecutionResult, Toolwright } from
 import { EXIT, type Output } from '@toolwright/core/command';
 import { MAX_PAGE_CALLS } from '@toolwright/core/internal';
 import { plannedLines } from '../run/planned-calls.ts';
-import { nextCommand, questionText } from '../run/print-result.ts';
+import { nextCommand, originLines, questionText } from '../run/print-result.ts';
 import { asLine, durationText } from '../terminal.ts';
 import type { ExecutionsArguments } from './arguments.ts';
 
@@ -57,10 +57,10 @@ function callLines({ result }: ExecutionRecord, calls: readonly ExecutionCall[])
   return result?.dryRun ? plannedLines(result.dryRun.calls) : calls.flatMap(callLine);
 }
 
-function callLine({ number, tool, outcome, arguments: given, isInvented, result }: ExecutionCall): string[] {
+function callLine({ number, tool, outcome, arguments: given, origins, isInvented, result }: ExecutionCall): string[] {
   const line = `call ${number}  ${isInvented ? 'invented' : outcome}  ${asLine(`${tool} ${JSON.stringify(given)}`)}`;
   const message: unknown = outcome === 'failed' ? Object(result).message : undefined;
-  return typeof message === 'string' ? [line, `  ${asLine(message)}`] : [line];
+  return [line, ...originLines(origins), ...(typeof message === 'string' ? [`  ${asLine(message)}`] : [])];
 }
 
 /** Returns the logs of an execution, and its value or the reason why it has none. Each text of the program stays in its line. */

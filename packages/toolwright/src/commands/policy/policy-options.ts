@@ -12,6 +12,7 @@ export const policyCommand: Command = defineCommand({
   options: {
     arguments: { type: 'string', value: 'JSON', text: 'Arguments of the call, as a JSON object', defaultText: 'any' },
     program: { type: 'string', value: 'FILE', text: 'Program to run without effects: shows all its calls' },
+    request: { type: 'string', value: 'TEXT', text: "The user's own words, for a policy that depends on origins" },
     language: { ...LANGUAGE, defaultText: 'by the file name, else recognised' },
     user: { type: 'string', value: 'ID', text: 'User who calls', defaultText: 'local' },
     session: { type: 'string', value: 'ID', text: 'Session in which the program runs', defaultText: 'none' },
@@ -46,7 +47,7 @@ export const policyCommand: Command = defineCommand({
     ]);
     const { file, policy } = await loadConfig({ path });
     const caller = { userId: values.user, sessionId: values.session };
-    const asked = { tool, policy, caller, json: values.json, ...pick('args', args) };
+    const asked = { tool, policy, caller, request: values.request, json: values.json, ...pick('args', args) };
     return withToolwright({ config: file }, (toolwright) => testPolicy(toolwright, asked, output));
   },
 });
@@ -56,11 +57,12 @@ interface ProgramValues {
   readonly language: string | undefined;
   readonly user: string | undefined;
   readonly session: string | undefined;
+  readonly request: string | undefined;
   readonly json: boolean;
 }
 
 async function testProgram(file: string, values: ProgramValues, output: Output): Promise<number> {
-  const { path, user, session, json } = values;
+  const { path, user, session, request, json } = values;
   const language = languageOf(values.language, file);
   const [{ findConfig }, { readProgram }, { testProgramPolicy }] = await Promise.all([
     import('@toolwright/core/config'),
@@ -68,7 +70,7 @@ async function testProgram(file: string, values: ProgramValues, output: Output):
     import('./policy-program.ts'),
   ]);
   const source = await readProgram({ file });
-  const caller = { ...pick('userId', user), ...pick('sessionId', session) };
+  const caller = { ...pick('userId', user), ...pick('sessionId', session), request };
   return withToolwright(pick('config', findConfig({ path })), (toolwright, signal) =>
     testProgramPolicy(toolwright, source, { ...caller, language, json, signal }, output),
   );

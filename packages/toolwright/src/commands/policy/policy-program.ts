@@ -4,7 +4,8 @@ import { exitCodeOf } from '../command.ts';
 import { plannedLines, plannedSummary } from '../run/planned-calls.ts';
 
 /** The options of the tested program. */
-export interface PolicyProgram extends Pick<ExecuteOptions, 'language' | 'userId' | 'sessionId' | 'signal'> {
+export interface PolicyProgram
+  extends Pick<ExecuteOptions, 'language' | 'userId' | 'sessionId' | 'request' | 'signal'> {
   readonly json: boolean;
 }
 

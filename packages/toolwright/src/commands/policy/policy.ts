@@ -2,6 +2,7 @@ import type { Tool, Toolwright, ToolwrightConfig } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
 import { createPolicy, DEFAULT_USER, type Explanation, type Policy } from '@toolwright/core/internal';
 import { redactedFor } from '../redacted.ts';
+import { originLines } from '../run/print-result.ts';
 import { serverProblem } from '../server-problem.ts';
 
 export interface PolicyArguments {
@@ -10,6 +11,8 @@ export interface PolicyArguments {
   /** Arguments of the call. Absent: any. */
   readonly args?: Readonly<Record<string, unknown>>;
   readonly caller: { readonly userId: string | undefined; readonly sessionId: string | undefined };
+  /** The user's own words. */
+  readonly request?: string | undefined;
   readonly policy: ToolwrightConfig['policy'];
   readonly json: boolean;
 }
@@ -20,7 +23,7 @@ const ACTIONS = { allow: 'allow', ask: 'ask', deny: 'deny', depends: 'depends on
 
 /** Shows how the policy decides a call of one tool, or of every tool. Calls none. Returns the exit code. */
 export async function testPolicy(toolwright: Toolwright, args: PolicyArguments, output: Output): Promise<number> {
-  const { tool: id, args: given, caller, json } = args;
+  const { tool: id, args: given, caller, request, json } = args;
   const policy = createPolicy(args.policy);
   const explain: Explain = (tool) =>
     policy.explain({
@@ -28,6 +31,7 @@ export async function testPolicy(toolwright: Toolwright, args: PolicyArguments, 
       userId: caller.userId ?? DEFAULT_USER,
       sessionId: caller.sessionId,
       arguments: given,
+      request,
     });
   if (id === undefined) return listTools(toolwright, policy, explain, json, output);
   // It lists the tools of the server first, and raises an error with similar names for an unknown tool.
@@ -68,7 +72,7 @@ async function listTools(
   return failed.length === 0 ? EXIT.completed : EXIT.defect;
 }
 
-function textOf(tool: string, { action, rule, limit, annotations, earlier }: Explanation): string {
+function textOf(tool: string, { action, rule, limit, annotations, origins, earlier }: Explanation): string {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   const traits = [
     readOnlyHint ? 'read-only' : 'not read-only',
@@ -80,6 +84,7 @@ function textOf(tool: string, { action, rule, limit, annotations, earlier }: Exp
   return [
     `${tool}: ${ACTIONS[action]}`,
     `  the tool is ${traits.join(', ')}`,
+    ...originLines(origins),
     ...earlier.map((missed) => {
       const on = missed.condition === undefined ? missed.key : `${missed.key}, ${missed.condition}`;
       return `  ${missed.rule} (${missed.action}) ${missed.depends ? 'depends on' : 'does not match'}: ${on}`;

@@ -90,10 +90,17 @@ function printSuspended(
 
 /** Returns a question as data: hostile text stays in its line, and moves no cursor. */
 export function questionText(question: PendingQuestion): string {
-  const { call, kind, tool, rule, arguments: args, expiresAt } = question;
+  const { call, kind, tool, rule, origins, arguments: args, expiresAt } = question;
   const asks = rule === undefined ? '' : `, by ${asLine(rule)}`;
   const head = `call ${call}  asks for ${kind}${asks}, until ${expiresAt}\n  ${asLine(`${tool} ${JSON.stringify(args)}`)}`;
-  return [head, ...detailLines(question)].join('\n');
+  return [head, ...originLines(origins), ...detailLines(question)].join('\n');
+}
+
+/** Returns the lines that say where arguments came from. */
+export function originLines(origins: PendingQuestion['origins'] = []): string[] {
+  return origins.map(({ argument, kind, from, isSuspicious }) =>
+    asLine(`  ${isSuspicious ? '!' : ' '} ${argument} (${kind}): ${from}`),
+  );
 }
 
 /** Returns the command that decides about open questions. */

@@ -29,6 +29,7 @@ export const runCommand: Command = defineCommand({
     },
     'dry-run': { type: 'boolean', text: 'Call read-only tools alone, and list the calls' },
     approved: { type: 'string', value: 'ID', text: 'Approved dry run of this program: its calls need no question' },
+    request: { type: 'string', value: 'TEXT', text: "The user's own words, for a policy that depends on origins" },
     'no-check': { type: 'boolean', text: 'Run without the type check' },
     json: JSON_OUTPUT,
   },
@@ -60,6 +61,7 @@ export const runCommand: Command = defineCommand({
       ...pick('check', values['no-check'] ? false : undefined),
       dryRun: values['dry-run'],
       ...pick('approved', values.approved),
+      ...pick('request', values.request),
     };
     const nextOptions = values.config === undefined ? {} : { more: ` --config ${values.config}` };
     return withToolwright(options, (toolwright, signal) => {

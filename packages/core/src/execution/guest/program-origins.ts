@@ -1,0 +1,111 @@
+import type { Operation } from '@toolwright/sandbox/internal';
+import { openValue, sealValue } from '../../journal/sealed-value.ts';
+import { type ExecutionOrigins, openOrigins } from '../../origins/origins.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
+import { journalKey } from '../../stores/data-folder/integrity.ts';
+import type { Execution } from '../execution.ts';
+
+type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'catalog' | 'settings' | 'session' | 'earlier'>;
+
+/** The facts about the author of a program that its journal keeps. */
+interface Author {
+  readonly request: string | undefined;
+  /** Whether no public data can have reached the author. */
+  readonly isOwn: boolean;
+}
+
+/** The members of the journal's start that have the facts about the author. */
+export interface AuthorEntry {
+  readonly sealedRequest?: string;
+  readonly isOwnProgram?: true;
+}
+
+/** The origins of the values of one execution, and the members of its journal for them. */
+export interface ProgramOrigins extends ExecutionOrigins {
+  readonly entry: AuthorEntry;
+  /** Notes that the author may see the files of the session. Await it before and after the program. */
+  noteFiles(): Promise<void>;
+}
+
+/** Operations that read data of which nothing is known. */
+const READS: ReadonlySet<string> = new Set(['execution', 'skill', 'skillText', 'module', 'resources']);
+
+/** Opens the origins of an execution. Undefined where the policy does not depend on origins. Raises `STORE_UNAVAILABLE`. */
+export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins | undefined> {
+  const { id, source, context, settings, session } = opened;
+  const { policy, marks } = context;
+  if (policy.origins === undefined) return undefined;
+  const { sessionId } = settings;
+  const author = await authorOf(opened);
+  const noteSeen = async () => {
+    if (sessionId !== undefined) await marks?.noteSeen({ userId: session.userId, sessionId });
+  };
+  const { request, isOwn: isOwnProgram } = author;
+  const origins = openOrigins({ rules: policy.origins, request, source, isOwnProgram, noteSeen });
+  await addEarlier(origins, opened);
+  const noteFiles = async () => {
+    const entries = await session.workspace.list('', false).catch(() => []);
+    if (entries.length > 0) await origins.sawOther();
+  };
+  await noteFiles();
+  return { ...origins, noteFiles, entry: entryOf(author, id, context) };
+}
+
+/**
+ * A session knows what the author saw. Without one, or where the author has other sources, nothing is known. The skills of a user may have
+ * texts that another session left.
+ */
+async function authorOf({ id, context, settings, session, earlier }: Opened): Promise<Author> {
+  const { sessionId, request, hasSeenPublicData, fork } = settings;
+  if (earlier) {
+    const { sealedRequest, isOwnProgram } = earlier.recording.start;
+    const opens = sealedRequest === undefined ? undefined : openValue(keyOf(context), placeOf(id), sealedRequest);
+    return { request: typeof opens === 'string' ? opens : undefined, isOwn: isOwnProgram === true };
+  }
+  if (sessionId === undefined || hasSeenPublicData || fork || !context.marks) return { request, isOwn: false };
+  const isClean = await context.marks.isClean({ userId: session.userId, sessionId }, session.isNew);
+  return { request, isOwn: isClean && (await context.skills(session.userId).list()).length === 0 };
+}
+
+/** Adds the answers that an execution received before it was continued. Those of tools that are unknown now are of unknown origin. */
+async function addEarlier(origins: ExecutionOrigins, { earlier, catalog }: Opened): Promise<void> {
+  for (const { number, tool: id, answer } of earlier?.recording.calls.values() ?? []) {
+    if (!answer?.ok) continue;
+    const tool = await catalog.tool(id).catch(() => undefined);
+    if (tool) await origins.received(number, tool, JSON.parse(answer.text));
+  }
+}
+
+function entryOf({ request, isOwn }: Author, id: string, context: Execution['context']): AuthorEntry {
+  return {
+    sealedRequest: request === undefined ? undefined : sealValue(keyOf(context), placeOf(id), request),
+    isOwnProgram: isOwn ? true : undefined,
+  };
+}
+
+function keyOf({ dataDir }: Execution['context']): Buffer {
+  return journalKey(dataFolder(dataDir).journalKey);
+}
+
+function placeOf(id: string): readonly [string, number, string] {
+  return [id, 0, 'request'];
+}
+
+/** Returns operations that note each read of data of which nothing is known. */
+export function notingReads(
+  operations: Readonly<Record<string, Operation>>,
+  origins: Pick<ExecutionOrigins, 'sawOther'> | undefined,
+): Readonly<Record<string, Operation>> {
+  if (origins === undefined) return operations;
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]): [string, Operation] => [
+      name,
+      READS.has(name)
+        ? async (...parameters) => {
+            await origins.sawOther();
+            return operation(...parameters);
+          }
+        : operation,
+    ]),
+  );
+}

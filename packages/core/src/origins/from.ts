@@ -1,0 +1,37 @@
+import type { PolicyRule } from '../config/policy/schema.ts';
+import { compileGlobs } from '../glob.ts';
+import type { ArgumentValue, CallOrigins } from './origins.ts';
+
+const PROOFS: ReadonlySet<string> = new Set(['request', 'program', 'own', 'owner', 'organisation', 'public']);
+
+/**
+ * Compiles `from` of a rule. A rule that allows needs a proof for each value of the arguments. Any other applies unless each value is
+ * proven to come from elsewhere. An argument that is absent has no origin: a rule that allows does not apply, any other does not either.
+ */
+export function compileFrom({
+  from = {},
+  action,
+}: Pick<PolicyRule, 'from' | 'action'>): (origins: CallOrigins | undefined) => boolean {
+  const tests = Object.entries(from).map(([argument, names]) => ({ argument, isFrom: compileNames(names) }));
+  const isAllowing = action === 'allow';
+  return (origins) => {
+    if (origins?.values === undefined) return !isAllowing;
+    const { values } = origins;
+    return tests.every(({ argument, isFrom }) => {
+      const own = values.filter((value) => value.argument === argument);
+      if (own.length === 0) return false;
+      return isAllowing ? own.every(isFrom) : own.some((value) => isFrom(value) || value.origin().proof === 'unknown');
+    });
+  };
+}
+
+function compileNames(names: readonly string[]): (value: ArgumentValue) => boolean {
+  const proofs = new Set(names.filter((name) => PROOFS.has(name)));
+  const others = names.filter((name) => !PROOFS.has(name));
+  const isSource = others.length === 0 ? () => false : compileGlobs(others);
+  return ({ origin }) => {
+    const { proof, field } = origin();
+    if (proofs.has(proof)) return true;
+    return proof !== 'unknown' && field !== undefined && (isSource(field.server) || isSource(field.tool));
+  };
+}

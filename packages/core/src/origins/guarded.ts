@@ -1,0 +1,79 @@
+import { acceptedAnnotations, type Tool } from '../connectors/tool.ts';
+import type { ArgumentValue, CallOrigins } from './origins.ts';
+import { nameWords } from './sink-words.ts';
+import { originWords } from './words.ts';
+
+/** The decision of the preset `guarded`, and why it asks. */
+export type GuardedDecision = { readonly action: 'allow' } | { readonly action: 'ask'; readonly reason: string };
+
+const DESTROYS =
+  /^(delete|remove|drop|cancel|purge|clear|archive|close|revoke|erase|wipe|destroy|reset|terminate|kill|uninstall|overwrite|truncate|disable|trash|empty|unsubscribe|merge|block|ban|kick|leave)$/;
+const ADDS =
+  /^(get|list|read|search|find|fetch|show|view|create|add|append|post|send|update|set|edit|reply|comment|book|reserve|schedule|reschedule|rename|move|copy|mark|star|label|invite|share|assign|download|write|put|insert|upsert)$/;
+const ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|www\.)/i;
+const ADDRESS_NAME = /ur[il]|link|href|host|domain|endpoint|webhook|site|server/i;
+/** Values that a reason names. */
+const MAX_NAMED = 3;
+
+/**
+ * Decides a call by the origins of its targets. It allows a call whose targets are proven, asks about any other, and denies none. A
+ * receiver, place, command or credential needs the request, the program of an author who saw no public data, a list of the operator, or
+ * trusted data. A record may also be a field of an answer, unless the tool destroys.
+ */
+export function decideGuarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins): GuardedDecision {
+  const { values, isOwnProgram } = origins;
+  if (values === undefined) return { action: 'ask', reason: 'it has too many values to examine' };
+  if (isReadOnly)
+    return ofUnproven(
+      values.filter((value) => isSentAway(value) && !isStrong(value)),
+      origins,
+    );
+  const destroys = isDestructive(tool);
+  const targets = values.filter(isTarget);
+  const unproven = targets.filter(
+    (value) => !isStrong(value) && !(value.kind === 'record' && !destroys && isField(value, tool, isOwnProgram)),
+  );
+  if (unproven.length > 0) return ofUnproven(unproven, origins);
+  if (isOwnProgram || targets.some((value) => isStrong(value) || value.origin().isNamed)) return { action: 'allow' };
+  return { action: 'ask', reason: 'nothing in the request shows that the user wants this call' };
+}
+
+function ofUnproven(unproven: readonly ArgumentValue[], { partOf }: CallOrigins): GuardedDecision {
+  if (unproven.length === 0) return { action: 'allow' };
+  const named = unproven.slice(0, MAX_NAMED).map((value) => `"${value.path}" is ${originWords(value, partOf)}`);
+  const more = unproven.length > MAX_NAMED ? `; and ${unproven.length - MAX_NAMED} more` : '';
+  return { action: 'ask', reason: named.join('; ') + more };
+}
+
+/** Returns whether a value decides what a call affects. */
+export function isTarget({ kind }: Pick<ArgumentValue, 'kind'>): boolean {
+  return kind !== 'content' && kind !== 'setting' && kind !== 'amount';
+}
+
+/** A read sends its address, and everything in it, to another host. A path of a file stays. */
+function isSentAway({ kind, path, value }: ArgumentValue): boolean {
+  if (kind === 'command') return true;
+  return kind === 'destination' && (ADDRESS.test(String(value)) || ADDRESS_NAME.test(path));
+}
+
+function isStrong({ origin }: ArgumentValue): boolean {
+  const { proof } = origin();
+  return proof !== 'public' && proof !== 'unknown';
+}
+
+/**
+ * The server itself must have returned the record: a page of a stranger may have any number. In a program whose author saw public data,
+ * the request must name the record too.
+ */
+function isField({ origin }: ArgumentValue, { server }: Tool, isOwnProgram: boolean): boolean {
+  const { proof, field, isNamed } = origin();
+  return proof === 'public' && field?.server === server && (isOwnProgram || isNamed === true);
+}
+
+/** Without an annotation, only known verbs destroy nothing. */
+function isDestructive(tool: Tool): boolean {
+  const { destructiveHint } = acceptedAnnotations(tool);
+  const words = nameWords(tool.definition.name);
+  if (destructiveHint === true || words.some((word) => DESTROYS.test(word))) return true;
+  return destructiveHint === undefined && !words.some((word) => ADDS.test(word));
+}

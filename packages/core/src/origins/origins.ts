@@ -1,0 +1,203 @@
+import type { SinkKind, Trust } from '../config/policy/schema.ts';
+import type { Tool } from '../connectors/tool.ts';
+import { type AnswerField, type Answers, createAnswers } from './answers.ts';
+import { eachLeaf, type Leaf } from './leaves.ts';
+import type { OwnPlaces } from './own.ts';
+import { nameWords } from './sink-words.ts';
+import type { ToolSinks } from './sinks.ts';
+import type { ToolTrust } from './trust.ts';
+import { normal, type TrustedText, trustedText } from './trusted-text.ts';
+
+/** The parts of a policy that say where data come from and what arguments mean. */
+export interface OriginRules {
+  readonly trustOf: (tool: Tool) => ToolTrust;
+  readonly sinksOf: (tool: Tool) => ToolSinks;
+  readonly own: OwnPlaces;
+}
+
+/**
+ * The proven origin of a value. `request`, `program` and `own`: the request, the text of a program that no public data could influence, or a
+ * list of the operator has it. `owner`, `organisation` and `public`: it is a whole field of an answer with this label. `unknown`: everything
+ * that was received before could have influenced it.
+ */
+export interface ValueOrigin {
+  readonly proof: 'request' | 'program' | 'own' | Trust | 'unknown';
+  /** Of a field: where it is. Of an unknown value: a text that contains it. */
+  readonly field?: AnswerField;
+  /** Whether the request names the record that has the field. */
+  readonly isNamed?: boolean;
+}
+
+/** An argument with its meaning and origin. */
+export interface ArgumentValue {
+  readonly path: string;
+  /** The name of the argument that has it. */
+  readonly argument: string;
+  readonly value: string | number;
+  /** The value as text: restored, and as the program wrote it. */
+  readonly forms: readonly string[];
+  readonly kind: SinkKind;
+  /** Computed at the first use. */
+  readonly origin: () => ValueOrigin;
+}
+
+/** The arguments of one call, with their origins. */
+export interface CallOrigins {
+  /** Whether the program was written before its author could see public data. */
+  readonly isOwnProgram: boolean;
+  /** Undefined for arguments with more values than are examined. */
+  readonly values: readonly ArgumentValue[] | undefined;
+  /** Finds a text with a value of unknown origin. Slow: for people only. */
+  readonly partOf: (forms: readonly string[]) => AnswerField | undefined;
+}
+
+/** The origins of the values of one execution. */
+export interface ExecutionOrigins {
+  /** Returns the origins of a call's arguments: as the program wrote them, and with restored values. */
+  of(tool: Tool, written: unknown, restored: unknown): CallOrigins;
+  /** Adds the answer of a call, before the program receives it. Resolves when the session knows that public data was seen. */
+  received(call: number, tool: Tool, data: unknown): Promise<void>;
+  /** Notes that the program reads other data that may be public: a file, an error, a result of another program. */
+  sawOther(): Promise<void>;
+}
+
+/** Everything that the origins of one execution need. */
+export interface OriginSources {
+  readonly rules: OriginRules;
+  readonly request: string | undefined;
+  readonly source: string;
+  /** See {@link CallOrigins.isOwnProgram}. */
+  readonly isOwnProgram: boolean;
+  /** Notes durably that public data was seen in the session. */
+  readonly noteSeen: () => Promise<void>;
+}
+
+/** Opens the origins of an execution. */
+export function openOrigins({ rules, request, source, isOwnProgram, noteSeen }: OriginSources): ExecutionOrigins {
+  const answers = createAnswers();
+  const known = { answers, own: rules.own, request: request === undefined ? undefined : trustedText(request) };
+  const program = isOwnProgram ? programText(source) : undefined;
+  let noted: Promise<void> | undefined;
+  const sawOther = () => {
+    noted ??= noteSeen();
+    return noted;
+  };
+  return {
+    of: (tool, written, restored) => callOrigins(tool, written, restored, { ...known, program, rules }),
+    async received(call, tool, data) {
+      const trust = rules.trustOf(tool);
+      answers.add({ call, tool: tool.id, server: tool.server, data, trust });
+      if (trust.label === 'public') await sawOther();
+    },
+    sawOther,
+  };
+}
+
+interface Known {
+  readonly request: TrustedText | undefined;
+  readonly program: TrustedText | undefined;
+  readonly own: OwnPlaces;
+  readonly answers: Pick<Answers, 'fieldsOf' | 'partOf'>;
+}
+
+/** Values of one call that are examined. */
+const MAX_VALUES = 1_000;
+
+/** Returns the origins of a call's arguments. */
+export function callOrigins(
+  tool: Tool,
+  written: unknown,
+  restored: unknown,
+  known: Known & { readonly rules: OriginRules },
+): CallOrigins {
+  const { program, answers } = known;
+  const frame = { isOwnProgram: program !== undefined, partOf: answers.partOf };
+  const leaves = leavesOf(restored);
+  if (leaves === undefined || leaves.length > MAX_VALUES) return { ...frame, values: undefined };
+  const before = leavesOf(written);
+  // Restoring keeps the order and number of values.
+  const asWritten = before?.length === leaves.length ? before : leaves;
+  const sinks = known.rules.sinksOf(tool);
+  const words = nameWords(tool.definition.name);
+  const values = leaves.map(({ path, names, value }, index): ArgumentValue => {
+    let found: ValueOrigin | undefined;
+    const forms = [String(value), String(asWritten[index]?.value ?? value)];
+    const origin = () => {
+      found ??= originOf(forms, [...words, ...names.flatMap(nameWords)], known);
+      return found;
+    };
+    return { path, argument: names[0] ?? '', value, forms, kind: sinks(names, value), origin };
+  });
+  return { ...frame, values };
+}
+
+function leavesOf(data: unknown): readonly Leaf[] | undefined {
+  const leaves: Leaf[] = [];
+  return eachLeaf(data, (leaf) => leaves.push(leaf)) ? leaves : undefined;
+}
+
+function originOf(forms: readonly string[], labels: readonly string[], known: Known): ValueOrigin {
+  const { request, program, own, answers } = known;
+  if (request && forms.some((form) => request.has(form, labels))) return { proof: 'request' };
+  if (forms.some((form) => own(form) !== undefined)) return { proof: 'own' };
+  if (program && forms.some((form) => program.has(form))) return { proof: 'program' };
+  const fields = forms.flatMap((form) => answers.fieldsOf(form));
+  const trusted = fields.find(({ trust }) => trust !== 'public');
+  if (trusted) return { proof: trusted.trust, field: trusted };
+  const named = request && fields.find((field) => isNamed(field, request));
+  if (named) return { proof: 'public', field: named, isNamed: true };
+  const field = fields.find(({ path }) => isIdentifying(forms[0] ?? '', path, labels));
+  return field ? { proof: 'public', field } : { proof: 'unknown' };
+}
+
+const SHORT = 4;
+
+/** A short value occurs in many fields by accident: the field must be an id, or have a name of the argument. */
+function isIdentifying(value: string, path: string, labels: readonly string[]): boolean {
+  if (value.length >= SHORT) return true;
+  const words = nameWords(
+    path
+      .replace(/(\[\d+\])+$/, '')
+      .split('.')
+      .at(-1) ?? '',
+  );
+  return words.some((word) => word === 'id' || labels.includes(word));
+}
+
+const MAX_SIBLINGS = 30;
+const MIN_NAME = 4;
+const NAMING =
+  /^(?:.*[_\W])?(?:title|name|subject|summary|label|slug|key|number|email|symbol|id)$|(?:Name|Title|Id|Number|Key)$/;
+
+/** Returns whether the request has another short text of the record that has a field: its title, or its name. */
+function isNamed({ parent, path }: AnswerField, request: TrustedText): boolean {
+  if (parent === undefined || Array.isArray(parent)) return false;
+  const own = path.split('.').at(-1);
+  return Object.entries(parent)
+    .slice(0, MAX_SIBLINGS)
+    .some(
+      ([name, value]) =>
+        name !== own &&
+        NAMING.test(name) &&
+        typeof value === 'string' &&
+        value.length >= MIN_NAME &&
+        value.length <= 200 &&
+        request.has(value),
+    );
+}
+
+const MIN_PROGRAM_TOKEN = 6;
+
+/** Reads the text of a program. A short value counts only between quotes, and a number under four digits never does. */
+function programText(source: string): TrustedText {
+  const tokens = trustedText(source);
+  const plain = normal(source);
+  return {
+    has(value) {
+      const wanted = normal(value);
+      if (wanted === '' || /^\d{1,3}$/.test(wanted)) return false;
+      if (['"', "'", '`'].some((quote) => plain.includes(quote + wanted + quote))) return true;
+      return wanted.length >= MIN_PROGRAM_TOKEN && tokens.has(value);
+    },
+  };
+}

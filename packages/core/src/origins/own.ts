@@ -1,0 +1,30 @@
+import type { PolicyConfig } from '../config/policy/schema.ts';
+import { compileGlobs } from '../glob.ts';
+
+/** Returns which of the operator's lists has a value; undefined if none does. */
+export type OwnPlaces = (value: string) => 'domains' | 'names' | 'directories' | undefined;
+
+const EMAIL_DOMAIN = /^[^\s@<>,;"]+@([^\s@<>,;"]+)$/;
+
+/** Compiles the operator's lists. A domain includes its subdomains. A path with `..` is in no directory. */
+export function ownPlaces({ domains = [], names, directories = [] }: NonNullable<PolicyConfig['own']> = {}): OwnPlaces {
+  const known = domains.map((domain) => domain.toLowerCase().replace(/^[@.]/, ''));
+  const isName = names === undefined ? undefined : compileGlobs(names);
+  const folders = directories.map((folder) => (folder.endsWith('/') ? folder : `${folder}/`));
+  return (value) => {
+    const host = known.length === 0 ? undefined : hostOf(value);
+    if (host !== undefined && known.some((domain) => host === domain || host.endsWith(`.${domain}`))) return 'domains';
+    if (isName?.(value)) return 'names';
+    const isInside = folders.some((folder) => value.startsWith(folder) && value.length > folder.length);
+    return isInside && !/(?:^|[/\\])\.\.(?:[/\\]|$)|%2e|\0/i.test(value) ? 'directories' : undefined;
+  };
+}
+
+/** Returns the host of an address of e-mail, or of a URL without credentials. */
+function hostOf(value: string): string | undefined {
+  const email = EMAIL_DOMAIN.exec(value)?.[1];
+  if (email !== undefined) return email.toLowerCase();
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return undefined;
+  const { hostname, username, password } = new URL(value);
+  return username === '' && password === '' ? hostname.toLowerCase() : undefined;
+}
