@@ -79,10 +79,6 @@ describe('MCP', () => {
   test('the definitions contain only the current names', async () => {
     const { tools } = await client.listTools();
     const names = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
-    expect([names.includes('sessionId'), names.includes('session'), names.includes('timeoutMs')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(names).toEqual(['code', 'language', 'query']);
   });
 });

@@ -126,17 +126,10 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
     value: 38,
     known: ['writeFile'],
   },
-  'the synchronous functions of fs': {
-    source: `const page = await callMCPTool('docs__read_page', { path: 'returns' });\nfs.writeFileSync('/workspace/page.md', page);\nreturn page.length;`,
-    line: 2,
-    says: ['writeFileSync', 'await fs.writeFile(…)'],
-    repaired: `const page = await callMCPTool('docs__read_page', { path: 'returns' });\nawait fs.writeFile('/workspace/page.md', page);\nreturn page.length;`,
-    value: 38,
-  },
   'an import of a package': {
     source: `import axios from 'axios';\nconst page = await callMCPTool('docs__read_page', { path: 'returns' });\nreturn page.length;`,
     line: 1,
-    says: ["no module 'axios'", 'no packages'],
+    says: ["no module 'axios'", 'no network'],
     repaired: `const page = await callMCPTool('docs__read_page', { path: 'returns' });\nreturn page.length;`,
     value: 38,
   },

@@ -87,7 +87,7 @@ function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | un
   const line = prepared ? authorFrames(stack, prepared)[0]?.position.line : undefined;
   const where = line === undefined ? '' : ` It was stopped at line ${line}.`;
   const messages: Record<StopLimit, string> = {
-    timeout: `The program ran longer than ${limits.timeoutMs} ms.${where} Do less per execution: split the work over several.`,
+    timeout: `The program ran longer than ${limits.timeoutMs} ms.${where} Do less per execution: await calls in parallel, or split the work over several.`,
     memory: `The program used more than ${limits.memoryBytes} bytes of memory.${where} Process data in smaller parts.`,
     toolCalls: `The program made more than ${limits.toolCalls} tool calls. Request more data per call, or split the work over several executions.`,
     cancelled: 'The caller cancelled the execution.',
