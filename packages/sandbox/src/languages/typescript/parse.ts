@@ -64,13 +64,22 @@ function parseAs(source: string, dialect: ParsedProgram['dialect']): ParsedProgr
   return { dialect, body, problem: new SandboxError('SYNTAX', message, { details: { line, column } }) };
 }
 
+/** Returns whether a node is a type with a name of its own in the language: `any`, `string`, `unknown`. */
+function isKeyword(node: unknown): boolean {
+  return isNode(node) && /^TS\w+Keyword$/.test(node.type);
+}
+
 /** Returns whether a syntax tree has a node that only TypeScript has. */
 function hasTypes(body: readonly ProgramStatement[]): boolean {
   const waiting: unknown[] = [...body];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!isNode(node)) continue;
     if (node.type.startsWith('TS') && !AMBIGUOUS.has(node.type)) return true;
-    if (node.type === 'TSTypeParameterInstantiation') continue;
+    if (node.type === 'TSTypeParameterInstantiation') {
+      // `f<any>(b)`: no program compares with a variable of that name.
+      if (Array.isArray(node.params) && node.params.some(isKeyword)) return true;
+      continue;
+    }
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key];
       if (Array.isArray(child)) for (const entry of child) waiting.push(entry ?? null);
