@@ -7,11 +7,17 @@ import os
 import sys
 
 from ..faults import coded
+from ..packages import FOLDER as PACKAGES
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 #: What the host refuses in names. It refuses some others too, when the file is saved.
 _FORBIDDEN = {chr(code) for code in (*range(32), 127)} | {"\\"}
 _DATABASE_FILES = ("", "-journal", "-wal", "-shm")
+#: Packages with code in C that opens files by Python only, so that an event announces each file.
+_OPENS_BY_PYTHON = {
+    *("numpy", "pandas", "scipy", "matplotlib", "PIL", "contourpy", "kiwisolver", "fontTools", "markupsafe", "yaml", "_yaml"),
+    *("charset_normalizer", "regex", "rapidfuzz", "cffi", "cryptography", "pydantic_core", "orjson", "rpds", "msgpack", "wrapt"),
+}
 
 
 class Events:
@@ -39,6 +45,7 @@ class Events:
             "os.chown": lambda path, *_: self._load(path),
             "os.utime": lambda path, *_: self._load(path),
             "sqlite3.connect": self._database,
+            "import": self._extension,
             "subprocess.Popen": children,
             "os.posix_spawn": children,
             "os.fork": children,
@@ -132,6 +139,13 @@ class Events:
         path = text.removeprefix("file:").partition("?")[0]
         for suffix in _DATABASE_FILES if path and path != ":memory:" else ():
             self._load(path + suffix)
+
+    def _extension(self, _name, path, *_):
+        """Code in C of a package, such as lxml, may open files without an event: it needs all files."""
+        if isinstance(path, str) and path.startswith(f"{PACKAGES}/"):
+            package = path[len(PACKAGES) + 1 :].partition("/")[0].partition(".")[0]
+            if package not in _OPENS_BY_PYTHON:
+                self._children()
 
     def _children(self, *_):
         """Other processes have no channel: they need all files."""
