@@ -15,12 +15,12 @@ const table = (head, rows) =>
 function summaryTable(costs) {
   const rows = Object.entries(costs).map(([stratum, by]) => [
     stratum,
-    ...['D-best', 'S', 'C-full', 'C-core'].map((arm) => number(by[arm])),
-    ...['C-full', 'C-core'].flatMap((arm) => [percent(by[arm], by['D-best']), percent(by[arm], by.S)]),
+    ...['D-best', 'S', 'C-core', 'C-full'].map((arm) => number(by[arm])),
+    ...['C-core', 'C-full'].flatMap((arm) => [percent(by[arm], by['D-best']), percent(by[arm], by.S)]),
     `${(by['C+err'] / by['C-core']).toFixed(2)} ×`,
   ]);
-  const compared = ['C-full', 'C-core'].flatMap((arm) => [`${arm} / D-best`, `${arm} / S`]);
-  return table(['stratum', 'D-best', 'S', 'C-full', 'C-core', ...compared, 'C+err / C-core'], rows);
+  const compared = ['C-core', 'C-full'].flatMap((arm) => [`${arm} / D-best`, `${arm} / S`]);
+  return table(['stratum', 'D-best', 'S', 'C-core', 'C-full', ...compared, 'C+err / C-core'], rows);
 }
 
 /** Returns the tables of tokens that every conversation starts with, and of search answers. */

@@ -9,7 +9,7 @@ const { open } = await import(`./${name}.mjs`);
 const client = await open({ command, args, cwd: process.cwd() });
 const run = (code) => client.call('execute_code', { code });
 const names = await client.names();
-for (const tool of ['execute_code', 'search_tools', 'get_tool_definition']) assert(names.includes(tool), `no ${tool}`);
+for (const tool of ['execute_code', 'search_tools']) assert(names.includes(tool), `no ${tool}`);
 
 const found = await client.call('search_tools', { query: 'add two numbers' });
 assert.match(found.text, /everything__get-sum/);

@@ -17,7 +17,7 @@ type Language = 'typescript' | 'python';
 type Sandbox = 'quickjs' | 'pyodide' | 'jail';
 
 /** Tokens (o200k_base) of the longest message, and of half of the messages. */
-const MAX_TOKENS = 90;
+const MAX_TOKENS = 105;
 const MEDIAN_TOKENS = 45;
 /** Words that a reader knows from the language. */
 const LANGUAGE_WORDS: ReadonlySet<string> = new Set(

@@ -149,7 +149,7 @@ export const TYPESCRIPT_CALLS: Readonly<Record<string, Mistake>> = {
   'one object with the name and the arguments': {
     source: `return await callMCPTool({ name: 'shop__get_user', arguments: { id: 'u1' } });`,
     line: 1,
-    says: ['callMCPTool("server__tool", {'],
+    says: ['callMCPTool("shop__get_user", {id: string})'],
     repaired: `return await callMCPTool("shop__get_user", { id: 'u1' });`,
     value: U1,
   },

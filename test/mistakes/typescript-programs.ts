@@ -222,7 +222,7 @@ export const TYPESCRIPT_PROGRAMS: Readonly<Record<string, Mistake>> = {
   },
   'calls one after another that take too long': {
     source: `const pages = [];\nfor (const path of ['a', 'b', 'c', 'd', 'e']) {\n  pages.push(await callMCPTool('docs__slow_page', { path }));\n}\nreturn pages.length;`,
-    says: ['longer than', 'await calls in parallel'],
+    says: ['longer than', 'Do less per execution'],
     timeoutMs: 2_000,
     repaired: `const pages = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((path) => callMCPTool('docs__slow_page', { path })));\nreturn pages.length;`,
     value: 5,

@@ -37,7 +37,8 @@ async function withKeptValues({ kept }: Execution, outcome: EndedOutcome): Promi
   if (report === undefined || outcome.status !== 'completed') return outcome;
   // A program that keeps values need not return one.
   const { note, ...rest } = outcome;
-  return { ...rest, ...(note !== undefined && report.values.length === 0 ? { note } : {}), kept: report };
+  const isNeeded = outcome.value !== undefined || report.values.length === 0;
+  return { ...rest, ...(note !== undefined && isNeeded ? { note } : {}), kept: report };
 }
 
 /** Waits until other processes see the changes of files. An execution whose changes are lost has failed. */

@@ -96,7 +96,7 @@ export interface CompletedOutcome {
   readonly value?: unknown;
   /** The complete value, if it is over `limits.resultBytes`. */
   readonly file?: ResultFile;
-  /** How to return a value, for a program that returned nothing. */
+  /** How to return a value, for a program that returned nothing; or which results have further pages that it did not read. */
   readonly note?: string;
   /** Present if the session keeps new values of the program, or could not. */
   readonly kept?: KeptReport;

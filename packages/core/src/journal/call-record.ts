@@ -17,6 +17,8 @@ export interface ToolCallRecord {
   readonly resultBytes: number;
   /** Code of the error of a failed call. */
   readonly code?: string;
+  /** The field of the result that leads to its next page, if there is one. */
+  readonly nextPage?: string;
 }
 
 /**
@@ -51,6 +53,7 @@ export interface CallJournal {
 export interface OpenRecord {
   setArgumentBytes(bytes: number): void;
   setResultBytes(bytes: number): void;
+  setNextPage(field: string): void;
   /** Sets the status, the duration and, for a failed call, the code of the error. */
   close(status: 'answered' | 'failed', code?: string): void;
 }
@@ -84,6 +87,9 @@ export function createRecords(earlier: readonly ToolCallRecord[] = []): CallReco
         },
         setResultBytes(bytes) {
           record.resultBytes = bytes;
+        },
+        setNextPage(field) {
+          record.nextPage = field;
         },
         close(status, code) {
           record.status = status;

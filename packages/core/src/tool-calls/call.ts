@@ -156,7 +156,7 @@ export interface ToolCallContext {
   /** Aborted when the execution ends. */
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */
-  readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
+  readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes' | 'setNextPage'>;
   /** Asks a person about the call. */
   readonly ask: AskPerson;
   /** Starts a login of the user to a server. Without it, a missing login is an error of the call. */

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { limitArguments, limitName, limitResult } from './limit.ts';
 
 function context(limits: { callArgumentBytes?: number; callResultBytes?: number }) {
-  const record = { setArgumentBytes: vi.fn(), setResultBytes: vi.fn() };
+  const record = { setArgumentBytes: vi.fn(), setResultBytes: vi.fn(), setNextPage: vi.fn() };
   return { limits: { callArgumentBytes: 100, callResultBytes: 100, depth: 3, ...limits }, record };
 }
 

@@ -90,7 +90,11 @@ async function open(
       isReadOnly: () => false,
     },
     signal: ending.signal,
-    record: { setArgumentBytes: () => effects.push('limit'), setResultBytes: () => effects.push('limit') },
+    record: {
+      setArgumentBytes: () => effects.push('limit'),
+      setResultBytes: () => effects.push('limit'),
+      setNextPage: () => undefined,
+    },
     inTurn: (work) => work(),
   };
   const run = (args: Arguments) => runToolCall({ number: 1, tool: 'crm__find', args }, context);

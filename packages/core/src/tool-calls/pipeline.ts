@@ -4,6 +4,7 @@ import { dispatchAuthorized } from './authorize.ts';
 import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { isLong, limitArguments, limitResult } from './limit.ts';
+import { nextPageOf } from './more-pages.ts';
 import { requireNamed } from './names.ts';
 import { observeResult } from './observe.ts';
 import { settleOutcome } from './outcome.ts';
@@ -50,6 +51,8 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
       const isData = !isInvented && !context.isRaw && !isResourceCall(call.tool);
       if (isLong(result.text)) await nextTurn();
       if (isData) warnAboutResult(result, target, context);
+      const nextPage = nextPageOf(data);
+      if (nextPage !== undefined) context.record.setNextPage(nextPage);
       const redacted = await redactResult(result, target, context);
       if (isData) observeResult(redacted, target, context);
       if (!isInvented) await context.origins?.received(call.number, target.tool, redacted.journalValue);

@@ -60,6 +60,16 @@ export interface CheckProblem {
   readonly fix?: string;
   /** The tool whose arguments or result the problem concerns. */
   readonly tool?: ToolReference;
+  /** The arguments of the call, where the source shows their names. */
+  readonly given?: GivenArguments;
+}
+
+/** The arguments of a call as the source shows them. */
+export interface GivenArguments {
+  /** The arguments whose values are literals. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The names of the other arguments. */
+  readonly open: readonly string[];
 }
 
 /** How a check ended; `skipped` is the reason for which there was none. */

@@ -129,7 +129,8 @@ function outcomeText(result: ExecutionResult): string {
   if (result.status === 'stopped') return `${result.limit}: ${result.message}`;
   if (result.status === 'suspended') return suspendedText(result.executionId, result.waitingFor, result.wakeAt);
   if (result.value === undefined) return result.note ?? (result.kept ? '' : 'The program returned nothing.');
-  return typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
+  const value = typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
+  return result.note === undefined ? value : `${value}\n${result.note}`;
 }
 
 /** Creates the response of an execution whose questions are decided elsewhere. */

@@ -1,9 +1,11 @@
-import { invalidArguments } from '../../connectors/argument-problems.ts';
+import { invalidArguments, type Problem } from '../../connectors/argument-problems.ts';
 import type { Tool } from '../../connectors/tool.ts';
 import { readInputSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
+import { objectView } from '../signatures/types.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
+import { expectedText } from './formats.ts';
 import { findProblems } from './problems.ts';
 
 /** Matches an enumeration that is only counted. */
@@ -26,12 +28,26 @@ export function validateArguments(
   words: Pick<ToolWriter, 'types' | 'signature'> = TYPESCRIPT_WRITER,
   written?: ReadonlyMap<string, string>,
 ): string | undefined {
-  const shape = shapes.get(tool) ?? readInputSchema(tool.definition.inputSchema);
-  shapes.set(tool, shape);
-  const problems = findProblems(shape, args, words.types, { written, isClosed: true });
+  const problems = findProblems(shapeOf(tool), args, words.types, { written, isClosed: true });
   if (!problems || problems.length === 0) return undefined;
   const message = `${invalidArguments(problems)}\nUse ${words.signature(tool)}`;
   return COUNTED_VALUES.test(message) ? `${message}\n${valuesNote(tool)}` : message;
+}
+
+/** Returns the problems of arguments that the source of a program shows, so none has a restored value. */
+export function argumentProblems(tool: Tool, args: Readonly<Record<string, unknown>>): readonly Problem[] {
+  return findProblems(shapeOf(tool), args, TYPESCRIPT_WRITER.types, { isClosed: true }) ?? [];
+}
+
+/** Returns what an argument with a format expects: `a date such as "2026-01-31"`; undefined for any other. */
+export function expectedFormat(tool: Tool, name: string): string | undefined {
+  return expectedText(objectView(shapeOf(tool)).properties.get(name)?.format);
+}
+
+function shapeOf(tool: Tool): Shape {
+  const shape = shapes.get(tool) ?? readInputSchema(tool.definition.inputSchema);
+  shapes.set(tool, shape);
+  return shape;
 }
 
 /** Returns the call that lists all values of an enumeration, for a message that only counts them. */

@@ -13,6 +13,11 @@ const FORMATS: Readonly<Record<string, Format>> = {
   email: { isWrong: (text) => !text.includes('@'), expected: 'an email address' },
 };
 
+/** Returns what a format expects; undefined for a format that is not checked. */
+export function expectedText(format: string | undefined): string | undefined {
+  return format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format]?.expected : undefined;
+}
+
 /** Returns the expected text for a value that certainly lacks the format of its schema; undefined for any other value. */
 export function formatProblem(format: string | undefined, value: unknown): string | undefined {
   if (format === undefined || typeof value !== 'string' || value === '') return undefined;

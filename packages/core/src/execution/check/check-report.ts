@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
 import { exportNames, JAVASCRIPT_NAMES } from '../../catalog/names/exports.ts';
 import { suggest } from '../../catalog/names/suggest.ts';
@@ -6,12 +7,13 @@ import { toolParameters } from '../../catalog/signatures/parameters.ts';
 import type { SignatureBudget } from '../../catalog/signatures/signature.ts';
 import { toolSignature } from '../../catalog/signatures/typescript/signature.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
-import { COUNTED_VALUES, valuesNote } from '../../catalog/validation/arguments.ts';
+import { argumentProblems, COUNTED_VALUES, expectedFormat, valuesNote } from '../../catalog/validation/arguments.ts';
+import { listProblems } from '../../connectors/argument-problems.ts';
 import type { Tool } from '../../connectors/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import { loadTokenizer } from '../../telemetry/tokens.ts';
-import { expressionAt, twoTextsHint } from '../hints/expressions.ts';
+import { expressionAt, importedCall, twoTextsHint } from '../hints/expressions.ts';
 import { hintForName } from '../hints/hints.ts';
 import { serverPlace } from '../hints/known-call.ts';
 import { suggestExport } from '../hints/suggestions.ts';
@@ -20,6 +22,8 @@ import type { Packages } from '../packages/packages.ts';
 
 /** Maximum tokens (o200k_base) of message and hint together. */
 export const MAX_REPORT_TOKENS = 80;
+/** The same of a report that lists several wrong arguments: each saves a turn. */
+const MAX_LIST_TOKENS = 100;
 /** From the most to the least detailed. The first one within the limit is shown. */
 const BUDGETS: readonly SignatureBudget[] = [
   { arguments: 60, result: 30 },
@@ -29,6 +33,8 @@ const BUDGETS: readonly SignatureBudget[] = [
 ];
 /** Maximum characters of one part of a message. */
 const MAX_PART_CHARACTERS = 120;
+/** Tools of a server whose names a report lists. */
+const MAX_NAMES = 12;
 const NOTHING_RAN = 'Nothing has run.';
 
 /** Describes the problems of a program, at least one, as an error: the first in full, the others up to the token limit. */
@@ -41,12 +47,16 @@ export async function describeProblems(
   const [first] = problems;
   if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems cannot be described.');
   const count = await loadTokenizer();
-  const fits = (...parts: readonly string[]) =>
-    parts.reduce((tokens, part) => tokens + count(part), 0) <= MAX_REPORT_TOKENS;
   const tool = (await toolOf(first, catalog)) ?? (await toolOfLine(first, source, catalog));
-  const advice = (await adviceFor(first, tool, { catalog, packages, source })) ?? '';
-  const others = problems.slice(1);
-  const summary = `Line ${first.line}: ${shortened(problemText(first, tool))}.`;
+  const several = tool && allProblems(first, tool);
+  const maxTokens = several === undefined ? MAX_REPORT_TOKENS : MAX_LIST_TOKENS;
+  const fits = (...parts: readonly string[]) => parts.reduce((tokens, part) => tokens + count(part), 0) <= maxTokens;
+  const advice = several === undefined ? ((await adviceFor(first, tool, { catalog, packages, source })) ?? '') : '';
+  const others = problems
+    .slice(1)
+    .filter(({ given }) => several === undefined || !isDeepStrictEqual(given, first.given));
+  const what = several === undefined ? shortened(problemText(first, tool)) : `${several} (${tool?.id})`;
+  const summary = `Line ${first.line}: ${what}.`;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
   const basic = `${summary}${more} ${NOTHING_RAN}`;
   const hint =
@@ -69,6 +79,20 @@ export async function describeProblems(
     column: first.column,
     hint: hint === '' ? undefined : hint,
   };
+}
+
+/** Returns all problems of a call whose arguments the source shows, if it has several; undefined otherwise. */
+function allProblems({ given }: CheckProblem, tool: Tool): string | undefined {
+  if (given === undefined) return undefined;
+  const open = Object.fromEntries(given.open.map((name) => [name, null]));
+  const found = argumentProblems(tool, { ...open, ...given.values }).filter(
+    ({ path, message }) => !given.open.includes(path) || message.startsWith('unknown'),
+  );
+  // A misspelled name is in the problem of the missing one.
+  const own = found.filter(({ path }) => !found.some(({ message }) => message.includes(`misspelled as "${path}"`)));
+  // The signature shows missing and unknown names.
+  const isShown = own.length < 2 || own.every(({ message }) => /^(?:missing|unknown)/.test(message));
+  return isShown ? undefined : listProblems(own);
 }
 
 function problemText({ kind, message }: CheckProblem, tool: Tool | undefined): string {
@@ -102,13 +126,15 @@ interface AdviceContext {
 }
 
 async function adviceFor(
-  { kind, name, member, suggestion, fix, line, tool: reference }: CheckProblem,
+  { kind, name, member, suggestion, fix, line, message, tool: reference }: CheckProblem,
   tool: Tool | undefined,
   { catalog, packages, source }: AdviceContext,
 ): Promise<string | undefined> {
-  if (fix !== undefined) return fix;
+  if (fix !== undefined) return (await twoTextsHint(expressionAt({ line }, source), catalog)) ?? fix;
   if (kind === 'missing-await') return 'Write await before the call.';
-  if (kind === 'unknown-module' && name !== undefined) return moduleAdvice(name, catalog, packages);
+  if (kind === 'unknown-module' && name !== undefined) {
+    return API_PACKAGE.test(name) ? importedCall({ line }, source, catalog) : moduleAdvice(name, catalog, packages);
+  }
   if (kind === 'unknown-name' && name !== undefined) {
     return (await hintForName({ name, member }, catalog, expressionAt({ line }, source))) ?? ask(suggestion);
   }
@@ -118,16 +144,39 @@ async function adviceFor(
     const meant = await twoTextsHint(expressionAt({ line }, source), catalog);
     if (meant !== undefined) return meant;
     const hint = tool ? ask(tool.id) : searchHint(catalog.servers().length);
-    return `${catalog.noteOf(name ?? '')}${hint}`;
+    return `${catalog.noteOf(name ?? '')}${hint}${isOtherWord(name ?? '', tool) ? await namesOfServer(name ?? '', catalog) : ''}`;
   }
   if (kind === 'unknown-export' && reference && 'server' in reference) {
     return suggestExport(reference.exported, reference.server, catalog, JAVASCRIPT_NAMES);
   }
+  if (kind === 'wrong-argument' && tool && name === undefined) return formatAdvice(message, tool);
   if (kind === 'wrong-argument' && tool && name !== undefined) {
     const names = toolParameters(tool).map((parameter) => parameter.name);
     return ask(suggestion ?? suggest(name, names, 1)[0]);
   }
   return ask(suggestion);
+}
+
+/** Returns whether a name of several words is more than a misspelling of a tool: its own words may mean another one. */
+function isOtherWord(name: string, tool: Tool | undefined): boolean {
+  const words = name.replace(/^.*__/, '').split(/[_-]/);
+  return words.length > 1 && (tool === undefined || !words.every((word) => tool.id.includes(word)));
+}
+
+/** Returns the names of the tools of the server that a wrong name begins with; empty for another server, or a large one. */
+async function namesOfServer(name: string, catalog: UserCatalog): Promise<string> {
+  const server = catalog.servers().find((own) => name.startsWith(`${own.name}__`));
+  if (!server) return '';
+  const { tools } = await catalog.toolsOf(server.name).catch(() => ({ tools: [] }));
+  if (tools.length === 0 || tools.length > MAX_NAMES) return '';
+  return ` ${server.name} has: ${tools.map(({ definition }) => definition.name).join(', ')}.`;
+}
+
+/** Returns the format of the argument that a message is about: `since: a date-time such as …`. */
+function formatAdvice(message: string, tool: Tool): string | undefined {
+  const name = /^'(.+?)' takes string/.exec(message)?.[1];
+  const expected = name === undefined ? undefined : expectedFormat(tool, name);
+  return expected === undefined ? undefined : `Write ${name}: ${expected}.`;
 }
 
 function serverAdvice(name: string, catalog: UserCatalog): string | undefined {
@@ -151,7 +200,6 @@ function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Pick<Pa
     .servers()
     .find(({ slug }) => slug.split('-').every((word) => words.includes(word.toLowerCase())));
   if (server) return `Import from './servers/${server.slug}/index.js'.`;
-  if (API_PACKAGE.test(specifier)) return 'callMCPTool, search_tools and servers are global: remove the import.';
   const instead = insteadOf(specifier);
   if (instead !== undefined) return instead;
   const advice = packages.advice('typescript', specifier);
@@ -159,16 +207,21 @@ function moduleAdvice(specifier: string, catalog: UserCatalog, packages: Pick<Pa
   return 'There are no packages: remove the import. A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises, node:path, node:crypto and the like.';
 }
 
-const NAMED_CALL = /callMCPTool\s*\(\s*(["'`])([^"'`\n]{1,200})\1/;
+const NAMED_CALL = /callMCPTool\s*\(\s*(["'`])([^"'`\n]{1,200})\1/g;
 
-/** Returns the tool whose result lacks a property that the same line takes out of it: `const { a } = await callMCPTool(…)`. */
+/**
+ * Returns the tool whose result lacks a property: the one of the same line, as in `const { a } = await callMCPTool(…)`, or the only one of the
+ * program.
+ */
 async function toolOfLine(
-  { kind, line }: CheckProblem,
+  { kind, line, message }: CheckProblem,
   source: string,
   catalog: UserCatalog,
 ): Promise<Tool | undefined> {
-  if (kind !== 'unknown-property') return undefined;
-  const id = NAMED_CALL.exec(expressionAt({ line }, source))?.[2];
+  if (kind !== 'unknown-property' || !/\bresult\b/.test(message)) return undefined;
+  const idsIn = (text: string) => [...text.matchAll(NAMED_CALL)].map(([, , name]) => name);
+  const all = new Set(idsIn(source));
+  const id = idsIn(expressionAt({ line }, source))[0] ?? (all.size === 1 ? [...all][0] : undefined);
   return id === undefined ? undefined : catalog.tool(id).catch(() => undefined);
 }
 
@@ -185,7 +238,8 @@ async function toolOf({ tool: reference, kind }: CheckProblem, catalog: UserCata
   } catch (error) {
     const suggestions = error instanceof ToolwrightError ? error.details.suggestions : undefined;
     const [near]: unknown[] = Array.isArray(suggestions) ? suggestions : [];
-    return typeof near === 'string' ? catalog.tool(near).catch(() => undefined) : undefined;
+    if (typeof near === 'string') return catalog.tool(near).catch(() => undefined);
+    return 'name' in reference ? catalog.nearest(reference.name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')) : undefined;
   }
 }
 

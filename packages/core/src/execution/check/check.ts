@@ -64,7 +64,8 @@ export async function checkSource(
     return {
       status: 'failed',
       error: await describeProblems(problems, catalog, context.packages, prepared.source),
-      problems,
+      // The arguments of the source are for the description only.
+      problems: problems.map(({ given: _, ...problem }) => problem),
     };
   } catch (error) {
     return { status: 'failed', error: describeError(error, context.onDefect), problems: [] };

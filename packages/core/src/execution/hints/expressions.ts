@@ -7,6 +7,11 @@ import { meantCall } from './meant-call.ts';
 const CALL = /^[\w$]+\s*(?:\??\.\s*[\w$]+\s*|\??\.?\[[^\]\n]{0,100}\]\s*)*\(/;
 /** A call with two texts as the first arguments. */
 const TWO_TEXTS = /\bcall_?mcp_?tool\s*\(\s*(["'`])[^"'`\n]{1,100}\1\s*,\s*(["'`])[^"'`\n]{1,100}\2/i;
+/** A call with a name without a tool, and an object that may name the tool. */
+const SERVER_FIRST = /\bcall_?mcp_?tool\s*\(\s*(?:(["'`])[^"'`\n_]{1,100}\1\s*,\s*)?\{/i;
+/** Lines after an import in which its first call is searched. */
+const IMPORT_LINES = 20;
+const AWAITED = /\bawait\s+([\w$][^\n]*\([^\n]*)/;
 /** Lines of a call that are read. */
 const CALL_LINES = 4;
 
@@ -22,14 +27,37 @@ export async function meantCallOf(
   return meantCall(expression.slice(at), catalog, language);
 }
 
-/** Returns the call that a program means by a server and a tool in two texts. */
+/** Returns the call that a program means by a server and a tool in two texts, or in the members of one object. */
 export async function twoTextsHint(
   expression: string,
   catalog: UserCatalog,
   language: LanguageName = 'typescript',
 ): Promise<string | undefined> {
-  const call = TWO_TEXTS.exec(expression);
+  const call = TWO_TEXTS.exec(expression) ?? SERVER_FIRST.exec(expression);
   return call ? meantCall(expression.slice(call.index), catalog, language) : undefined;
+}
+
+/**
+ * Returns the call that a program means after the import of a client of another product, which no program needs. Returns the names of the
+ * global functions if it calls nothing that is a tool.
+ */
+export async function importedCall(
+  { line = 1 }: Pick<ExecutionError, 'line'>,
+  source: string,
+  catalog: UserCatalog,
+  language: LanguageName = 'typescript',
+): Promise<string> {
+  const own =
+    language === 'python' ? 'call_mcp_tool, search_tools and servers' : 'callMCPTool, search_tools and servers';
+  const calls = source
+    .split('\n')
+    .slice(line, line + IMPORT_LINES)
+    .flatMap((text) => AWAITED.exec(text)?.[1] ?? []);
+  for (const call of calls) {
+    const meant = await meantCall(call, catalog, language);
+    if (meant !== undefined) return `${own} are global: remove the import. ${meant}`;
+  }
+  return `${own} are global: remove the import.`;
 }
 
 /** Returns the lines of the program from the line of an error on, as far as a call may go. */

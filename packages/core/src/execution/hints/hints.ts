@@ -5,8 +5,9 @@ import { suggest } from '../../catalog/names/suggest.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionError } from '../../history/result.ts';
 import type { ToolCallRecord } from '../../journal/call-record.ts';
-import { expressionAt, meantCallOf, twoTextsHint } from './expressions.ts';
+import { expressionAt, importedCall, meantCallOf, twoTextsHint } from './expressions.ts';
 import { knownCall, type UsedName } from './known-call.ts';
+import { meantCall } from './meant-call.ts';
 import { otherLanguageHint } from './other-language.ts';
 import { pythonHintFor } from './python-hints.ts';
 import { resultsHint } from './results.ts';
@@ -31,7 +32,11 @@ const MISSING_EXPORTS = [
 const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
 /** A value of a result is missing, or is something else than the program expects. */
-const OTHER_VALUE = /cannot read propert|not a function|not iterable/i;
+const OTHER_VALUE =
+  /cannot read propert|not a function|not iterable|not correctly encoded|invalid (?:date|time value|url)/i;
+/** A client of tools that programs require or find in `this`. */
+const CLIENT = /require\(\s*["'`][^"'`\n]*(?:mcp|tool)/i;
+const MEMBER_OF_THIS = /\bthis\s*\.[^\n]{1,200}/;
 /** The message has the fix already. */
 const IS_MIXED = /^The program mixes /;
 const NO_AWAIT = /`await` is only allowed within async functions/;
@@ -83,6 +88,8 @@ async function ownHint(error: ExecutionError, context: HintContext): Promise<str
   }
   if (NO_FILE.test(error.message)) return OWN_FILES;
   if (error.code === 'UNKNOWN_TOOL') return twoTextsHint(expressionAt(error, source), catalog);
+  const ofThis = /of undefined/.test(error.message) ? MEMBER_OF_THIS.exec(nearColumn(error, source))?.[0] : undefined;
+  if (ofThis !== undefined) return meantCall(ofThis, catalog);
   const namespace = NO_FUNCTION.test(error.message) ? await namespaceHint(error, context) : undefined;
   if (namespace !== undefined || !OTHER_VALUE.test(error.message)) return namespace;
   return resultsHint(calls, catalog, 'typescript');
@@ -101,6 +108,7 @@ export async function hintForName(
   expression: string,
 ): Promise<string | undefined> {
   const { name } = used;
+  if (name === 'require' && CLIENT.test(expression)) return importedCall({ line: 1 }, expression, catalog);
   if (Object.hasOwn(MISSING_GLOBALS, name)) return MISSING_GLOBALS[name];
   return (
     (await knownCall(used, catalog)) ??

@@ -50,18 +50,18 @@ async function callOf(
   language: ToolLanguage,
 ): Promise<string> {
   const place = serverPlace(server, language);
-  if (member === undefined) return `${place}.<tool>(…).`;
   const { tools } = await catalog.toolsOf(server.name);
   const exports = exportNames(
     tools.map(({ definition }) => definition.name),
     NAMING[language],
   );
-  const own = exports.get(member) ?? exports.get(suggest(member, exports.keys(), 1)[0] ?? '');
+  const near = member === undefined ? undefined : suggest(member, exports.keys(), 1)[0];
+  const own = exports.get(member ?? '') ?? exports.get(near ?? '');
   const tool = tools.find(({ definition }) => definition.name === own);
   if (!tool) return `${place}.<tool>(…). It has: ${[...exports.keys()].slice(0, 10).join(', ')}.`;
   if (language === 'python') return (await catalog.describe(tool.id, 'signature', language)).split('\n')[0] ?? '';
   const names = [...exports].flatMap(([name, value]) => (value === own ? [name] : []));
-  return `await ${place}.${callIn(tool, names.includes(member) ? member : names.at(-1))}`;
+  return `await ${place}.${callIn(tool, names.find((name) => name === member) ?? names.at(-1))}`;
 }
 
 function callIn(tool: Tool, name = tool.definition.name): string {

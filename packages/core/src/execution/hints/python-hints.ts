@@ -3,7 +3,7 @@ import { suggest } from '../../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { ExecutionError } from '../../history/result.ts';
-import { expressionAt, meantCallOf, twoTextsHint } from './expressions.ts';
+import { expressionAt, importedCall, meantCallOf, twoTextsHint } from './expressions.ts';
 import { knownCall, type UsedName } from './known-call.ts';
 import { otherLanguageHint } from './other-language.ts';
 import { didYouMean, NO_FILE, OWN_FILES, suggestExport } from './suggestions.ts';
@@ -49,6 +49,8 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/event loop is already running/, 'The program has top-level await: use await instead of starting an event loop.'],
 ];
 
+const GATHERED_LIST = /\bgather\(\s*\[/;
+const API_MODULE = /^No module named '(?:tools?|\w*mcp\w*)(?:\.[\w.]*)?'/i;
 const OUTSIDE_ASYNC = /'await' outside async function/;
 
 /** Returns a hint for an error of a Python program: a similar name, the call to write, or the alternative in the sandbox. */
@@ -66,6 +68,10 @@ export async function pythonHintFor(
     const { name, module } = pattern.exec(error.message)?.groups ?? {};
     const server = catalog.servers().find(({ pythonModule }) => pythonModule === module)?.name;
     if (name && server !== undefined) return suggestExport(name, server, catalog, PYTHON_NAMES);
+  }
+  if (API_MODULE.test(error.message)) return importedCall(error, source, catalog, 'python');
+  if (/^unhashable type: 'list'/.test(error.message) && GATHERED_LIST.test(expression)) {
+    return 'asyncio.gather takes the calls one by one: write asyncio.gather(*[…]).';
   }
   const known = HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
   if (known !== undefined) return known;

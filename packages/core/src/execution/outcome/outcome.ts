@@ -10,6 +10,9 @@ import { previewOf } from '../large-results/preview.ts';
 import { storeResult, unreadable } from '../large-results/stored-result.ts';
 import { describeError, describeFailure, shortenError } from './failure.ts';
 
+/** Tools that a note about further pages names. */
+const MAX_UNREAD = 3;
+
 /** Returns the outcome of an attempt, not yet redacted as a whole. Raises errors of a result that cannot be returned. */
 export async function outcomeOf(execution: Execution, { ending, prepared }: Attempt): Promise<EndedOutcome> {
   const { context, catalog, source, settings, host, redactor } = execution;
@@ -60,10 +63,22 @@ async function completed(value: string | undefined, execution: Execution): Promi
     throw new ToolwrightError('RESULT_NOT_JSON', message);
   }
   try {
-    return { status: 'completed', value: parseWithDigits(value) };
+    return { status: 'completed', value: parseWithDigits(value), note: unreadPages(value, execution) };
   } catch (cause) {
     throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox returned a result that is not JSON.', { cause });
   }
+}
+
+/** Returns a note about results whose next page neither the program nor the reader of its value can see; undefined without any. */
+function unreadPages(value: string, { source, host }: Execution): string | undefined {
+  // The last call of a loop has the last page.
+  const last = new Map(host.calls().map((call) => [call.tool, call]));
+  const unread = [...last.values()].flatMap(({ tool, nextPage }) =>
+    nextPage === undefined || source.includes(nextPage) || value.includes(`"${nextPage}"`) ? [] : [{ tool, nextPage }],
+  );
+  if (unread.length === 0) return undefined;
+  const listed = unread.slice(0, MAX_UNREAD).map(({ tool, nextPage }) => `${tool} (${nextPage})`);
+  return `First page only, more follow: ${listed.join(', ')}.`;
 }
 
 async function preview(

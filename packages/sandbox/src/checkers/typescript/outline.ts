@@ -1,7 +1,8 @@
 import { visitorKeys } from 'oxc-parser';
 import { GUEST_NAMES } from '../../guest-api.ts';
 import { parseProgram } from '../../languages/typescript/parse.ts';
-import type { ToolReference } from '../checker.ts';
+import type { GivenArguments, ToolReference } from '../checker.ts';
+import { givenArguments } from './given-arguments.ts';
 import { findIdleCode, type IdleCode } from './idle-code.ts';
 import { type ModuleUse, type ProgramImports, serverOf } from './imports.ts';
 import { isName, isNode, type Node, type Span, spanOf, textOf } from './nodes.ts';
@@ -12,6 +13,7 @@ export interface CallSite {
   /** The call is of a tool or of another function of the guest API, so its types are known. */
   readonly isApiCall: boolean;
   readonly tool?: ToolReference;
+  readonly given?: GivenArguments;
 }
 
 /** The facts about a program that its syntax shows, before any types are known. */
@@ -214,7 +216,11 @@ function addCall(node: Node, found: Findings): void {
   if (text !== undefined) found.toolNames.add(text);
   const isApiCall = tool !== undefined || isName(callee, 'callMCPTool');
   const args = { start: callee.end, end: node.end };
-  found.calls.push({ callee: spanOf(callee), args, isApiCall, root: rootName(callee), tool });
+  const object = given[isName(callee, 'callMCPTool') ? 1 : 0];
+  found.calls.push({
+    ...{ callee: spanOf(callee), args, isApiCall, root: rootName(callee), tool },
+    given: tool && object && givenArguments(object),
+  });
 }
 
 /** Records a member of the global `servers`: the check needs the types of this server. */

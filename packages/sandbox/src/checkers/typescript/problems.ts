@@ -140,7 +140,7 @@ function wrongArgument(diagnostic: Diagnostic, context: ProblemContext): Found |
   if (!call?.isApiCall) return undefined;
   const message = argumentProblem(diagnostic, source);
   if (message === undefined) return undefined;
-  return { kind: 'wrong-argument', ...message, ...(call.tool ? { tool: call.tool } : {}) };
+  return { kind: 'wrong-argument', ...message, tool: call.tool, given: call.given };
 }
 
 /** Returns the problem of a promise in the result. `path` is its place: `users[]`. */
@@ -217,7 +217,11 @@ function fixedValue({ pos, end }: Diagnostic, wanted: string, source: string): s
   const isText = inner !== value;
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(inner);
   const name = source.slice(pos, end);
-  if (wanted === (isText ? 'string[]' : 'number[]')) return `Write ${name}: [${value}].`;
+  if (wanted === (isText ? 'string[]' : 'number[]')) {
+    const quote = value[0];
+    const parts = isText ? inner.split(/\s*,\s*/).map((part) => `${quote}${part}${quote}`) : [value];
+    return `Write ${name}: [${parts.join(', ')}].`;
+  }
   if (wanted === 'number' && isText && isNumber) return `Write ${name}: ${inner}.`;
   return wanted === 'string' && !isText ? `Write ${name}: '${value}'.` : undefined;
 }
@@ -239,12 +243,14 @@ function notCallable(diagnostic: Diagnostic, { source }: ProblemContext): Found 
   return other(`${what} is no function, it is ${readable(type)}`);
 }
 
-function notIterable({ text }: Diagnostic): Found | undefined {
+function notIterable({ text, pos, end }: Diagnostic, { source, outline }: ProblemContext): Found | undefined {
   const type = /[Tt]ype '(.*?)'/s.exec(text)?.[1] ?? '';
   if (type === '' || isUnion(type)) return undefined;
   if (/^Promise<.*>$/s.test(type)) return { kind: 'missing-await', message: 'a Promise cannot be iterated' };
   if (!/^(?:ToolResult_\w+|number|boolean)$/.test(type)) return undefined;
-  return other(`${readable(type)} cannot be iterated`);
+  const message = `${readable(type)} cannot be iterated`;
+  if (!type.startsWith('ToolResult_')) return other(message);
+  return { kind: 'unknown-property', message, tool: outline.results.get(source.slice(pos, end)) };
 }
 
 function other(text: string): Found {

@@ -218,6 +218,10 @@ def host_function(bridge, name):
     return call
 
 
+# The names by which programs pass all arguments.
+WHOLE_ARGUMENTS = frozenset(["args", "arguments", "input", "kwargs", "parameters", "params"])
+
+
 def functions(bridge):
     """Returns the functions of the API, except those for files."""
 
@@ -226,7 +230,8 @@ def functions(bridge):
         if not isinstance(name, str):
             raise TypeError('call_mcp_tool takes the name of a tool first: call_mcp_tool("server__tool", {...})')
         if named:
-            pairs = ", ".join(f'"{key}": ...' for key in named)
+            whole = [value for key, value in named.items() if key in WHOLE_ARGUMENTS and isinstance(value, dict)]
+            pairs = ", ".join(f'"{key}": ...' for key in (whole[0] if len(whole) == 1 == len(named) else named))
             raise TypeError(f'call_mcp_tool takes one dict of arguments: call_mcp_tool("{name}", {{{pairs}}})')
         if args is None:
             args = {}
