@@ -5,6 +5,8 @@ browserTests.describe('the first minutes in the dashboard', () => {
   const dashboard = useDashboard();
 
   browserTests.it('a person runs a program, and reads the finding of the check without a run', async () => {
+    // The first check starts the checker, which takes longer than the page waits on a busy machine.
+    await dashboard.server.toolwright.check(`return callMCPTool('bank__get_balance', { of: 'ann' });`);
     const { page } = await dashboard.open('/ui/executions');
     await page.getByRole('button', { name: 'Run a program' }).click();
     const dialog = page.getByRole('dialog', { name: 'Run a program' });

@@ -10,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
 import { needsPython } from '../fixtures/python.ts';
+import { until } from '../fixtures/server.ts';
 
 const DRIVER = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url));
 const desks: Desk[] = [];
@@ -58,6 +59,8 @@ test('a newcomer gets from nothing to an approved write that a client sees, in t
   const command = /Decide with: toolwright (executions approve \S+)/.exec(first.err)?.[1] ?? '';
   const approved = await desk.run(command.split(' '));
   expect([approved.code, approved.out]).toEqual([0, expect.stringContaining('My first approved write')]);
+  // The server in the background may be the one that continues it.
+  await until(() => existsSync(join(desk.folder, 'notes.md')));
   expect(read(desk, 'notes.md')).toBe('My first approved write\n');
   console.info(`a newcomer: 3 commands after the build, ${Math.round(performance.now() - started)} ms`);
 

@@ -10,7 +10,7 @@ import { ErrorView } from './error-view.tsx';
 import type { LoadedExecution } from './load.ts';
 
 /** A program that takes longer is followed on its own page. */
-const PREFER = 'respond-async, wait=3';
+const PREFER = 'respond-async, wait=10';
 const EXAMPLES: Readonly<Record<string, string>> = {
   typescript: "const tools = await search_tools('list files');\nreturn tools;\n",
   python: "tools = search_tools('list files')\nresult = tools\n",
