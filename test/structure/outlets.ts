@@ -144,9 +144,22 @@ const GROUPS: readonly Group[] = [
       ...['call', 'failedTool', 'files', 'lookups', 'onWarning'].map(
         (name) => `${core}/execution/guest/guest-host.ts: ${name}`,
       ),
-      ...['derive', 'details', 'execution', 'list', 'match', 'module', 'search', 'show', 'skill', 'skillText'].map(
-        (name) => `${core}/execution/guest/guest-operations.ts: ${name}`,
-      ),
+      ...[
+        'age',
+        'derive',
+        'details',
+        'equal',
+        'execution',
+        'list',
+        'match',
+        'module',
+        'order',
+        'search',
+        'show',
+        'skill',
+        'skillText',
+        'transform',
+      ].map((name) => `${core}/execution/guest/guest-operations.ts: ${name}`),
     ],
   },
   {

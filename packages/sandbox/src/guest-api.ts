@@ -81,6 +81,10 @@ export const OPERATIONS: Readonly<Record<string, GuestOperation>> = {
   module: { class: 'search', function: 'import', parameters: [{ type: 'text', takes: 'the path of a module' }] },
   derive: { class: 'search', function: 'pii.derive' },
   match: { class: 'search', function: 'pii.match' },
+  transform: { class: 'search', function: 'pii.transform' },
+  order: { class: 'search', function: 'pii.sort' },
+  age: { class: 'search', function: 'pii.age' },
+  equal: { class: 'search', function: 'pii.equal' },
   sleep: { class: 'wait', function: 'sleep', parameters: [{ type: 'number', takes: 'a time as a number' }] },
   kept: { class: 'search', function: 'kept values' },
   keptValue: {

@@ -16,6 +16,16 @@ import { type AnswerBudget, createAnswerBudget } from './programs/answer-budget.
 import { derive, derivePlain } from './programs/derive.ts';
 import { conditionOf, match } from './programs/match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './programs/program-values.ts';
+import {
+  age,
+  agePlain,
+  equal,
+  equalPlain,
+  order,
+  orderPlain,
+  transform,
+  transformPlain,
+} from './programs/transform.ts';
 import { type FoundAt, redactFindings } from './redact.ts';
 import { restore, restoreAs } from './restore.ts';
 import { type RedactStream, redactStream } from './streams/redact-stream.ts';
@@ -57,6 +67,14 @@ export interface Redactor {
   derive(placeholders: readonly unknown[], derivation: unknown): Promise<(string | number | null)[]>;
   /** Returns for each text whether it fulfils a condition; see `match`. Raises `INVALID_ARGUMENTS` for another condition. */
   match(texts: readonly unknown[], condition: unknown): Promise<boolean[]>;
+  /** Computes texts from values and returns placeholders of them; see `transform`. */
+  transform(values: readonly unknown[], names: readonly unknown[]): Promise<(string | null)[]>;
+  /** Returns the ranks of values in the order of their transformed texts; see `order`. */
+  order(values: readonly unknown[], names: readonly unknown[]): Promise<(number | null)[]>;
+  /** Returns the ages of dates of birth at a date; see `age`. */
+  age(values: readonly unknown[], on: unknown): Promise<(number | null)[]>;
+  /** Returns whether two values are equal; see `equal`. */
+  equal(a: unknown, b: unknown, ignoresCase: boolean): Promise<boolean>;
   /** Opens the values of one program. */
   programValues(): ProgramValues;
 }
@@ -106,6 +124,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
   const { budget = createAnswerBudget({ user: vault.owner.user }) } = options;
   const types = new Set([...PII_TYPES, ...detection.types()]);
+  const answering = { vault, types, policy, audit, budget };
   const seen = createSeenTexts();
   // A forgotten value stays nowhere in this process.
   const knownValueRedactor = createKnownValueRedactor(vault, { onForgotten: seen.clear });
@@ -168,8 +187,12 @@ export function openRedactor(options: RedactorOptions): Redactor {
       const names = placeholders.map((text) => nameOf(text, types));
       return derive(names, derivationOf(derivation), { vault, policy, audit });
     },
-    match: (texts, condition) => match(texts, condition, { vault, types, policy, audit, budget }),
-    programValues: () => openProgramValues({ vault, types, policy, audit, budget }),
+    match: (texts, condition) => match(texts, condition, answering),
+    transform: (values, names) => transform(values, names, answering),
+    order: (values, names) => order(values, names, answering),
+    age: (values, on) => age(values, on, answering),
+    equal: (a, b, ignoresCase) => equal(a, b, ignoresCase, answering),
+    programValues: () => openProgramValues(answering),
   };
 }
 
@@ -215,6 +238,10 @@ export const NO_REDACTION: Redactor = {
     const holds = conditionOf(condition);
     return texts.map((text) => isLeaf(text) && holds(String(text)));
   },
+  transform: transformPlain,
+  order: orderPlain,
+  age: async (values, on) => agePlain(values, on),
+  equal: async (a, b, ignoresCase) => equalPlain(a, b, ignoresCase),
   programValues: () => NO_PROGRAM_VALUES,
 };
 

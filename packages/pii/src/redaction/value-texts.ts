@@ -16,8 +16,11 @@ export interface OtherTexts {
    * which one was at which place is not known.
    */
   received(text: string, server?: string): Promise<string>;
+  /** Returns whether a text has a placeholder of several spellings: the host accepts each of them. */
+  hasSpellings(text: string): boolean;
 }
 
+const NAMES = /\[([A-Z][A-Z0-9_]*_\d+)\]/g;
 /** A stand-in of a restricted value with another form than in {@link standInTexts}. */
 const OTHER_FORM = 1;
 
@@ -34,7 +37,7 @@ export function standInTexts(
       made.set(known.name, standIn);
       return standIn;
     });
-  return { sent: write, received: write };
+  return { sent: write, received: write, hasSpellings: () => false };
 }
 
 /** Returns texts with values. Types that the policy does not allow to compare have stand-ins. */
@@ -53,6 +56,8 @@ export function valueTexts(
   return {
     sent: (text, server) => write(text, server, false),
     received: (text, server) => write(text, server, true),
+    hasSpellings: (text) =>
+      [...text.matchAll(NAMES)].some(([, name = '']) => (records.get(name)?.spellings.length ?? 0) > 1),
   };
 }
 

@@ -10,6 +10,30 @@ export function canonicalOf(type: string, text: string): string {
   return rule?.(text.normalize('NFKC')) ?? text;
 }
 
+const NOT_PLAIN = /[^\p{L}\p{N}]/gu;
+/** Stands in the canonical text of a transformed value before its text, and before the plain form of its original. No value has it. */
+const TRANSFORMED = '\u0001';
+
+/** Returns the letters and digits of a text without case and accents. The two forms of the Greek letter sigma are one. */
+export function plainForm(text: string): string {
+  return text.normalize('NFKD').toLowerCase().replaceAll(NOT_PLAIN, '').replaceAll('\u03C2', '\u03C3');
+}
+
+/** Returns the canonical text of a value that was computed from another one. Spellings of one original have the same. */
+export function transformedCanonical(text: string, original: string): string {
+  return `${TRANSFORMED}${text}${TRANSFORMED}${plainOriginal(original)}`;
+}
+
+/** Checks whether a value was computed from another one. */
+export function isTransformed(canonical: string): boolean {
+  return canonical.startsWith(TRANSFORMED);
+}
+
+/** Returns the plain form of a value; of a transformed one, that of its original. */
+export function plainOriginal(canonical: string): string {
+  return plainForm(canonical.slice(canonical.lastIndexOf(TRANSFORMED) + 1));
+}
+
 const RULES: Readonly<Record<string, (text: string) => string | undefined>> = {
   EMAIL(text) {
     const [, local, domain] = /^([^\s@]+@)([\p{L}\p{N}.-]+)$/u.exec(text) ?? [];

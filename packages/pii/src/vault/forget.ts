@@ -1,6 +1,6 @@
 import { PLACEHOLDER_NAME } from '../placeholder.ts';
 import { mapInSlices } from '../slices.ts';
-import { canonicalOf } from './canonical.ts';
+import { canonicalOf, isTransformed, plainOriginal } from './canonical.ts';
 import { indexEntry } from './index-entry.ts';
 import { hasRecords, openPage, sealPage } from './page.ts';
 import type { Known } from './record.ts';
@@ -34,10 +34,15 @@ export async function forget(target: Target, value: string): Promise<number> {
   const isFound = await mapInSlices(list, isMeant);
   const known = list.filter((_, index) => isFound[index]);
   const identities = new Set(known.map(identityOfRecord));
+  // Values that were computed from a forgotten value are forgotten, too.
+  const originals = new Set(known.map(originalOf));
   const { names, places, indexed } = await findRecords(
     target,
     session,
-    (record) => isMeant(record) || identities.has(identityOfRecord(record)),
+    (record) =>
+      isMeant(record) ||
+      identities.has(identityOfRecord(record)) ||
+      (isTransformed(record.canonical) && originals.has(originalOf(record))),
   );
   if (names.size === 0) return 0;
   // Without its index entry a record no longer counts. A process that allocates the value again creates a new one.
@@ -53,6 +58,10 @@ export async function forget(target: Target, value: string): Promise<number> {
 
 function identityOfRecord({ type, numeric, canonical }: Known): string {
   return identityOf(type, numeric, canonical);
+}
+
+function originalOf({ type, canonical }: Known): string {
+  return `${type}:${plainOriginal(canonical)}`;
 }
 
 /** Finds the stored records that are meant, also those without an index entry. */

@@ -1,3 +1,4 @@
+import { isTransformed } from './canonical.ts';
 import type { FoundValue } from './found-value.ts';
 import type { Known } from './record.ts';
 
@@ -50,7 +51,7 @@ export function createRecordCache(): RecordCache {
       records.set(known.name, known);
       names.set(identityOf(known.type, known.numeric, known.canonical), known.name);
       const texts = spelledOf(known.type, known.numeric);
-      for (const { text } of known.spellings) texts.set(text, known);
+      if (!isTransformed(known.canonical)) for (const { text } of known.spellings) texts.set(text, known);
       stale.delete(known.name);
       list.push(known);
     },
@@ -59,14 +60,15 @@ export function createRecordCache(): RecordCache {
       if (known) {
         names.delete(identityOf(known.type, known.numeric, known.canonical));
         const texts = spelledOf(known.type, known.numeric);
-        for (const { text } of known.spellings) texts.delete(text);
+        if (!isTransformed(known.canonical)) for (const { text } of known.spellings) texts.delete(text);
       }
       records.delete(name);
       stale.add(name);
     },
     get: (name) => records.get(name),
     nameOf: (type, numeric, canonical) => names.get(identityOf(type, numeric, canonical)),
-    heldName({ type, text, numeric = false }, source) {
+    heldName({ type, text, numeric = false, canonical }, source) {
+      if (canonical !== undefined) return undefined;
       const known = (numeric ? spelled.numbers : spelled.texts).get(type)?.get(text);
       if (known === undefined || source === undefined) return known?.name;
       const spelling = known.spellings.find((one) => one.text === text);

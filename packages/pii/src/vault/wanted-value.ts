@@ -38,9 +38,9 @@ export function* groupSteps(values: readonly FoundValue[]): Steps<WantedValue[]>
   const groupOf: WantedValue[] = [];
   for (const [index, value] of values.entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
-    const { type, text, numeric = false } = value;
+    const { type, text, numeric = false, canonical: given } = value;
     // A number has one spelling. A number and a text with equal digits are different values.
-    const canonical = numeric ? text : canonicalOf(type, text);
+    const canonical = given ?? (numeric ? text : canonicalOf(type, text));
     const key = JSON.stringify([type, numeric, canonical]);
     const wanted = groups.get(key) ?? { type, numeric, canonical, texts: new Set() };
     wanted.texts.add(text);

@@ -37,6 +37,7 @@ const RUNTIME_FILES = [
   'platform.js',
   'requests.js',
   'result.js',
+  'pii.js',
   'resources.js',
   'search.js',
   'subtle.js',

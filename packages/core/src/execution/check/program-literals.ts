@@ -13,7 +13,7 @@ export async function openProgramValues(
   const { calls, replies } = earlier?.recording ?? { calls: new Map(), replies: settings.fork?.replies ?? [] };
   // The answers of calls have placeholders in place of the values that the replies show.
   for (const { answer } of calls.values()) if (answer?.ok) await values.reveal(answer.text);
-  for (const { payload } of replies) await values.reveal(payload);
+  for (const { payload } of replies) await values.reveal(payload, true);
   return values;
 }
 

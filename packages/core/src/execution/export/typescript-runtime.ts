@@ -87,7 +87,7 @@ function createApi(ask) {
     execution: (id, ...part) => ask('execution', id, ...part),
     load_skill: (name) => ask('skillText', name),
     show: (what) => ask('show', what),
-    pii: { derive: (placeholders, what) => ask('derive', placeholders, what) },
+    pii: createPii(ask),
     fs: createFiles(ask, () => ({
       toBase64: (bytes) => Buffer.from(bytes).toString('base64'),
       fromBase64: (text) => new Uint8Array(Buffer.from(text, 'base64')),

@@ -63,6 +63,7 @@ test('the program makes the recorded calls and has the recorded ${outcome.status
 
 ${TYPESCRIPT_RUNTIME}
 ${guestText('details.js')}
+${guestText('pii.js')}
 ${guestText('resources.js')}
 ${guestText('search.js')}
 ${usesFiles ? guestText('files.js') : 'const createFiles = () => undefined;\n'}

@@ -147,7 +147,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         fileOperations(programFiles(options.files, values, redactor), {
           maxBytes: limits.callResultBytes,
           owner: options.executionId,
-          shown: values.reveal,
+          shown: (text) => values.reveal(text, true),
           stored: values.conceal,
           beforeWrite: options.beforeCall,
         }),

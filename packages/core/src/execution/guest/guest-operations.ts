@@ -13,6 +13,8 @@ import { isLong, limitName } from '../../tool-calls/limit.ts';
 import type { Media } from '../media/media.ts';
 import { toolDetails } from './tool-details.ts';
 
+/** Checks for a placeholder alone. */
+const isPlaceholder = (text: string) => /^\s*\[[A-Z][A-Z0-9_]*_\d+\]\s*$/.test(text);
 /** A module whose text has names of tools and parameters, which a server chose. */
 const SERVER_MODULE = /\/servers\/[^/]/;
 /** Maximum queries of one search. */
@@ -80,6 +82,29 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const matched = await redactor.match(list, condition);
       return Array.isArray(placeholders) ? matched : matched[0];
     },
+    async transform(given, names) {
+      const list = listOf('pii.transform', await values.concealValue(given));
+      const transformed = JSON.stringify(await redactor.transform(list, Array.isArray(names) ? names : [names]));
+      const shown = JSON.parse(await values.reveal(transformed, true)) as unknown[];
+      return Array.isArray(given) ? shown : shown[0];
+    },
+    async order(given, names) {
+      const list = listOf('pii.sort', await values.concealValue(given));
+      if (!values.cameTogether(list.filter((value) => typeof value === 'string' && isPlaceholder(value)))) {
+        const message =
+          'pii.sort compares only values that one tool returned together. Call the tool again and sort its list. To sort by a part, name it: pii.sort(list, "name", "last").';
+        throw new ToolwrightError('PII_DENIED', message);
+      }
+      return redactor.order(list, Array.isArray(names) ? names : []);
+    },
+    async age(given, on) {
+      const ages = await redactor.age(listOf('pii.age', await values.concealValue(given)), on);
+      return Array.isArray(given) ? ages : ages[0];
+    },
+    async equal(a, b, ignoresCase) {
+      const [left, right] = listOf('pii.equal', await values.concealValue([a, b]));
+      return redactor.equal(left, right, ignoresCase === true);
+    },
     async execution(id, part = 'value') {
       if (part !== 'value' && part !== 'logs') {
         throw new ToolwrightError('INVALID_ARGUMENTS', 'execution(id, part) takes "logs" as its part, or none.');
@@ -89,7 +114,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       // A stored value is as its program returned it, which may see values that this one may not.
       const text = JSON.stringify(await redactor.redact(value));
       if (isLong(text)) await nextTurn();
-      const shown = await values.reveal(text);
+      const shown = await values.reveal(text, true);
       if (isLong(text)) await nextTurn();
       return JSON.parse(shown);
     },

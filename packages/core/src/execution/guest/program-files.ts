@@ -45,6 +45,6 @@ async function concealed(content: Buffer, values: Pick<ProgramValues, 'conceal'>
 async function revealed(content: Buffer, values: Pick<ProgramValues, 'reveal'>): Promise<Buffer> {
   if (!content.includes('[') || !isUtf8(content)) return content;
   const text = content.toString();
-  const shown = await values.reveal(text);
+  const shown = await values.reveal(text, true);
   return shown === text ? content : Buffer.from(shown);
 }

@@ -78,7 +78,7 @@ export function openKeptValues({ store, language, values, redactor, isKept }: Ke
     const known = loaded.get(hash);
     if (known !== undefined) return known.content;
     const whole = await requireContent(requireStore(store), hash);
-    const content = await values.reveal(whole);
+    const content = await values.reveal(whole, true);
     loaded.set(hash, { content, isStored: content === whole });
     return content;
   };

@@ -92,6 +92,18 @@ describe.each<[string, (rest: string) => Promise<string[]>, string[], string[]]>
 test.each([
   [
     'typescript',
+    `const rows = await callMCPTool('hr__list', {}); return rows.filter((r) => r.ssn.endsWith('0001')).length`,
+  ],
+  ['python', `rows = await call_mcp_tool('hr__list', {})\nresult = sum(r['ssn'].endswith('0001') for r in rows)`],
+] as const)('a %s program of a session, which keeps values, is watched', async (language, source) => {
+  const settings = { sessionId: `kept-${language}`, createSession: true, language };
+  const { logs } = await toolwright.execute(source, settings);
+  expect(logs).toMatchObject([{ level: 'warn', text: expect.stringContaining('restricted placeholder (line') }]);
+});
+
+test.each([
+  [
+    'typescript',
     `await fs.writeFile('checks.ts', "export const isOld = (ssn: string) => ssn.startsWith('5')")`,
     `import { isOld } from './checks.ts'; const rows = await callMCPTool('hr__list', {}); return rows.filter((r) => isOld(r.ssn)).length`,
   ],

@@ -22,10 +22,12 @@ const OPERATIONS: readonly (readonly [Aim, RegExp])[] = [
 const FIXES: Readonly<Record<Aim, (of: LanguageName) => string>> = {
   compare: (language) =>
     language === 'python'
-      ? "compare with await pii.match(value, endswith='…') (equals, startswith, includes, pattern, ignore_case)"
-      : "compare with await pii.match(value, { endsWith: '…' }) (equals, startsWith, includes, pattern, ignoreCase)",
-  read: () => "read a part with await pii.derive(value, 'domain') (last4, mask, country, year)",
-  other: () => "no other fact of a value is available but await pii.derive(value, 'length') and 'year'",
+      ? "compare with await pii.match(value, endswith='…') (equals, startswith, includes, pattern, ignore_case), two placeholders with pii.equal(a, b, ignore_case=True) or pii.join(left, right, 'email')"
+      : "compare with await pii.match(value, { endsWith: '…' }) (equals, startsWith, includes, pattern, ignoreCase), two placeholders with pii.equal(a, b, { ignoreCase: true }) or pii.join(left, right, 'email')",
+  read: () =>
+    "read a part with await pii.derive(value, 'domain') (last4, mask, country, year), or write one with pii.transform(value, 'lower') (upper, title, digits, first, last, initials, slug, sha256, pad:40, …)",
+  other: () =>
+    "sort with await pii.sort(list, 'name'), group with pii.group(list, 'email'), and read pii.age(value), pii.derive(value, 'length') or 'year'",
 };
 const AIMS: readonly Aim[] = ['compare', 'read', 'other'];
 /** Operations that a warning names. */

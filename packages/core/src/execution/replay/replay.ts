@@ -6,7 +6,7 @@ import { codeOf } from '../../stores/data-folder/integrity.ts';
 import { isKeepNotice } from '../kept/kept-values.ts';
 import type { StoredPart } from '../kept/part.ts';
 import { outcomeText } from './outcome-text.ts';
-import { createReplies, type Difference, placed, shown } from './replies.ts';
+import { createReplies, type Difference, placed, type RecordedAnswers, shown } from './replies.ts';
 
 /** The result of a replay. `note`: the program ran with other packages than now. */
 export type Replay = { readonly note?: string } & (
@@ -19,7 +19,7 @@ export type Replay = { readonly note?: string } & (
 );
 
 /** The parts of a recording that a replay needs. */
-export interface RepeatableRun extends Pick<Recording, 'replies' | 'calls' | 'unanswered' | 'clock' | 'gap'> {
+export interface RepeatableRun extends RecordedAnswers, Pick<Recording, 'clock' | 'gap'> {
   readonly start: Pick<Recording['start'], 'id' | 'source' | 'seed' | 'epochMs' | 'keeps'>;
   readonly end?: Pick<NonNullable<Recording['end']>, 'outcome'>;
 }

@@ -34,7 +34,11 @@ export interface Replies {
   missing(): Difference | undefined;
 }
 
-type RecordedAnswers = Pick<Recording, 'replies' | 'calls' | 'unanswered'>;
+/** The requests of a run and their answers. */
+export interface RecordedAnswers extends Pick<Recording, 'calls' | 'unanswered'> {
+  /** Without a code, any parameters of a request are as recorded. */
+  readonly replies: readonly (Omit<RecordedReply, 'mac'> & { readonly mac: string | undefined })[];
+}
 
 /** Longer requests are shortened in a difference. */
 const MAX_SHOWN_CHARACTERS = 300;

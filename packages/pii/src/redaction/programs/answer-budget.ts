@@ -1,10 +1,10 @@
 import { mapInSlices } from '../../slices.ts';
+import { plainForm, plainOriginal } from '../../vault/canonical.ts';
 import { type Keyring, newKeyring } from '../../vault/master-key.ts';
 import { memoryStore } from '../../vault/memory-store.ts';
 import type { Known } from '../../vault/record.ts';
 import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey } from '../../vault/session-key.ts';
 import type { Lifetime, Store } from '../../vault/store.ts';
-import { plainForm } from './guesses.ts';
 
 /** Answers about one value that the programs of a user may get in a year: different conditions, and checks that find a difference. */
 export const MAX_ANSWERS = 20;
@@ -164,7 +164,7 @@ function sessionOpener(
 
 /** Returns a form that all spellings of a value have. */
 function spelledAlike({ type, canonical }: Known): string {
-  const form = plainForm(canonical);
+  const form = plainOriginal(canonical);
   return type === 'PHONE' ? form.slice(-PHONE_DIGITS) : form;
 }
 

@@ -97,10 +97,11 @@ type Derived = string | number | null;
 type Rule = (known: Known) => Derived | Promise<Derived>;
 
 const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
-  domain: ({ type, canonical }) => (type === 'EMAIL' ? (/@([^@]+)$/.exec(canonical)?.[1] ?? null) : null),
+  domain: (known) => (known.type === 'EMAIL' ? (/@([^@]+)$/.exec(canonicalText(known))?.[1] ?? null) : null),
   last4: ({ spellings: [{ text }] }) => lastFour(text) ?? null,
-  async country({ type, canonical, spellings }) {
-    if (type === 'IBAN') return /^[A-Z]{2}/.exec(canonical)?.[0] ?? null;
+  async country(known) {
+    const { type, spellings } = known;
+    if (type === 'IBAN') return /^[A-Z]{2}/.exec(canonicalText(known))?.[0] ?? null;
     if (type !== 'PHONE') return null;
     const countries = await Promise.all(spellings.map(({ text }) => countryOfPhone(text)));
     return countries.find(Boolean) ?? null;
@@ -110,6 +111,11 @@ const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
   year: ({ spellings: [{ text }] }) => Number(/(?<!\d)(?:19|20)\d\d(?!\d)/.exec(text)?.[0] ?? 0) || null,
 };
 
+/** Returns the canonical text of a value. A transformed value has another one in its record. */
+function canonicalText({ type, spellings: [{ text }] }: Known): string {
+  return canonicalOf(type, text);
+}
+
 /** Made on its first use, which takes some milliseconds. */
 let collator: Intl.Collator | undefined;
 
@@ -118,7 +124,9 @@ function ranksOf(values: readonly Known[]): number[] {
   const distinct = [...new Map(values.map((known) => [known.name, known])).values()];
   collator ??= new Intl.Collator('en', { numeric: true });
   const { compare } = collator;
-  const sorted = distinct.sort((a, b) => compare(a.canonical, b.canonical) || (a.canonical < b.canonical ? -1 : 1));
+  const sorted = distinct.sort(
+    (a, b) => compare(canonicalText(a), canonicalText(b)) || (a.canonical < b.canonical ? -1 : 1),
+  );
   const ranks = new Map(sorted.map(({ name }, index) => [name, index + 1]));
   return values.map(({ name }) => ranks.get(name) ?? 0);
 }

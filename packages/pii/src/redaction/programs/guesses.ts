@@ -5,6 +5,7 @@ import { createIndex, scanSteps } from '../../known-values/value-index.ts';
 import { partEnd } from '../../placeholder.ts';
 import type { AuditSink } from '../../policy/audit.ts';
 import { atOnceIfShort, inSlices, joinSteps, mapInSlices, type Steps } from '../../slices.ts';
+import { plainForm } from '../../vault/canonical.ts';
 import { sourcesOf } from '../../vault/record.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
 
@@ -17,7 +18,6 @@ const MAX_WRITTEN = 10_000;
 const MIN_ECHO = 4;
 /** Values that are read between two yields. */
 const FEW_VALUES = 64;
-const NOT_PLAIN = /[^\p{L}\p{N}]/gu;
 const PLACEHOLDERS = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/g;
 
 /** Audits that a value was compared; with a reason, that this was denied. The comparison waits for the record. */
@@ -124,9 +124,4 @@ function* beginningSteps(text: string): Steps<string> {
     form += plainForm(text.slice(at, partEnd(text, at)));
   }
   return form.slice(0, MAX_PATTERN_UNITS);
-}
-
-/** Returns the letters and digits of a text without case and accents. The two forms of the Greek letter sigma are one. */
-export function plainForm(text: string): string {
-  return text.normalize('NFKD').toLowerCase().replaceAll(NOT_PLAIN, '').replaceAll('\u03C2', '\u03C3');
 }

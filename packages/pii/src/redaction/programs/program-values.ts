@@ -1,6 +1,7 @@
 import type { AuditSink } from '../../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../../policy/policy.ts';
 import { inSlices, mapInSlices, PART_ITEMS, pauseIfSpent, type Steps } from '../../slices.ts';
+import { isTransformed } from '../../vault/canonical.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
 import { createShownValues } from '../shown-values.ts';
 import { type OtherTexts, standInTexts, valueTexts } from '../value-texts.ts';
@@ -16,8 +17,9 @@ export interface ProgramValues {
   /**
    * Returns a text or JSON text for the program. A value that equals a literal of the program is shown: its author knows the value, and
    * the program can compare with it. All other placeholders stay. Each shown value is audited; a session shows at most 1,000.
+   * With `isOwn`, the text is from the program, such as a file: its placeholders did not come together from one tool.
    */
-  reveal(text: string): Promise<string>;
+  reveal(text: string, isOwn?: boolean): Promise<string>;
   /** Returns a text of the program with placeholders in place of the values that {@link reveal} has shown. */
   conceal(text: string): string | Promise<string>;
   /** Returns a JSON value of the program with placeholders in place of the shown values. */
@@ -26,7 +28,7 @@ export interface ProgramValues {
   countGuesses(output: unknown): Promise<void>;
   /** Counts the values of a tool's result that the program wrote into its arguments: it compares them with others. */
   countEchoes(args: unknown, result: string): Promise<void>;
-  /** Returns whether the program received all of these placeholders together, in its last text with any of them. */
+  /** Returns whether the program received all of these placeholders together, in the last text of a tool with any of them. */
   cameTogether(placeholders: readonly unknown[]): boolean;
   /** Whether the program received placeholders of values that were not shown. */
   hasPlaceholders(): boolean;
@@ -43,7 +45,7 @@ export interface ProgramValues {
 /** Names of placeholders whose values the policy does not allow to compare. */
 export interface BarredPlaceholders {
   readonly names: readonly string[];
-  /** Those whose value has several spellings. */
+  /** Those whose value has several spellings, or was computed from another one. */
   readonly spelled: readonly string[];
   /** Those whose value was a JSON number. */
   readonly numeric: readonly string[];
@@ -126,8 +128,8 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
     addLiterals(texts) {
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
     },
-    async reveal(text) {
-      const names = await inSlices(received.steps(text));
+    async reveal(text, isOwn = false) {
+      const names = await inSlices(received.steps(text, isOwn));
       if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
       return shown.reveal(text);
     },
@@ -170,7 +172,7 @@ function barredNames(barred: readonly Known[]) {
   const namesOf = (records: readonly Known[]) => records.map(({ name }) => name);
   return {
     names: namesOf(barred),
-    spelled: namesOf(barred.filter(({ spellings }) => spellings.length > 1)),
+    spelled: namesOf(barred.filter(({ spellings, canonical }) => spellings.length > 1 || isTransformed(canonical))),
     numeric: namesOf(barred.filter(({ numeric }) => numeric)),
   };
 }
@@ -182,14 +184,14 @@ function createReceived(isRemembered: (name: string) => boolean) {
   let texts = 0;
   return {
     /** Reads the placeholders of a text. Returns those of values that are not remembered. */
-    *steps(text: string): Steps<string[]> {
+    *steps(text: string, isOwn: boolean): Steps<string[]> {
       const names = new Set<string>();
       yield* nameSteps(text, names);
       yield* encodedNameSteps(text, names);
       const number = ++texts;
       const unknown: string[] = [];
       for (const name of names) {
-        if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, number);
+        if (!isOwn && (lastText.size < MAX_RECORDS || lastText.has(name))) lastText.set(name, number);
         if (!isRemembered(name)) unknown.push(name);
         if (lastText.size % PART_ITEMS === 0) yield;
       }
@@ -216,7 +218,7 @@ function endOfCheck(
   };
 }
 
-const UNCHANGED: OtherTexts = { sent: async (text) => text, received: async (text) => text };
+const UNCHANGED: OtherTexts = { sent: async (text) => text, received: async (text) => text, hasSpellings: () => false };
 
 /** The values of a program without redaction. */
 export const NO_PROGRAM_VALUES: ProgramValues = {

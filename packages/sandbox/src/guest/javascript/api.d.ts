@@ -174,6 +174,27 @@ declare const pii: {
       ignoreCase?: boolean;
     },
   ): Promise<Values extends readonly Anything[] ? boolean[] : boolean>;
+  transform<Values extends Anything>(
+    values: Values,
+    ...names: (string | readonly string[])[]
+  ): Promise<Values extends readonly Anything[] ? Anything[] : Anything>;
+  equal(a: Anything, b: Anything, options?: { ignoreCase?: boolean }): Promise<boolean>;
+  age<Values extends Anything>(
+    values: Values,
+    on?: string,
+  ): Promise<Values extends readonly Anything[] ? Anything[] : Anything>;
+  sort<Row>(list: readonly Row[], key?: string | ((row: Row) => Anything), ...names: string[]): Promise<Row[]>;
+  group<Row>(
+    list: readonly Row[],
+    key?: string | ((row: Row) => Anything),
+    ...names: string[]
+  ): Promise<{ key: Anything; rows: Row[] }[]>;
+  join<Left, Right>(
+    left: readonly Left[],
+    right: readonly Right[],
+    key?: string | ((row: Anything) => Anything),
+    otherKey?: string | ((row: Anything) => Anything),
+  ): Promise<[Left, Right][]>;
 };
 declare const fs: ToolwrightPromisedFiles;
 declare function sleep(milliseconds: number): Promise<void>;

@@ -5,6 +5,7 @@ import { useEngine } from './engine.js';
 import { failureOf, ToolError } from './faults.js';
 import { createFiles } from './files.js';
 import { formatLog } from './inspect.js';
+import { createPii } from './pii.js';
 import { delayOf, installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
 import { createResourceFunctions } from './resources.js';
@@ -121,10 +122,7 @@ function createApi({ request, ask, askNow }, extras) {
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
     show: (/** @type {unknown} */ what) => ask('show', what),
     run_skill: createRunSkill(ask),
-    pii: Object.freeze({
-      derive: (/** @type {unknown} */ placeholders, /** @type {unknown} */ what) => ask('derive', placeholders, what),
-      match: (/** @type {unknown} */ values, /** @type {unknown} */ condition) => ask('match', values, condition),
-    }),
+    pii: createPii(ask),
     fs: createFiles(ask, extras, askNow),
     utils: Object.freeze({ sleep, parseJSON, timestamp }),
     sleep,

@@ -25,6 +25,7 @@ from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
 from .tables import OTHER, package_value
 from .packages import reseed
+from .pii import create_pii
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
 from .resources import resource_functions
@@ -272,15 +273,6 @@ def functions(bridge):
             value = await value
         return value
 
-    def derive(placeholders, what):
-        """Returns a property of the values of placeholders: `domain`, `last4`, `mask`, `sortKey` ..."""
-        return bridge.request("pii.derive", "derive", placeholders, what)
-
-    def match(values, **condition):
-        """Returns whether values fulfil a condition: `equals`, `startswith`, `endswith`, `includes`, `pattern`, `ignore_case`."""
-        names = {"startswith": "startsWith", "endswith": "endsWith", "ignore_case": "ignoreCase"}
-        return bridge.request("pii.match", "match", values, {names.get(name, name): text for name, text in condition.items()})
-
     def sleep(seconds):
         """Waits. The time starts with the call, not with `await`."""
         is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
@@ -297,4 +289,4 @@ def functions(bridge):
 
     tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
     named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress, show)}
-    return {**named, **resource_functions(bridge), "pii": types.SimpleNamespace(derive=derive, match=match)}
+    return {**named, **resource_functions(bridge), "pii": create_pii(bridge)}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LanguageName } from '../../packages/sandbox/src/index.ts';
+import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
+import { createToolwright } from '../../packages/toolwright/src/index.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { OPERATIONS_ON_VALUES, TRANSFORM_PROGRAMS } from '../fixtures/ordinary-programs/transforms.ts';
+import { shortForm } from '../fixtures/short-form.ts';
+import { needsJail } from '../jail/raw.ts';
+
+const jail = await probeJail('python');
+const PEOPLE = [
+  ['Ann Smith', 'Ann.Smith@X.com', '+1 415 555 0134', '1984-03-17', '532-48-1973', 536904399, '4539 1488 0343 6467'],
+  ['Zoë van Dyk', 'zoe@gmail.com', '(212) 555-0187', '1971-11-02', '536-90-4399', 532481973, '4111 1111 1111 1111'],
+  ['Bob Jones', 'bob@y.org', '+49 30 901820', '1990-07-30', '219-09-9999', 219099999, '5555 5555 5555 4444'],
+].map(([name, email, phone, born, ssn, taxNumber, card], index) => ({
+  id: index + 1,
+  ...{ name, email, phone, born, ssn, card },
+  tax_number: taxNumber,
+  api_key: `${index === 1 ? 'sk_test_' : 'sk_live_'}4eC39HqLyjWDarjtT1zdp7d${index}`,
+  iban: ['DE89370400440532013000', 'ES9121000418450200051332', 'GB29NWBK60161331926819'][index],
+  amount: `€ ${index}12.50`,
+}));
+/** Rules that show the author everything, so that answers can be compared. */
+const SHOWN = { SSN: 'allow', CREDIT_CARD: 'allow', SECRET: 'allow', NATIONAL_ID: 'allow', PASSPORT: 'allow' } as const;
+const ACCOUNTS = PEOPLE.map(({ email, phone, ssn }, index) => ({
+  login: String(email).toUpperCase(),
+  mobile: String(phone).replaceAll(/[ ()-]/g, ''),
+  tax_ssn: index === 0 ? String(ssn).replaceAll('-', '') : ssn,
+  balance: 100 * index,
+}));
+const LOAD: Readonly<Record<LanguageName, (expression: string) => string>> = {
+  typescript: (rest) =>
+    `const people = await callMCPTool('crm__people', {}); const accounts = await callMCPTool('bank__accounts', {});\n${rest}`,
+  python: (rest) =>
+    `people = await call_mcp_tool('crm__people', {})\naccounts = await call_mcp_tool('bank__accounts', {})\nresult = ${rest}`,
+};
+
+async function open(sandbox: string, mode: 'placeholders' | 'off') {
+  const sent: unknown[] = [];
+  const readOnly = { annotations: { readOnlyHint: true } };
+  const toolwright = await createToolwright({
+    dataDir: temporaryFolder(),
+    sandbox,
+    pii: { mode, policy: { tools: { user: SHOWN } } },
+    limits: { timeoutMs: 60_000 },
+    tools: {
+      crm: { tools: { people: { run: () => PEOPLE, ...readOnly } } },
+      bank: { tools: { accounts: { run: () => ACCOUNTS, ...readOnly } } },
+      outbox: { tools: { send: { run: (args: unknown) => sent.push(args) > 0 } } },
+    },
+  });
+  afterAll(() => toolwright.close());
+  return async (language: LanguageName, source: string, sessionId: string) => {
+    sent.length = 0;
+    const { logs, ...result } = await toolwright.execute(source, { language, sessionId, createSession: true });
+    const value = result.status === 'completed' ? result.value : undefined;
+    return {
+      status: result.status,
+      value: await toolwright.pii.restore(JSON.parse(JSON.stringify(value ?? null)), { sessionId }),
+      sent: structuredClone(sent),
+      isAnnounced: result.status !== 'completed' || logs.some(({ level }) => level === 'warn'),
+      logs,
+    };
+  };
+}
+
+function programs(languages: readonly LanguageName[]) {
+  const transforms = TRANSFORM_PROGRAMS.map(([name, typescript, python]) => ({ name, typescript, python }));
+  const all = {
+    transforms: languages.flatMap((language) =>
+      transforms.map((one) => [language, one.name, LOAD[language](one[language])] as const),
+    ),
+    operations: OPERATIONS_ON_VALUES.filter(([language]) => languages.includes(language)).flatMap(
+      ([language, expressions]) =>
+        expressions.map(
+          (text) => [language, text, LOAD[language](language === 'python' ? text : `return ${text};`)] as const,
+        ),
+    ),
+  };
+  return { transforms: shortForm(all.transforms, 4), operations: shortForm(all.operations, 12) };
+}
+
+function compared(sandbox: string, languages: readonly LanguageName[]) {
+  const both = Promise.all([open(sandbox, 'placeholders'), open(sandbox, 'off')]);
+  const { transforms, operations } = programs(languages);
+  const sessionOf = (language: string, name: string) =>
+    `${language}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+  it.each(transforms)('%s: %s has the answer and the calls of the values', async (language, name, source) => {
+    const [withPlaceholders, withValues] = await both;
+    const expected = await withValues(language, source, sessionOf(language, name));
+    expect(expected).toMatchObject({ status: 'completed', logs: [] });
+    expect(await withPlaceholders(language, source, sessionOf(language, name))).toEqual(expected);
+  });
+  it.each(operations)('%s: %s has the answer of the values, or is announced', async (language, name, source) => {
+    const [withPlaceholders, withValues] = await both;
+    const expected = await withValues(language, source, sessionOf(language, name));
+    expect(expected).toMatchObject({ status: 'completed' });
+    const { value, isAnnounced, logs } = await withPlaceholders(language, source, sessionOf(language, name));
+    if (!isAnnounced) expect(value, JSON.stringify(logs)).toEqual(expected.value);
+  });
+}
+
+describe('in quickjs', () => compared('quickjs', ['typescript']));
+needsJail(jail).describe('in the jail', () => compared('jail', ['typescript', 'python']));
