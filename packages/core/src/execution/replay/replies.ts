@@ -112,7 +112,7 @@ export function createReplies(
     differs,
     difference: () => difference,
     missing() {
-      const reply: RecordedReply | undefined = ordered[next] ?? modules[0];
+      const reply = ordered[next] ?? modules[0];
       if (!reply) return undefined;
       return {
         what: 'request',
