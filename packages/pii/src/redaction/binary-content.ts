@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
+import { isContainer } from './containers/compressed-content.ts';
 
 /** Base64 of either alphabet, also in lines. */
 const BASE64 = /^[A-Za-z\d+/_-][A-Za-z\d+/_\-\r\n]*={0,2}\s*$/;
@@ -76,7 +77,7 @@ function binaryKeyOf(node: object): 'data' | 'blob' | undefined {
 function isBinary(content: unknown): boolean {
   if (typeof content !== 'string' || !CASES.every((letters) => letters.test(content))) return false;
   const bytes = Buffer.from(content, 'base64');
-  return (isWholeBase64(content, bytes) || BASE64.test(content)) && !isText(bytes);
+  return (isWholeBase64(content, bytes) || BASE64.test(content)) && !isText(bytes) && !isContainer(bytes);
 }
 
 /**

@@ -3,12 +3,14 @@ import { PII_TYPES, type SchemaHint } from '../detection/detector.ts';
 import { createSeenTexts } from '../detection/documents/seen-texts.ts';
 import { PiiError } from '../errors.ts';
 import { isLeaf } from '../json-walk.ts';
-import { readPlaceholders } from '../placeholder.ts';
+import { mayHavePlaceholder, readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
 import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
 import { withoutBinary } from './binary-content.ts';
+import { throughLists } from './byte-lists.ts';
+import { compressedFindings, withFindings } from './containers/compressed-content.ts';
 import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
 import { createKnownValueRedactor } from './known-value-redactor.ts';
@@ -130,9 +132,14 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const knownValueRedactor = createKnownValueRedactor(vault, { onForgotten: seen.clear });
   const inherited = inheritedSources(vault, knownValueRedactor);
 
+  const lookAnywhere: Look = async (text) => [
+    ...(await detection.detectText(text)),
+    ...(await knownValueRedactor.look(text)),
+  ];
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, { seen, schema: isSchema(schema) ? schema : undefined });
-    return found.length === 0 ? found : inSlices(wantedSteps(found, ignored, onFound));
+    const all = withFindings(found, await compressedFindings(value, lookAnywhere));
+    return all.length === 0 ? all : inSlices(wantedSteps(all, ignored, onFound));
   };
   const searchedKnown = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
@@ -143,31 +150,41 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const look: Look = async (text) => (await detection.detectText(text)).filter(({ type }) => !ignored.has(type));
   const found = async <T>(value: T): Promise<T> =>
     (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept', look })) as T;
-  const redact = async <T>(value: T): Promise<T> => {
+  const redactLists = async (value: unknown): Promise<unknown> => {
     const searched = await withoutBinary(value);
     return searched.putBack(await searchedKnown(await found(searched.value)));
+  };
+  const redact = async <T>(value: T): Promise<T> => (await throughLists(value, redactLists)) as T;
+  const redactAnswer = async (answer: unknown, { server, schema, isLocal }: Source): Promise<unknown> => {
+    const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
+    const flows = policy.flows ? { inherited } : {};
+    const from = { vault, types, look, source: server, placeholders, ...flows } as const;
+    const searched = await withoutBinary(answer);
+    const findings = await find(searched.value, schema);
+    const detected = await redactFindings(searched.value, findings, from);
+    // A value in another spelling is the same value: the spelling is added to its record.
+    const known = await knownValueRedactor.findings(detected, { isRecent: findings.length > 0 });
+    const redacted =
+      known.length > 0
+        ? await redactFindings(detected, known, { ...from, placeholders: 'kept', look: knownValueRedactor.look })
+        : detected;
+    return searched.putBack(redacted);
   };
 
   return {
     async restoreArguments(args, { tool, server, isLocal }) {
-      const { restored, written } = await restoreAs(args, { vault, types, policy, audit, tool, server, isLocal });
-      return { args: restored as Arguments, written };
+      const options = { vault, types, policy, audit, tool, server, isLocal };
+      let written: RestoredArguments['written'] = new Map();
+      const restoreTexts = async (value: unknown) => {
+        const restoration = await restoreAs(value, options);
+        written = restoration.written;
+        return restoration.restored;
+      };
+      return { args: (await throughLists(args, restoreTexts, mayHavePlaceholder)) as Arguments, written };
     },
-    async redactResult(answer, { server, schema, isLocal }) {
-      const placeholders = isLocal ? ('kept' as const) : ('escaped' as const);
-      const flows = policy.flows ? { inherited } : {};
-      const from = { vault, types, look, source: server, placeholders, ...flows } as const;
-      const searched = await withoutBinary(answer);
-      const findings = await find(searched.value, schema);
-      const detected = await redactFindings(searched.value, findings, from);
-      // A value in another spelling is the same value: the spelling is added to its record.
-      const known = await knownValueRedactor.findings(detected, { isRecent: findings.length > 0 });
-      const redacted =
-        known.length > 0
-          ? await redactFindings(detected, known, { ...from, placeholders: 'kept', look: knownValueRedactor.look })
-          : detected;
-      const journalValue = await searched.putBack(redacted);
-      return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
+    async redactResult(answer, source) {
+      const journalValue = await throughLists(answer, (value) => redactAnswer(value, source));
+      return { guestValue: clear.has(source.server) ? answer : journalValue, journalValue };
     },
     // Without clear servers, a program has no values and cannot return any.
     givesValues: clear.size > 0,
