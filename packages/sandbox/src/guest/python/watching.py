@@ -3,6 +3,7 @@ import ast
 import json
 import operator
 import re
+import types
 
 WATCH_LINE = "#toolwright watch "
 #: The object of a watched program that its inserted calls use.
@@ -73,6 +74,8 @@ class Inserted(ast.NodeTransformer):
                 node.func.value = call("searched" if searches else "read", node, node.func.value, what=f".{name}")
             if name == "sort":
                 node.func.value = call("all", node, node.func.value, what=".sort")
+            if name in LOOK_UPS and name not in TEXT_METHODS:
+                node.func.value = call("holder", node, node.func.value, what=f".{name}")
             kind = "key" if name in LOOK_UPS else "searched" if name in METHODS and reads_digits(node) else "read" if name in METHODS | READERS else None
         else:
             kind = "all" if name in LISTS else "items" if name in COLLECTIONS else "read" if name in READERS else None
@@ -125,6 +128,9 @@ class Inserted(ast.NodeTransformer):
 
     def visit_Set(self, node):
         self.generic_visit(node)
+        for each in node.elts:
+            if isinstance(each, ast.Starred):
+                each.value = call("items", node, each.value, what="a set")
         node.elts = [each if isinstance(each, ast.Starred) else call("key", node, each, what="a set") for each in node.elts]
         return node
 
@@ -158,6 +164,7 @@ class Watch:
         self.marker, self.names = settings["marker"], set(settings["names"])
         self.spelled, self.numeric = set(settings["spelled"]), set(settings["numeric"])
         self.log = log
+        self.is_held = False
 
     def report(self, what, line):
         self.log(f"{self.marker}line {line}: {what}")
@@ -182,14 +189,27 @@ class Watch:
         return self.read(value, what, line)
 
     def items(self, value, what, line):
-        if isinstance(value, (list, tuple)) and any(self.name_of(each) in self.spelled for each in value):
+        # The items of a generator are read once.
+        if isinstance(value, types.GeneratorType):
+            value = list(value)
+        if isinstance(value, (list, tuple, set, frozenset)) and any(self.name_of(each) in self.spelled for each in value):
             self.report(what, line)
         return self.read(value, what, line)
 
-    def key(self, value, what, line):
-        if self.name_of(value) in self.spelled:
-            self.report(what, line)
+    def holder(self, value, what, line):
+        """A collection in which the next key is looked up."""
+        self.is_held = isinstance(value, (list, tuple, set, frozenset, dict)) and any(self.name_of(each) for each in value)
         return value
+
+    def key(self, value, what, line):
+        if self.name_of(value) in self.spelled or (self.is_held and self.may_be_value(value)):
+            self.report(what, line)
+        self.is_held = False
+        return value
+
+    def may_be_value(self, value):
+        """Whether a text or number may be a value: values have digits."""
+        return isinstance(value, (str, int)) and not self.name_of(value) and re.search(r"\d{3}", str(value)) is not None
 
     def typed(self, value, what, line):
         if self.name_of(value) in self.numeric:
@@ -219,4 +239,7 @@ class Watch:
             self.report(symbol, line)
         elif name and isinstance(values, (list, tuple, set, frozenset, dict)):
             if any(isinstance(each, (str, int)) and not self.name_of(each) for each in values):
+                self.report(symbol, line)
+        elif isinstance(values, (list, tuple, set, frozenset, dict)) and self.may_be_value(key):
+            if any(self.name_of(each) for each in values):
                 self.report(symbol, line)

@@ -18,8 +18,8 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
   const known = new Set(names);
   const severalSpellings = new Set(spelled);
   const numbers = new Set(numeric);
-  const mixed = new WeakMap<object, { size: number; isMixed: boolean }>();
-  let isLastMixed = false;
+  const mixed = new WeakMap<object, { size: number; isMixed: boolean; isWatched: boolean }>();
+  let last = { isMixed: false, isWatched: false };
 
   const nameOf = (value: unknown) => {
     const name = typeof value === 'string' ? /^\s*\[([A-Z][A-Z0-9_]*_\d+)\]\s*$/.exec(value)?.[1] : undefined;
@@ -29,16 +29,24 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
     typeof value === 'string' &&
     [...value.matchAll(/\[([A-Z][A-Z0-9_]*_\d+)\]/g)].some(([, name = '']) => known.has(name));
   const report = (place: string) => console.log(marker + place);
-  const isMixed = (list: unknown) => {
-    if (typeof list !== 'object' || list === null) return false;
+  /** Whether a collection has placeholders that are watched, and whether it has other texts. */
+  const kindOf = (list: unknown) => {
+    if (typeof list !== 'object' || list === null) return { isMixed: false, isWatched: false };
     const keys = list instanceof Set || list instanceof Map ? [...list.keys()] : [];
     const texts: readonly unknown[] = Array.isArray(list) ? list : keys;
     const before = mixed.get(list);
-    if (before?.size === texts.length) return before.isMixed;
-    const found = texts.some((each) => /^(?:string|number|bigint)$/.test(typeof each) && nameOf(each) === undefined);
-    mixed.set(list, { size: texts.length, isMixed: found });
+    if (before?.size === texts.length) return before;
+    const found = {
+      size: texts.length,
+      isMixed: texts.some((each) => /^(?:string|number|bigint)$/.test(typeof each) && nameOf(each) === undefined),
+      isWatched: texts.some((each) => nameOf(each) !== undefined),
+    };
+    mixed.set(list, found);
     return found;
   };
+  /** A text or number that may be a value: values have digits. */
+  const mayBeValue = (value: unknown) =>
+    /^(?:string|number|bigint)$/.test(typeof value) && nameOf(value) === undefined && /\d{3}/.test(String(value));
   const same = (value: unknown) => severalSpellings.has(nameOf(value) ?? '');
   const reported =
     (isReported: (value: unknown) => boolean) =>
@@ -65,17 +73,20 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
     },
     /** A collection in which the next key is looked up. */
     collection<Value>(value: Value, place: string): Value {
-      isLastMixed = isMixed(value);
+      last = kindOf(value);
       return read(value, place);
     },
     /** The same, if the key has digits: a text may contain it. */
     searchedCollection<Value>(value: Value, place: string): Value {
-      isLastMixed = isMixed(value);
+      last = kindOf(value);
       if (isInside(value)) report(place);
       return value;
     },
     /** A key that is compared with the keys of a collection. */
-    key: reported((value) => same(value) || (isLastMixed && nameOf(value) !== undefined)),
+    key: reported(
+      (value) =>
+        same(value) || (last.isMixed && nameOf(value) !== undefined) || (last.isWatched && mayBeValue(value)),
+    ),
     /** A name of a member. */
     member: reported(same),
     /** A value whose type an operation depends on, such as a sum. */
