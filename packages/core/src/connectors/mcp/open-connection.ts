@@ -6,6 +6,7 @@ import {
   type StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { ToolwrightError } from '../../errors.ts';
+import { isConnectionRefused, REFUSED } from '../network-reason.ts';
 import {
   DEFAULT_START_TIMEOUT_MS,
   type HttpServerConfig,
@@ -151,7 +152,8 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     const rejected = httpStatus(error) === 401 ? options.account?.rejected() : undefined;
     if (rejected) throw rejected;
     const reason = connectReason(error, name, options.redact);
-    throw startFailure(name, `connect to ${shownAddress(config.url)}: ${reason}`, options);
+    const network = isConnectionRefused(error) ? { network: REFUSED } : {};
+    throw startFailure(name, `connect to ${shownAddress(config.url)}: ${reason}`, options, network);
   }
 }
 
@@ -175,7 +177,9 @@ function isAboutLogin(error: unknown): boolean {
   return error instanceof ToolwrightError && (error.code === 'AUTHORIZATION_REQUIRED' || 'server' in error.details);
 }
 
-function startFailure(name: string, text: string, { signal }: OpenOptions): ToolwrightError {
+function startFailure(name: string, text: string, { signal }: OpenOptions, more: object = {}): ToolwrightError {
   if (signal.aborted) return new ToolwrightError('CLOSED', `${name} was closed while it was connecting.`);
-  return new ToolwrightError('UPSTREAM_UNAVAILABLE', `${name} could not ${text}`, { details: { server: name } });
+  return new ToolwrightError('UPSTREAM_UNAVAILABLE', `${name} could not ${text}`, {
+    details: { server: name, ...more },
+  });
 }

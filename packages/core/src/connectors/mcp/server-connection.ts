@@ -26,7 +26,7 @@ const SESSION_CHECK_MS = 5_000;
 /** How often a request is sent again after the pause that its server asks for, and the longest pause. */
 const MAX_RETRIES = 3;
 const MAX_RETRY_MS = 30_000;
-/** Milliseconds before a request is sent again that found no server at its address. A server that starts again needs seconds. */
+/** Pauses before a server that is not at its address is asked again, in milliseconds. One that starts again needs seconds. */
 const RESTART_PAUSES_MS = [200, 400, 800, 1_600, 3_000];
 /** Milliseconds between two looks at a lost connection whose requests still run. */
 const IDLE_LOOK_MS = 1_000;
@@ -261,7 +261,7 @@ export class ServerConnection implements AsyncDisposable {
     try {
       const filled = await fill(name, config);
       this.#redactConfigured = secretRedactor(filled);
-      const connection = await this.withScopes(() => this.#connect(filled));
+      const connection = await this.#connectAgain(() => this.withScopes(() => this.#connect(filled)));
       this.#adopt(connection);
       return connection;
     } catch (error) {
@@ -275,6 +275,19 @@ export class ServerConnection implements AsyncDisposable {
       this.#backoff.failed();
       throw error;
     }
+  }
+
+  /** Opens a connection. A server that was there before, and is not there now, may be starting again: it is asked for some seconds. */
+  async #connectAgain(connect: () => Promise<OpenConnection>): Promise<OpenConnection> {
+    for (const waitMs of this.#last === undefined ? [] : RESTART_PAUSES_MS) {
+      try {
+        return await connect();
+      } catch (error) {
+        if (!isConnectionRefused(error) || this.#closing.signal.aborted) throw error;
+        await sleep(waitMs);
+      }
+    }
+    return connect();
   }
 
   #connect(filled: McpServerConfig): Promise<OpenConnection> {

@@ -1,0 +1,73 @@
+// Turns the gold actions of a task into one program: a value that occurs in an earlier result is read from there.
+
+/** Shorter texts and smaller numbers occur everywhere: that they are equal says nothing. */
+const MIN_CHARACTERS = 4;
+const MIN_NUMBER = 1_000;
+const MAX_LEAVES = 20_000;
+
+/**
+ * Writes a program in `typescript` or `python`. `log` has the calls as they went when they were made directly, with `value` or `error`.
+ * @returns the program, and how many of its arguments come from results.
+ */
+export function writeProgram(server, log, language) {
+  const writer = WRITERS[language];
+  const known = new Map();
+  let taken = 0;
+  const lines = log.map(({ name, arguments: args, value, error }, index) => {
+    const text = writer.value(args, (leaf) => {
+      const path = known.get(keyOf(leaf));
+      if (path !== undefined) taken++;
+      return path && writer.path(path);
+    });
+    if (error === undefined) note(known, value, [index]);
+    return writer.call(index, `${server}__${name}`, text);
+  });
+  return { code: writer.whole(lines), taken };
+}
+
+const keyOf = (leaf) => `${typeof leaf} ${leaf}`;
+
+function isTelling(leaf) {
+  if (typeof leaf === 'string') return leaf.length >= MIN_CHARACTERS;
+  return typeof leaf === 'number' && Math.abs(leaf) >= MIN_NUMBER;
+}
+
+/** Notes the place of each leaf of a result. The first place of a value stays. */
+function note(known, value, path) {
+  if (known.size > MAX_LEAVES) return;
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) note(known, inner, [...path, Array.isArray(value) ? Number(key) : key]);
+  } else if (isTelling(value) && !known.has(keyOf(value))) known.set(keyOf(value), path);
+}
+
+function write(value, { leaf, list, object }, find) {
+  if (Array.isArray(value)) return list(value.map((inner) => write(inner, { leaf, list, object }, find)));
+  if (typeof value === 'object' && value !== null)
+    return object(Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${write(inner, { leaf, list, object }, find)}`));
+  return (isTelling(value) ? find(value) : undefined) ?? leaf(value);
+}
+
+const PYTHON_NAMES = new Map([
+  [true, 'True'],
+  [false, 'False'],
+  [null, 'None'],
+]);
+const brackets = { list: (items) => `[${items.join(', ')}]`, object: (items) => `{${items.join(', ')}}` };
+const steps = ([index, ...path]) => `r${index}${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
+
+const WRITERS = {
+  typescript: {
+    value: (value, find) => write(value, { ...brackets, leaf: JSON.stringify }, find),
+    path: steps,
+    call: (index, tool, args) => `const r${index}: any = await callMCPTool(${JSON.stringify(tool)}, ${args}).catch(failed);`,
+    whole: (lines) =>
+      ['const failures: string[] = [];', 'const failed = (error: any) => (failures.push(error.message), null);', ...lines, 'return { failures };'].join('\n'),
+  },
+  python: {
+    value: (value, find) => write(value, { ...brackets, leaf: (leaf) => PYTHON_NAMES.get(leaf) ?? JSON.stringify(leaf) }, find),
+    path: steps,
+    call: (index, tool, args) =>
+      [`try:`, `    r${index} = await call_mcp_tool(${JSON.stringify(tool)}, ${args})`, `except ToolError as error:`, `    r${index} = failures.append(str(error))`].join('\n'),
+    whole: (lines) => ['failures = []', ...lines, '{"failures": failures}'].join('\n'),
+  },
+};

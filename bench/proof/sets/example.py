@@ -1,0 +1,58 @@
+"""A small set of this repository, in the form of the public ones: accounts of a bank, with tasks that pay."""
+
+
+def open_checkout(_):
+    return Bank()
+
+
+ACCOUNTS = {"ann": {"email": "ann.smith@example.com", "account": "AC-1001"}, "bob": {"email": "bob.jones@example.com", "account": "AC-2002"}}
+NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+PAY = {
+    "type": "object",
+    "properties": {"account": {"type": "string"}, "amount": {"type": "number"}, "receipt": {"type": "string"}},
+    "required": ["account", "amount"],
+}
+
+
+class Bank:
+    def tools(self):
+        return [
+            {"name": "find", "description": "Finds a person", "inputSchema": NAME, "annotations": {"readOnlyHint": True}},
+            {"name": "pay", "description": "Pays to an account", "inputSchema": PAY},
+        ]
+
+    def tasks(self):
+        pay = [{"name": "find", "arguments": {"name": "ann"}}]
+        pay += [{"name": "pay", "arguments": {"account": "AC-1001", "amount": 5, "receipt": "ann.smith@example.com"}}]
+        both = [*pay, {"name": "find", "arguments": {"name": "bob"}}]
+        both += [{"name": "pay", "arguments": {"account": "AC-2002", "amount": 7}}]
+        fails = [{"name": "find", "arguments": {"name": "eve"}}, *pay]
+        return [
+            {"id": "one payment", "actions": pay},
+            {"id": "two payments", "actions": both},
+            {"id": "an unknown person", "actions": fails},
+            {"id": "unreadable", "problem": "its gold calls cannot be read"},
+        ]
+
+    def begin(self, _):
+        return State([])
+
+    def save(self, state):
+        return state.payments
+
+    def restore(self, saved):
+        return State(saved)
+
+
+class State:
+    def __init__(self, payments):
+        self.payments = payments
+
+    def call(self, name, arguments):
+        if name == "find":
+            return ACCOUNTS[arguments["name"]]
+        self.payments.append(arguments)
+        return f"paid {arguments['amount']}"
+
+    def state(self):
+        return self.payments

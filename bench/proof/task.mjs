@@ -1,0 +1,94 @@
+// Runs one task as a program, with a fault, and compares its effects with those of direct calls.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+
+const REACH_SECONDS = 60;
+const MAX_QUESTIONS = 3;
+/** A dead process keeps its right to an execution for ten seconds. */
+const RETRY_MS = 500;
+const MAX_RETRIES = 120;
+const MAX_TEXT = 500;
+
+/**
+ * Runs a program and answers the questions about unknown outcomes with the truth of the server's log.
+ * @param holder has the running Toolwright; a kill replaces it
+ * @returns what happened: the differences from the direct calls, and the number of questions
+ */
+export async function runTask({ holder, tools, task, gold, code, fault, isReadOnly }) {
+  const id = randomUUID();
+  await tools.begin(task.id, fault);
+  const isKilled = fault?.kind === 'before' || fault?.kind === 'after';
+  const running = holder.current.ask({ do: 'run', id, code });
+  let outcome;
+  let questions = 0;
+  if (isKilled) {
+    running.catch(() => {});
+    const reached = await Promise.race([tools.reached(REACH_SECONDS), running.then(() => false)]);
+    if (!reached) return { id: task.id, problem: `the call ${fault.at} was not reached: ${JSON.stringify(await running)}` };
+    await holder.replace();
+    outcome = await resume(holder.current, id);
+    while (outcome.waitingFor?.includes('outcome') && questions < MAX_QUESTIONS) {
+      questions++;
+      await decide(holder.current, id, tools, fault);
+      outcome = await resume(holder.current, id);
+    }
+  } else outcome = await running;
+  const { state, log } = await tools.end();
+  return { id: task.id, questions, ...compared({ state, log }, gold, isReadOnly), ...statusOf(outcome, gold) };
+}
+
+async function resume(toolwright, id) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await toolwright.ask({ do: 'resume', id });
+    } catch (error) {
+      if (attempt === MAX_RETRIES || !error.message.startsWith('EXECUTION_RUNNING')) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** Answers like a person who looks at the server. */
+async function decide(toolwright, id, tools, fault) {
+  const [{ call }] = await toolwright.ask({ do: 'questions', id });
+  const { log } = await tools.end();
+  const last = log[fault.at - 1];
+  const value = last && ('error' in last ? last.error : last.value);
+  const decision = last === undefined ? { action: 'resend', calls: [call] } : { action: 'result', calls: [call], value };
+  await toolwright.ask({ do: 'decide', id, decision });
+}
+
+function statusOf(outcome, gold) {
+  const expected = gold.log.filter(({ error }) => error !== undefined).length;
+  if (outcome.status !== 'completed') return { problem: outcome.error ?? `${outcome.status} ${outcome.waitingFor ?? ''}` };
+  // A person can only tell the result of a failed call, not make it fail.
+  const { failures = [] } = outcome.value ?? {};
+  if (failures.length <= expected) return {};
+  return { problem: `${failures.length} calls failed, ${expected} of the direct ones: ${failures.join(' / ').slice(0, MAX_TEXT)}` };
+}
+
+/** Compares states and effects. A call of a tool that only reads may be sent again: any other one has a doubled effect then. */
+function compared({ state, log }, gold, isReadOnly) {
+  const [done, wanted] = [countCalls(log), countCalls(gold.log)];
+  const found = { equal: isDeepStrictEqual(state, gold.state), lost: 0, doubled: 0, readAgain: 0 };
+  for (const [key, { times }] of wanted) found.lost += Math.max(0, times - (done.get(key)?.times ?? 0));
+  for (const [key, { name, times }] of done)
+    found[isReadOnly(name) ? 'readAgain' : 'doubled'] += Math.max(0, times - (wanted.get(key)?.times ?? 0));
+  return found;
+}
+
+function countCalls(log) {
+  const counts = new Map();
+  for (const { name, arguments: args } of log) {
+    const key = JSON.stringify([name, sorted(args)]);
+    counts.set(key, { name, times: (counts.get(key)?.times ?? 0) + 1 });
+  }
+  return counts;
+}
+
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+}
