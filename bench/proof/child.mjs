@@ -14,7 +14,12 @@ const toolwright = await createToolwright({
 });
 await toolwright.tools({ waitMs: 60_000 });
 
-const outcomeOf = ({ status, value, error, waitingFor }) => ({ status, value, error: error && `${error.code}: ${error.message}`, waitingFor });
+const outcomeOf = ({ status, value, error, waitingFor }) => ({
+  status,
+  value,
+  error: error && `${error.code}: ${error.message}`,
+  waitingFor,
+});
 
 const actions = {
   /** In a session, whose personal data outlive the process. */

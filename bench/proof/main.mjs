@@ -115,7 +115,10 @@ async function runSet(source, root) {
     const { tools: definitions, tasks: all } = await tools.list();
     const few = values.tasks ?? (values.quick ? QUICK_TASKS : undefined);
     const step = few === undefined ? 1 : Math.max(1, Math.floor(all.length / Number(few)));
-    const tasks = await runDirectly(tools, all.filter((_, index) => index % step === 0));
+    const tasks = await runDirectly(
+      tools,
+      all.filter((_, index) => index % step === 0),
+    );
     const reading = new Set(definitions.flatMap(({ name, annotations }) => (annotations?.readOnlyHint ? [name] : [])));
     const isReadOnly = (name) => reading.has(name);
     const usable = tasks.filter(({ problem }) => problem === undefined);

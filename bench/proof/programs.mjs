@@ -36,14 +36,19 @@ function isTelling(leaf) {
 function note(known, value, path) {
   if (known.size > MAX_LEAVES) return;
   if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) note(known, inner, [...path, Array.isArray(value) ? Number(key) : key]);
+    for (const [key, inner] of Object.entries(value))
+      note(known, inner, [...path, Array.isArray(value) ? Number(key) : key]);
   } else if (isTelling(value) && !known.has(keyOf(value))) known.set(keyOf(value), path);
 }
 
 function write(value, { leaf, list, object }, find) {
   if (Array.isArray(value)) return list(value.map((inner) => write(inner, { leaf, list, object }, find)));
   if (typeof value === 'object' && value !== null)
-    return object(Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${write(inner, { leaf, list, object }, find)}`));
+    return object(
+      Object.entries(value).map(
+        ([key, inner]) => `${JSON.stringify(key)}: ${write(inner, { leaf, list, object }, find)}`,
+      ),
+    );
   return (isTelling(value) ? find(value) : undefined) ?? leaf(value);
 }
 
@@ -59,15 +64,27 @@ const WRITERS = {
   typescript: {
     value: (value, find) => write(value, { ...brackets, leaf: JSON.stringify }, find),
     path: steps,
-    call: (index, tool, args) => `const r${index}: any = await callMCPTool(${JSON.stringify(tool)}, ${args}).catch(failed);`,
+    call: (index, tool, args) =>
+      `const r${index}: any = await callMCPTool(${JSON.stringify(tool)}, ${args}).catch(failed);`,
     whole: (lines) =>
-      ['const failures: string[] = [];', 'const failed = (error: any) => (failures.push(error.message), null);', ...lines, 'return { failures };'].join('\n'),
+      [
+        'const failures: string[] = [];',
+        'const failed = (error: any) => (failures.push(error.message), null);',
+        ...lines,
+        'return { failures };',
+      ].join('\n'),
   },
   python: {
-    value: (value, find) => write(value, { ...brackets, leaf: (leaf) => PYTHON_NAMES.get(leaf) ?? JSON.stringify(leaf) }, find),
+    value: (value, find) =>
+      write(value, { ...brackets, leaf: (leaf) => PYTHON_NAMES.get(leaf) ?? JSON.stringify(leaf) }, find),
     path: steps,
     call: (index, tool, args) =>
-      [`try:`, `    r${index} = await call_mcp_tool(${JSON.stringify(tool)}, ${args})`, `except ToolError as error:`, `    r${index} = failures.append(str(error))`].join('\n'),
+      [
+        `try:`,
+        `    r${index} = await call_mcp_tool(${JSON.stringify(tool)}, ${args})`,
+        `except ToolError as error:`,
+        `    r${index} = failures.append(str(error))`,
+      ].join('\n'),
     whole: (lines) => ['failures = []', ...lines, '{"failures": failures}'].join('\n'),
   },
 };

@@ -22,11 +22,14 @@ function printTasks(tasks) {
   const failing = usable.filter(({ gold }) => gold.log.some(({ error }) => error !== undefined));
   console.log(`${tasks.length} tasks, ${usable.length} run, ${sum(usable, ({ gold }) => gold.log.length)} calls.`);
   console.log(`Gold calls fail by themselves in ${failing.length}: they are run too.`);
-  for (const { id, problem } of tasks.filter((task) => task.problem !== undefined)) console.log(`- not run: ${id}: ${problem}`);
+  for (const { id, problem } of tasks.filter((task) => task.problem !== undefined))
+    console.log(`- not run: ${id}: ${problem}`);
 }
 
 function printVariants(variants) {
-  console.log('\n| variant | tasks | end state equal | calls lost | effects doubled | read again | questions | arguments from results | seconds |');
+  console.log(
+    '\n| variant | tasks | end state equal | calls lost | effects doubled | read again | questions | arguments from results | seconds |',
+  );
   console.log('|---|---|---|---|---|---|---|---|---|');
   for (const { title, results, seconds } of variants) {
     const figures = [
@@ -42,9 +45,13 @@ function printVariants(variants) {
     console.log(`| ${title} | ${figures.join(' | ')} |`);
   }
   for (const { title, results } of variants) {
-    const different = results.filter(({ equal, problem, lost, doubled }) => problem !== undefined || !equal || lost + doubled > 0);
+    const different = results.filter(
+      ({ equal, problem, lost, doubled }) => problem !== undefined || !equal || lost + doubled > 0,
+    );
     for (const { id, problem, equal, lost, doubled } of different.slice(0, MAX_LISTED))
-      console.log(`- ${title}: ${id}: ${problem ?? `state ${equal ? 'equal' : 'different'}, ${lost} lost, ${doubled} doubled`}`);
+      console.log(
+        `- ${title}: ${id}: ${problem ?? `state ${equal ? 'equal' : 'different'}, ${lost} lost, ${doubled} doubled`}`,
+      );
   }
 }
 

@@ -37,7 +37,8 @@ export async function startTools({ set, checkout, venv, state }) {
         return await response.json();
       } catch (error) {
         // It may be starting again at this moment.
-        if (attempt === TRIES || child.exitCode !== null) throw new Error(`The tools of ${set} do not answer: ${errors}`, { cause: error });
+        if (attempt === TRIES || child.exitCode !== null)
+          throw new Error(`The tools of ${set} do not answer: ${errors}`, { cause: error });
         await sleep(PAUSE_MS);
       }
     }

@@ -40,7 +40,11 @@ export function cloneCommands(folder) {
     `git -C ${join(folder, name)} checkout ${commit}`,
   ]);
   const packages = [...new Set(SOURCES.flatMap((source) => source.packages))].sort();
-  return [...clones, `python3 -m venv ${join(folder, 'venv')}`, `${join(folder, 'venv/bin/pip')} install ${packages.join(' ')}`];
+  return [
+    ...clones,
+    `python3 -m venv ${join(folder, 'venv')}`,
+    `${join(folder, 'venv/bin/pip')} install ${packages.join(' ')}`,
+  ];
 }
 
 /** Returns why a checkout cannot be used, or what is different about it; undefined if it is as expected. */

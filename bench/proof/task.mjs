@@ -25,7 +25,8 @@ export async function runTask({ holder, tools, task, gold, code, fault, isReadOn
   if (isKilled) {
     running.catch(() => {});
     const reached = await Promise.race([tools.reached(REACH_SECONDS), running.then(() => false)]);
-    if (!reached) return { id: task.id, problem: `the call ${fault.at} was not reached: ${JSON.stringify(await running)}` };
+    if (!reached)
+      return { id: task.id, problem: `the call ${fault.at} was not reached: ${JSON.stringify(await running)}` };
     await holder.replace();
     outcome = await resume(holder.current, id);
     while (outcome.waitingFor?.includes('outcome') && questions < MAX_QUESTIONS) {
@@ -55,17 +56,21 @@ async function decide(toolwright, id, tools, fault) {
   const { log } = await tools.end();
   const last = log[fault.at - 1];
   const value = last && ('error' in last ? last.error : last.value);
-  const decision = last === undefined ? { action: 'resend', calls: [call] } : { action: 'result', calls: [call], value };
+  const decision =
+    last === undefined ? { action: 'resend', calls: [call] } : { action: 'result', calls: [call], value };
   await toolwright.ask({ do: 'decide', id, decision });
 }
 
 function statusOf(outcome, gold) {
   const expected = gold.log.filter(({ error }) => error !== undefined).length;
-  if (outcome.status !== 'completed') return { problem: outcome.error ?? `${outcome.status} ${outcome.waitingFor ?? ''}` };
+  if (outcome.status !== 'completed')
+    return { problem: outcome.error ?? `${outcome.status} ${outcome.waitingFor ?? ''}` };
   // A person can only tell the result of a failed call, not make it fail.
   const { failures = [] } = outcome.value ?? {};
   if (failures.length <= expected) return {};
-  return { problem: `${failures.length} calls failed, ${expected} of the direct ones: ${failures.join(' / ').slice(0, MAX_TEXT)}` };
+  return {
+    problem: `${failures.length} calls failed, ${expected} of the direct ones: ${failures.join(' / ').slice(0, MAX_TEXT)}`,
+  };
 }
 
 /** Compares states and effects. A call of a tool that only reads may be sent again: any other one has a doubled effect then. */
@@ -90,5 +95,9 @@ function countCalls(log) {
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
 }

@@ -4,8 +4,10 @@ import { tokens } from '../tokens/transcript.mjs';
 import { writeProgram } from './programs.mjs';
 import { startToolwright } from './toolwright.mjs';
 
-const SEARCH = '{"name":"search_tools","description":"Finds tools by what they do.","input_schema":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}}';
-const CALL = '{"name":"call_tool","description":"Calls a tool by its name.","input_schema":{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"}},"required":["name","arguments"]}}';
+const SEARCH =
+  '{"name":"search_tools","description":"Finds tools by what they do.","input_schema":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}}';
+const CALL =
+  '{"name":"call_tool","description":"Calls a tool by its name.","input_schema":{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"}},"required":["name","arguments"]}}';
 
 /**
  * Returns the tokens of all tasks by three ways. `once` counts each text once, as with a perfect cache. `resent` counts the whole
@@ -14,7 +16,11 @@ const CALL = '{"name":"call_tool","description":"Calls a tool by its name.","inp
 export async function countTranscripts({ tools, definitions, tasks, folder }) {
   const byName = new Map(definitions.map((definition) => [definition.name, shownDefinition(definition)]));
   const names = [...new Set(tasks.flatMap(({ gold }) => gold.log.map(({ name }) => name)))];
-  const toolwright = await startToolwright(folder, tools.url, { sandbox: 'quickjs', redaction: true, language: 'typescript' });
+  const toolwright = await startToolwright(folder, tools.url, {
+    sandbox: 'quickjs',
+    redaction: true,
+    language: 'typescript',
+  });
   const texts = await toolwright.ask({ do: 'texts', tools: names });
   await toolwright.close();
   const signatures = new Map(names.map((name, index) => [name, texts.signatures[index]]));
