@@ -59,6 +59,9 @@ it('holds instructions about a tool of another server, not about its own tools',
   const isForeign = (name: string) => name === 'send_mail';
   expect(isHeldFor(scanDefinition(definition, { own: new Set(), isForeign }))).toBe(true);
   expect(isHeldFor(scanDefinition(definition, { own: new Set(['send_mail']), isForeign }))).toBe(false);
+  // The names of a long list are looked up, never copied for each tool.
+  const looked = { has: (name: string) => name === 'send_mail' };
+  expect(isHeldFor(scanDefinition(definition, { own: looked, isForeign }))).toBe(false);
 });
 
 it('reads hostile texts in linear time, and holds definitions that are too long to be read', () => {

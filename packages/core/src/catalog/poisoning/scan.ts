@@ -24,7 +24,9 @@ const QUOTES = /["“”«»`]|'(?=\w)|(?<=\w)'(?!\w)/g;
  */
 export function scanDefinition(definition: ToolDefinition, names: ToolNames = NO_NAMES): Finding[] {
   const texts = definitionTexts(definition);
-  const own = new Set([...names.own, ...texts.filter(({ role }) => role !== 'prose').map(({ text }) => text)]);
+  const parts = new Set(texts.filter(({ role }) => role !== 'prose').map(({ text }) => text));
+  // A copy of all names for each tool would make the cost of a long list quadratic.
+  const own = { has: (name: string) => parts.has(name) || names.own.has(name) };
   const best = new Map<FindingKind, Finding>();
   let left = MAX_CHARACTERS;
   for (const source of texts) {
