@@ -77,8 +77,20 @@ Call +49 30 1234567 before 5 p.m. The price is €1,299.00 (was €1,499.00). Vi
 `;
 
 export const PEOPLE = [
-  { id: 1, name: 'Ana', manager: null, skills: ['go', 'sql'], address: { city: 'Lima', geo: { lat: -12.05, lon: -77.04 } } },
-  { id: 2, name: 'Bo', manager: 1, skills: ['python', 'sql', 'rust'], address: { city: 'Oslo', geo: { lat: 59.91, lon: 10.75 } } },
+  {
+    id: 1,
+    name: 'Ana',
+    manager: null,
+    skills: ['go', 'sql'],
+    address: { city: 'Lima', geo: { lat: -12.05, lon: -77.04 } },
+  },
+  {
+    id: 2,
+    name: 'Bo',
+    manager: 1,
+    skills: ['python', 'sql', 'rust'],
+    address: { city: 'Oslo', geo: { lat: 59.91, lon: 10.75 } },
+  },
   { id: 3, name: 'Cy', manager: 1, skills: [], address: { city: 'Cairo', geo: { lat: 30.04, lon: 31.24 } } },
   { id: 4, name: 'Di', manager: 2, skills: ['go', 'python'], address: null },
   { id: 5, name: 'Ed', manager: 2, skills: ['sql'], address: { city: 'Oslo', geo: { lat: 59.91, lon: 10.75 } } },
@@ -89,7 +101,8 @@ const field = (value) => {
   const text = value === null ? '' : String(value);
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
-const csv = (rows) => [Object.keys(rows[0]), ...rows.map(Object.values)].map((row) => row.map(field).join(',')).join('\n');
+const csv = (rows) =>
+  [Object.keys(rows[0]), ...rows.map(Object.values)].map((row) => row.map(field).join(',')).join('\n');
 
 /** Returns a ZIP file without compression. */
 function zip(files) {
@@ -132,7 +145,10 @@ const relations = (list) =>
     .join('')}</Relationships>`;
 const contentTypes = (list) =>
   `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${list
-    .map(([name, type]) => `<Override PartName="/${name}" ContentType="application/vnd.openxmlformats-officedocument.${type}+xml"/>`)
+    .map(
+      ([name, type]) =>
+        `<Override PartName="/${name}" ContentType="application/vnd.openxmlformats-officedocument.${type}+xml"/>`,
+    )
     .join('')}</Types>`;
 
 /** Returns an Excel file with a sheet for each list of rows. */
@@ -144,7 +160,10 @@ function workbook(sheets) {
       : `<c r="${reference}" t="inlineStr"><is><t>${escaped(value ?? '')}</t></is></c>`;
   const sheet = (rows) =>
     `${XML}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows
-      .map((row, y) => `<row r="${y + 1}">${row.map((value, x) => cell(value, `${'ABCDEFGHIJ'[x]}${y + 1}`)).join('')}</row>`)
+      .map(
+        (row, y) =>
+          `<row r="${y + 1}">${row.map((value, x) => cell(value, `${'ABCDEFGHIJ'[x]}${y + 1}`)).join('')}</row>`,
+      )
       .join('')}</sheetData></worksheet>`;
   return zip({
     '[Content_Types].xml': contentTypes([
@@ -206,7 +225,9 @@ function pdf(pages) {
 function picture() {
   const pixels = Buffer.alloc(120 * 80 * 3);
   for (let at = 0; at < pixels.length; at += 3) pixels[at + ((at / 3) % 120 < 60 ? 0 : 2)] = 200;
-  return sharp(pixels, { raw: { width: 120, height: 80, channels: 3 } }).png().toBuffer();
+  return sharp(pixels, { raw: { width: 120, height: 80, channels: 3 } })
+    .png()
+    .toBuffer();
 }
 
 const PAGE = `<!doctype html><html><head><title>Price list &amp; more</title><script>var x = "<td>no</td>";</script></head><body>
@@ -214,7 +235,11 @@ const PAGE = `<!doctype html><html><head><title>Price list &amp; more</title><sc
 ${PRODUCTS.map((name) => `<tr><td>${name}</td><td class="price">€ ${PRICES[name].toFixed(2)}</td></tr>`).join('\n')}
 </tbody></table><ul><li><a href="/a?x=1&amp;y=2">First</a></li><li><a href="https://example.org/b">Second <b>link</b></a></li></ul></body></html>`;
 
-const FEED = `${XML}<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>News</title>${['One', 'Two & a half', 'Three']
+const FEED = `${XML}<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>News</title>${[
+  'One',
+  'Two & a half',
+  'Three',
+]
   .map(
     (title, at) =>
       `<item><title>${escaped(title)}</title><dc:creator>Author ${at + 1}</dc:creator><pubDate>Mon, 0${3 + at * 1} Mar 2025 10:00:00 GMT</pubDate><enclosure length="${100 * (at + 1)}"/></item>`,
@@ -247,7 +272,11 @@ const western = (text) => Buffer.from(text, 'latin1');
 
 /** Returns the files of each workspace by name. */
 export async function workspaceFiles() {
-  const germanRows = INVOICES.map(({ date, customer, cents }) => [date.split('-').reverse().join('.'), customer, german(cents)]);
+  const germanRows = INVOICES.map(({ date, customer, cents }) => [
+    date.split('-').reverse().join('.'),
+    customer,
+    german(cents),
+  ]);
   return {
     'orders.csv': csv(ORDERS),
     'customers.csv': `\uFEFF${csv(CUSTOMERS)}`,
@@ -255,7 +284,10 @@ export async function workspaceFiles() {
     'samples.json': JSON.stringify(SAMPLES),
     'people.json': JSON.stringify({ people: PEOPLE }, undefined, 2),
     'events.ndjson': VISITS.map((visit) => JSON.stringify(visit)).join('\n'),
-    'access.log': VISITS.map((v) => `${v.ip} - - [${logTime(v.time)}] "${v.method} ${v.path} HTTP/1.1" ${v.status} ${v.bytes} "-" "Mozilla/5.0"`).join('\n'),
+    'access.log': VISITS.map(
+      (v) =>
+        `${v.ip} - - [${logTime(v.time)}] "${v.method} ${v.path} HTTP/1.1" ${v.status} ${v.bytes} "-" "Mozilla/5.0"`,
+    ).join('\n'),
     'article.txt': ARTICLE,
     'utf16.txt': Buffer.from('\uFEFFname\tvalue\r\nÄpfel\t3\r\nBirnen\t4\r\n', 'utf16le'),
     'book.xlsx': workbook({

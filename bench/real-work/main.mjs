@@ -56,14 +56,17 @@ function open({ sandbox, packages }) {
 async function judge(toolwright, { language, code, right, check }) {
   const { id } = await toolwright.sessions.create();
   const workspace = await toolwright.sessions.files(id);
-  for (const [name, content] of Object.entries(files)) await workspace.write(`/workspace/${name}`, Buffer.from(content), 'replace');
+  for (const [name, content] of Object.entries(files))
+    await workspace.write(`/workspace/${name}`, Buffer.from(content), 'replace');
   const outcome = await toolwright.execute(code, { language, sessionId: id });
   if (outcome.status !== 'completed') return { verdict: 'error', why: outcome.error ?? outcome };
   const expected = typeof right === 'function' ? await right() : right;
   if (!isSame(outcome.value, expected)) return { verdict: 'wrong', why: { value: outcome.value, expected } };
   const read = (path) => workspace.read(path.startsWith('/') ? path : `/workspace/${path}`, MAX_BYTES);
   const isAsPromised = check === undefined || (await check(outcome, { read }));
-  return isAsPromised ? { verdict: 'right' } : { verdict: 'wrong', why: { check: 'files or pictures', media: outcome.media } };
+  return isAsPromised
+    ? { verdict: 'right' }
+    : { verdict: 'wrong', why: { check: 'files or pictures', media: outcome.media } };
 }
 
 const wanted = options.in === 'all' ? Object.keys(PLACES) : options.in.split(',');
@@ -72,7 +75,9 @@ try {
   for (const place of wanted) {
     const settings = PLACES[place];
     if (settings === undefined) throw new Error(`No place ${place}. Places: ${Object.keys(PLACES).join(', ')}`);
-    const programs = allPrograms().filter(({ language, name }) => language === settings.language && name.includes(options.only));
+    const programs = allPrograms().filter(
+      ({ language, name }) => language === settings.language && name.includes(options.only),
+    );
     const toolwright = await open(settings);
     const counts = { right: 0, wrong: 0, error: 0 };
     for (const program of programs) {
@@ -84,7 +89,13 @@ try {
     }
     await toolwright.close();
     const share = `${Math.round((1000 * counts.right) / programs.length) / 10} %`;
-    table.push({ place, programs: programs.length, ...counts, share, goal: settings.target === undefined ? '' : `${settings.target} %` });
+    table.push({
+      place,
+      programs: programs.length,
+      ...counts,
+      share,
+      goal: settings.target === undefined ? '' : `${settings.target} %`,
+    });
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

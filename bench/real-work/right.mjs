@@ -8,7 +8,8 @@ export function isSame(value, right) {
   if (typeof right === 'number' && typeof value === 'number') {
     return Math.abs(value - right) <= RELATIVE * Math.max(1, Math.abs(right));
   }
-  if (typeof right !== 'object' || right === null || typeof value !== 'object' || value === null) return value === right;
+  if (typeof right !== 'object' || right === null || typeof value !== 'object' || value === null)
+    return value === right;
   const keys = Object.keys(right);
   if (Array.isArray(value) !== Array.isArray(right) || Object.keys(value).length !== keys.length) return false;
   return keys.every((key) => Object.hasOwn(value, key) && isSame(value[key], right[key]));

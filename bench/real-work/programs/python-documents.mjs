@@ -21,8 +21,7 @@ ax.set_title("Revenue by region")
 plt.tight_layout()
 plt.show()
 by_region.idxmax()`,
-    right: () =>
-      Object.entries(sumBy(ORDERS, (order) => order.region, revenue)).toSorted((a, b) => b[1] - a[1])[0][0],
+    right: () => Object.entries(sumBy(ORDERS, (order) => order.region, revenue)).toSorted((a, b) => b[1] - a[1])[0][0],
     check: hasPicture,
   },
   {
@@ -96,7 +95,14 @@ ws.add_chart(chart, "D2")
 wb.save("report.xlsx")
 show("report.xlsx")
 counts.most_common(1)[0]`,
-    right: () => Object.entries(sumBy(ORDERS, (order) => order.product, ({ quantity }) => quantity)).toSorted((a, b) => b[1] - a[1])[0],
+    right: () =>
+      Object.entries(
+        sumBy(
+          ORDERS,
+          (order) => order.product,
+          ({ quantity }) => quantity,
+        ),
+      ).toSorted((a, b) => b[1] - a[1])[0],
     check: isZipWith('report.xlsx', 'xl/worksheets/sheet1.xml', 'xl/charts/chart1.xml'),
   },
   {

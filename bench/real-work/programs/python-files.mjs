@@ -248,7 +248,9 @@ dict(counts)`,
       return counts;
     },
     check: async ({ media = [] }, { read }) =>
-      media.length === 1 && media[0].mimeType === 'image/svg+xml' && String(await read(media[0].path)).includes('<rect'),
+      media.length === 1 &&
+      media[0].mimeType === 'image/svg+xml' &&
+      String(await read(media[0].path)).includes('<rect'),
   },
   {
     name: 'memory map and struct: a binary file',

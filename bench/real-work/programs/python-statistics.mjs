@@ -2,7 +2,8 @@
 import { ORDERS, revenue, SAMPLES, VISITS } from '../data.mjs';
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const deviation = (values) => Math.sqrt(values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) / (values.length - 1));
+const deviation = (values) =>
+  Math.sqrt(values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) / (values.length - 1));
 const round = (value, digits) => Math.round(value * 10 ** digits) / 10 ** digits;
 const xs = SAMPLES.map(({ x }) => x);
 const ys = SAMPLES.map(({ y }) => y);
@@ -11,7 +12,9 @@ const slope = covariance / deviation(xs) ** 2;
 const intercept = mean(ys) - slope * mean(xs);
 const correlation = covariance / deviation(xs) / deviation(ys);
 const [groupA, groupB] = ['A', 'B'].map((name) => SAMPLES.filter(({ group }) => group === name).map(({ y }) => y));
-const welch = (mean(groupA) - mean(groupB)) / Math.sqrt(deviation(groupA) ** 2 / groupA.length + deviation(groupB) ** 2 / groupB.length);
+const welch =
+  (mean(groupA) - mean(groupB)) /
+  Math.sqrt(deviation(groupA) ** 2 / groupA.length + deviation(groupB) ** 2 / groupB.length);
 
 /** Returns the quantile of sorted values as numpy and Excel interpolate it. */
 function quantile(values, share) {
@@ -224,7 +227,10 @@ for row in csv.DictReader(open("orders.csv")):
         return {
           label: `2025-Q${quarter}`,
           orders: own.length,
-          revenue: round(own.reduce((sum, order) => sum + revenue(order), 0), 2),
+          revenue: round(
+            own.reduce((sum, order) => sum + revenue(order), 0),
+            2,
+          ),
           customers: new Set(own.map(({ customer_id }) => customer_id)).size,
         };
       }),

@@ -1,8 +1,14 @@
 // Tables in Python: with pandas, and with the standard library.
 import { CUSTOMERS, cents, INVOICES, mapValues, ORDERS, revenue, sumBy } from '../data.mjs';
 
-const byProduct = mapValues(sumBy(ORDERS, (order) => order.product, revenue), cents);
-const monthly = mapValues(sumBy(ORDERS, (order) => order.date.slice(0, 7), revenue), cents);
+const byProduct = mapValues(
+  sumBy(ORDERS, (order) => order.product, revenue),
+  cents,
+);
+const monthly = mapValues(
+  sumBy(ORDERS, (order) => order.date.slice(0, 7), revenue),
+  cents,
+);
 const sorted = (object) => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 const ranked = Object.entries(byProduct).sort((a, b) => b[1] - a[1]);
 const cityOf = Object.fromEntries(CUSTOMERS.map(({ id, city }) => [id, city]));
@@ -68,7 +74,10 @@ by_city = merged.dropna(subset=["city"]).groupby("city").revenue.sum().round(2)
 {"unmatched": unmatched, "by_city": by_city.to_dict()}`,
     right: {
       unmatched: ORDERS.length - known.length,
-      by_city: mapValues(sumBy(known, (order) => cityOf[order.customer_id], revenue), cents),
+      by_city: mapValues(
+        sumBy(known, (order) => cityOf[order.customer_id], revenue),
+        cents,
+      ),
     },
   },
   {
@@ -85,7 +94,8 @@ df["band"] = pd.cut(df["score"], bins=[0, 60, 80, np.inf], labels=["low", "mid",
 {"missing": missing, "median": float(median), "bands": df["band"].value_counts().to_dict()}`,
     right: () => {
       const bands = { low: 0, mid: 0, high: 0 };
-      for (const { score } of CUSTOMERS) bands[(score ?? median) <= 60 ? 'low' : (score ?? median) <= 80 ? 'mid' : 'high']++;
+      for (const { score } of CUSTOMERS)
+        bands[(score ?? median) <= 60 ? 'low' : (score ?? median) <= 80 ? 'mid' : 'high']++;
       return { missing: CUSTOMERS.length - scores.length, median, bands };
     },
   },
@@ -115,7 +125,12 @@ df["revenue"] = (df["quantity"] * df["unit_price"]).round(2)
 df.sort_values(["revenue", "order_id"], ascending=[False, True]).head(3)[["order_id", "date", "revenue"]]`,
     right: ORDERS.toSorted((a, b) => revenue(b) - revenue(a) || a.order_id - b.order_id)
       .slice(0, 3)
-      .map((order) => ({ index: order.order_id - 1001, order_id: order.order_id, date: `${order.date}T00:00:00`, revenue: cents(revenue(order)) })),
+      .map((order) => ({
+        index: order.order_id - 1001,
+        order_id: order.order_id,
+        date: `${order.date}T00:00:00`,
+        revenue: cents(revenue(order)),
+      })),
   },
   {
     name: 'pandas: rolling mean and percent change',
@@ -183,7 +198,9 @@ print(dst.stat().st_size)
       header: 'order_id,date,region,product,quantity,unit_price,customer_id,total',
     },
     async check(_, { read }) {
-      const lines = String(await read('out/north.csv')).trim().split('\r\n');
+      const lines = String(await read('out/north.csv'))
+        .trim()
+        .split('\r\n');
       return lines.length === ORDERS.filter(isNorth).length + 1;
     },
   },
@@ -212,7 +229,10 @@ groups = {k: [r["name"].split(", ")[0] for r in g] for k, g in groupby(rows, key
 {k: sorted(set(v)) for k, v in groups.items()}`,
     right: () => {
       const groups = {};
-      for (const { country, name } of CUSTOMERS) (groups[country] ??= new Set()).add(name.split(', ')[0]);
+      for (const { country, name } of CUSTOMERS) {
+        groups[country] ??= new Set();
+        groups[country].add(name.split(', ')[0]);
+      }
       return mapValues(groups, (names) => [...names].sort());
     },
   },

@@ -254,7 +254,9 @@ signature = base64.urlsafe_b64encode(hmac.new(secret, header + b"." + payload, h
     right: async () => {
       const { createHash, createHmac } = await import('node:crypto');
       const { crc32 } = await import('node:zlib');
-      const parts = [{ alg: 'HS256' }, { sub: '1' }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+      const parts = [{ alg: 'HS256' }, { sub: '1' }].map((part) =>
+        Buffer.from(JSON.stringify(part)).toString('base64url'),
+      );
       const signed = parts.join('.');
       return {
         sha256: createHash('sha256').update(ARTICLE).digest('hex'),

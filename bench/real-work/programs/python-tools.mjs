@@ -1,5 +1,5 @@
 // Programs in Python that call tools: pages, retries, many calls at once, joins and files.
-import { cents, CUSTOMERS, ORDERS, revenue, sumBy } from '../data.mjs';
+import { CUSTOMERS, cents, ORDERS, revenue, sumBy } from '../data.mjs';
 
 const withName = Object.fromEntries(CUSTOMERS.map(({ id, name }) => [id, name]));
 const spent = sumBy(

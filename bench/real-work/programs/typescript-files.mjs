@@ -35,7 +35,12 @@ await fs.copyFile('orders.csv', 'copy/orders.csv');
 await fs.rm('full', { recursive: true, force: true });
 await fs.appendFile('copy/x', '2');
 return { codes, copy: (await fs.readdir('copy')).sort(), x: await fs.readFile('copy/x', 'utf8'), gone: existsSync('full') };`,
-    right: { codes: ['ENOENT', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'ENOENT'], copy: ['orders.csv', 'x'], x: '12', gone: false },
+    right: {
+      codes: ['ENOENT', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'ENOENT'],
+      copy: ['orders.csv', 'x'],
+      x: '12',
+      gone: false,
+    },
   },
   {
     name: 'bytes: read a picture header and a part of a file',

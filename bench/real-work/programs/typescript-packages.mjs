@@ -1,5 +1,5 @@
 // TypeScript with packages of npm.
-import { cents, CUSTOMERS, ORDERS, PDF_PAGES, revenue, SAMPLES, sumBy } from '../data.mjs';
+import { CUSTOMERS, cents, ORDERS, PDF_PAGES, revenue, SAMPLES, sumBy } from '../data.mjs';
 import { isZipWith } from '../right.mjs';
 
 const round = (value, digits) => Math.round(value * 10 ** digits) / 10 ** digits;
@@ -88,7 +88,14 @@ return {
   weeks: eachWeekOfInterval({ start: parseISO('2025-03-01'), end: parseISO('2025-03-31') }).length,
   weekend: isWeekend(parseISO('2025-03-09')),
 };`,
-    right: { month: '2025-02-28', end: 'Thursday, 29 February 2024', days: 327, week: '2025-W10', weeks: 6, weekend: true },
+    right: {
+      month: '2025-02-28',
+      end: 'Thursday, 29 February 2024',
+      days: 327,
+      week: '2025-W10',
+      weeks: 6,
+      weekend: true,
+    },
   },
   {
     name: 'simple-statistics: description and regression',

@@ -1,8 +1,12 @@
 // Tables, statistics and charts in TypeScript, without packages.
-import { hasPicture } from '../right.mjs';
-import { cents, CUSTOMERS, INVOICES, mapValues, ORDERS, PEOPLE, revenue, SAMPLES, sumBy, VISITS } from '../data.mjs';
 
-const byProduct = mapValues(sumBy(ORDERS, (order) => order.product, revenue), cents);
+import { CUSTOMERS, cents, INVOICES, mapValues, ORDERS, PEOPLE, revenue, SAMPLES, sumBy, VISITS } from '../data.mjs';
+import { hasPicture } from '../right.mjs';
+
+const byProduct = mapValues(
+  sumBy(ORDERS, (order) => order.product, revenue),
+  cents,
+);
 const countryOf = new Map(CUSTOMERS.map(({ id, country }) => [id, country]));
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const round = (value, digits) => Math.round(value * 10 ** digits) / 10 ** digits;
@@ -68,7 +72,9 @@ const months = Object.entries(groups)
   .toSorted((a, b) => a.month.localeCompare(b.month));
 return { best: months.reduce((a, b) => (b.revenue > a.revenue ? b : a)), last: months.at(-1), count: months.length };`,
     right: () => {
-      const months = Object.entries(sumBy(ORDERS, ({ date }) => date.slice(0, 7), revenue)).sort(([a], [b]) => (a < b ? -1 : 1));
+      const months = Object.entries(sumBy(ORDERS, ({ date }) => date.slice(0, 7), revenue)).sort(([a], [b]) =>
+        a < b ? -1 : 1,
+      );
       const named = months.map(([month, sum]) => ({ month, revenue: cents(sum) }));
       return { best: named.toSorted((a, b) => b.revenue - a.revenue)[0], last: named.at(-1), count: 12 };
     },
@@ -166,7 +172,10 @@ await fs.writeFile('pivot.md', table);
 table.split('\\n').length + ':' + table.split('\\n')[2];`,
     right: () => {
       const sum = (product) =>
-        ORDERS.filter((order) => order.region === 'East' && order.product === product).reduce((n, { quantity }) => n + quantity, 0);
+        ORDERS.filter((order) => order.region === 'East' && order.product === product).reduce(
+          (n, { quantity }) => n + quantity,
+          0,
+        );
       const cells = ['Chair', 'Desk', 'Lamp', 'Shelf', 'Sofa'].map((product) => String(sum(product)).padStart(5));
       return `6:| East | ${cells.join(' | ')} |`;
     },
@@ -190,7 +199,11 @@ return { lines: sizes.length, p95: sizes[Math.ceil(0.95 * sizes.length) - 1], st
     right: () => ({
       lines: VISITS.length,
       p95: VISITS.map(({ bytes }) => bytes).sort((a, b) => a - b)[284],
-      statuses: sumBy(VISITS, ({ status }) => status, () => 1),
+      statuses: sumBy(
+        VISITS,
+        ({ status }) => status,
+        () => 1,
+      ),
     }),
   },
   {
@@ -251,17 +264,30 @@ return { tree: build(null), index, km: km(people[0], people[1]), cities: [...new
     right: () => {
       const rad = (degrees) => (degrees / 180) * Math.PI;
       const [a, b] = PEOPLE.map(({ address }) => address?.geo);
-      const unit = ({ lat, lon }) => [Math.cos(rad(lat)) * Math.cos(rad(lon)), Math.cos(rad(lat)) * Math.sin(rad(lon)), Math.sin(rad(lat))];
+      const unit = ({ lat, lon }) => [
+        Math.cos(rad(lat)) * Math.cos(rad(lon)),
+        Math.cos(rad(lat)) * Math.sin(rad(lon)),
+        Math.sin(rad(lat)),
+      ];
       const dot = unit(a).reduce((sum, value, at) => sum + value * unit(b)[at], 0);
       const having = (skill) => PEOPLE.filter(({ skills }) => skills.includes(skill)).map(({ name }) => name);
       return {
         tree: [
           {
             name: 'Ana',
-            reports: [{ name: 'Bo', reports: [{ name: 'Di', reports: [{ name: 'Flo' }] }, { name: 'Ed' }] }, { name: 'Cy' }],
+            reports: [
+              { name: 'Bo', reports: [{ name: 'Di', reports: [{ name: 'Flo' }] }, { name: 'Ed' }] },
+              { name: 'Cy' },
+            ],
           },
         ],
-        index: { go: having('go'), sql: having('sql'), python: having('python'), rust: having('rust'), css: having('css') },
+        index: {
+          go: having('go'),
+          sql: having('sql'),
+          python: having('python'),
+          rust: having('rust'),
+          css: having('css'),
+        },
         km: Math.round(6371 * Math.acos(dot)),
         cities: ['Lima', 'Oslo', 'Cairo', 'none', 'Quito'],
       };

@@ -21,7 +21,12 @@ return { total: words.length, top, emails: text.match(/[\\w.+-]+@[\\w-]+\\.\\w+/
     right: () => {
       const words = ARTICLE.toLowerCase().match(/\p{L}+(?:'\p{L}+)?/gu);
       const top = Object.entries(count(words)).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-      return { total: words.length, top: top.slice(0, 3), emails: ['help@example.com', 'sales@example.org'], segments: 3 };
+      return {
+        total: words.length,
+        top: top.slice(0, 3),
+        emails: ['help@example.com', 'sales@example.org'],
+        segments: 3,
+      };
     },
   },
   {
@@ -106,7 +111,13 @@ function isoWeek(d: Date) {
 }
 const monthEnd = new Date(2024, 2, 0).getDate();
 return { workdays: workdays('2025-12-20', '2026-01-06', ['2025-12-25', '2025-12-26', '2026-01-01']), week: isoWeek(day('2024-12-30')), monthEnd, local: new Date(2025, 0, 31, 12).toISOString(), parsed: new Date('March 7, 2025 10:00 PST').toISOString() };`,
-    right: { workdays: 9, week: [2025, 1], monthEnd: 29, local: '2025-01-31T12:00:00.000Z', parsed: '2025-03-07T18:00:00.000Z' },
+    right: {
+      workdays: 9,
+      week: [2025, 1],
+      monthEnd: 29,
+      local: '2025-01-31T12:00:00.000Z',
+      parsed: '2025-03-07T18:00:00.000Z',
+    },
   },
   {
     name: 'links taken apart and built',
@@ -143,7 +154,9 @@ const web = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().
 const etag = createHash('md5').update(data, 'utf8').digest('base64');
 return { web, same: timingSafeEqual(Buffer.from(web, 'hex'), createHash('sha256').update(data).digest()), jwt: \`\${signed}.\${signature}\`, etag, uuid: /^[\\da-f-]{36}$/.test(randomUUID()), b64: btoa('hi') + atob('aGk=') };`,
     right: () => {
-      const signed = [{ alg: 'HS256' }, { sub: '1' }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      const signed = [{ alg: 'HS256' }, { sub: '1' }]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.');
       return {
         web: createHash('sha256').update(ARTICLE).digest('hex'),
         same: true,

@@ -1,5 +1,5 @@
 // Programs in TypeScript that call tools: pages, retries, many calls at once, joins and files.
-import { cents, CUSTOMERS, ORDERS, revenue, sumBy } from '../data.mjs';
+import { CUSTOMERS, cents, ORDERS, revenue, sumBy } from '../data.mjs';
 
 const names = Object.fromEntries(CUSTOMERS.map(({ id, name }) => [id, name]));
 const spent = sumBy(
@@ -95,7 +95,10 @@ const worker = async () => {
 await Promise.all([worker(), worker()]);
 return Object.fromEntries(Object.entries(results).sort());`,
     right: Object.fromEntries(
-      CUSTOMERS.filter(({ id }) => ['C03', 'C07', 'C11', 'C15'].includes(id)).map(({ id, name, city }) => [id, `${name} (${city})`]),
+      CUSTOMERS.filter(({ id }) => ['C03', 'C07', 'C11', 'C15'].includes(id)).map(({ id, name, city }) => [
+        id,
+        `${name} (${city})`,
+      ]),
     ),
   },
 ];
