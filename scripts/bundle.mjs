@@ -103,6 +103,9 @@ export async function bundleGuest(source, target) {
 /** Parts of the modules of Node, which programs cannot import. */
 const INNER = /^(deep-equal|inspect-globals)\.js$/;
 
+/** The modules of files, whose parts are in their folder. */
+const FILES = ['fs/fs.js', 'fs/promises.js'];
+
 /** Bundles the modules of Node for guests. Each becomes one file, which imports the other ones and the runtime. */
 async function bundleNodeModules(source, target) {
   const { metafile, outputFiles } = await build({
@@ -114,7 +117,7 @@ async function bundleNodeModules(source, target) {
       mainFields: ['browser', 'module', 'main'],
     },
     absWorkingDir: source,
-    entryPoints: readdirSync(source).filter((name) => name.endsWith('.js') && !INNER.test(name)),
+    entryPoints: [...readdirSync(source).filter((name) => name.endsWith('.js') && !INNER.test(name)), ...FILES],
     outdir: target,
     format: 'esm',
     // Names of functions and classes are visible to programs.
@@ -125,8 +128,8 @@ async function bundleNodeModules(source, target) {
     write: false,
   });
   rmSync(target, { recursive: true, force: true });
-  mkdirSync(target, { recursive: true });
   for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
     const inputs = Object.keys(metafile.outputs[relative(source, path)]?.inputs ?? {});
     const header = licences(source, inputs).join('\n\n').replaceAll('*/', '* /');
     writeFileSync(path, header === '' ? text : `/*!\n${header}\n*/\n${text}`);

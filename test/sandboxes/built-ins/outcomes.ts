@@ -35,16 +35,17 @@ const PROCESS = `
 for (const name of ['uncaughtException', 'unhandledRejection']) process.on(name, () => undefined);
 setInterval(() => undefined, 1_000);`;
 
-function programOf(expressions: readonly string[], imports: string): string {
+/** Returns a program whose variable `outcomes` has the outcomes of expressions. */
+export function programOf(expressions: readonly string[], imports: string): string {
   const each = expressions.map((expression) => `await outcome(async () => (${expression}))`);
   return `${imports}\n${PLAIN}\nconst outcomes = [\n${each.join(',\n')}\n];`;
 }
 
-/** Returns the outcomes of expressions in this Node, in a process of its own. */
-export function inNode(expressions: readonly string[], imports = ''): readonly Outcome[] {
+/** Returns the outcomes of expressions in this Node, in a process of its own. In texts, its folder is `/workspace`. */
+export function inNode(expressions: readonly string[], imports = '', cwd = process.cwd()): readonly Outcome[] {
   const program = `${programOf(expressions, `${imports}\n${PROCESS}`)}\nprocess.stdout.write(JSON.stringify(outcomes), () => process.exit());`;
-  const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module'], { input: program });
-  return JSON.parse(text.toString('utf8'));
+  const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module'], { input: program, cwd });
+  return JSON.parse(text.toString('utf8').replaceAll(cwd, '/workspace'));
 }
 
 /** Returns the outcomes of expressions in a sandbox. */

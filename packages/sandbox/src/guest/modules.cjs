@@ -54,7 +54,6 @@ const NODE_MODULES = new Map(
       'buffer',
       'crypto',
       'events',
-      'fs',
       'os',
       'path',
       'querystring',
@@ -65,7 +64,8 @@ const NODE_MODULES = new Map(
   ].map((name) => [name, name.replace(/[/_]/, '-')]),
 );
 for (const [name, file] of Object.entries({
-  ...{ util: 'inspection', 'util/types': 'value-types', 'fs/promises': 'fs', 'path/posix': 'path' },
+  ...{ util: 'inspection', 'util/types': 'value-types', 'path/posix': 'path' },
+  ...{ fs: 'fs/fs', 'fs/promises': 'fs/promises' },
   'readline/promises': 'readline',
 }))
   NODE_MODULES.set(name, file);

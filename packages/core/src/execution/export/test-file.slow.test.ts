@@ -121,7 +121,7 @@ describe('a TypeScript program', { timeout: 120_000 }, () => {
       ),
       await exported(`await callMCPTool('bank__pay', { n: 1 });`),
       await exported(
-        `import * as fs from 'node:fs/promises';\nimport files, { stat as size } from 'fs';\nimport { pay } from './servers/bank';\nconst imported = await pay({ n: 1 });\nawait files.writeFile('a', 'bc');\nreturn [imported.paid, await fs.default.readFile('a'), (await size('a')).size, '\`\${*/'];`,
+        `import * as fs from 'node:fs/promises';\nimport files, { stat as size } from 'fs';\nimport { pay } from './servers/bank';\nconst imported = await pay({ n: 1 });\nawait files.writeFile('a', 'bc');\nreturn [imported.paid, String(await fs.default.readFile('a')), (await size('a')).size, '\`\${*/'];`,
       ),
       await exported(
         `export default async function work() { return (await callMCPTool('bank__pay', { n: 2 })).paid; }`,

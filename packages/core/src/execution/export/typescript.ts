@@ -11,6 +11,13 @@ const UNCHECKED = '// @ts-nocheck';
 const MAIN = 'export default async function main() {\n';
 const IMPORT = /^import (type )?(?:(.*?) from )?(["'])([^"']+)\3;?$/;
 const FILES = /^(?:node:)?fs(?:\/promises)?$/;
+/** As in Node, an imported `readFile` returns bytes without an encoding. */
+const NODE_FILES = `const __nodeFs = {
+  ...__fs,
+  readFile: async (path, options) =>
+    (typeof options === 'string' ? options : options?.encoding) ? __fs.readFile(path, options) : Buffer.from(await __fs.readFile(path, null)),
+};
+`;
 /** The code that would do something else in a test than in a sandbox. */
 const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
   [/\bimport\s*\(/, 'it imports modules while it runs'],
@@ -44,7 +51,7 @@ import { ${timeMs === undefined ? '' : 'afterAll, beforeAll, '}expect, test${tim
 
 ${timeMs === undefined ? '' : timeText(timeMs)}/** The program. */
 const program = ({ ${API}, fs: __fs }, __imported) => async () => {
-${bindings.map((line) => `${line}\n`).join('')}${body}};
+${imports.some(isOfFiles) ? NODE_FILES : ''}${bindings.map((line) => `${line}\n`).join('')}${body}};
 
 /** The requests of the program with their answers, in the order in which it received them. */
 const RECORDED = ${literal(requests)};
@@ -94,11 +101,11 @@ function bindingOf(line: string, names: readonly string[], refuse: (reason: stri
   const index = names.findIndex((name) => sameModule(name, path));
   const isFile = FILES.test(path);
   if (index === -1 && !isFile) throw refuse(`it imports ${path}`);
-  const from = isFile ? '__fs' : `__imported[${index}]`;
+  const from = isFile ? '__nodeFs' : `__imported[${index}]`;
   const [, first = '', named = ''] = /^([^{]*?),?\s*(\{.*\})?$/.exec(clause.trim()) ?? [];
   const constants = [];
   const namespace = /^\*\s*as\s+(\S+)$/.exec(first)?.[1];
-  if (namespace !== undefined) constants.push(`const ${namespace} = ${isFile ? '{ ...__fs, default: __fs }' : from};`);
+  if (namespace !== undefined) constants.push(`const ${namespace} = ${isFile ? '{ ...__nodeFs, default: __nodeFs }' : from};`);
   else if (first !== '') constants.push(`const ${first} = ${isFile ? from : `${from}.default`};`);
   const members = named.replace(/\btype\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?/g, '').replace(/([\w$]+)\s+as\s+/g, '$1: ');
   if (named !== '') constants.push(`const ${members} = ${from};`);

@@ -18,11 +18,16 @@ export function createFiles(ask, extras, askNow) {
   const own = promised(operations, ask);
   const fs = { ...own, exists: (/** @type {string} */ path) => found(own.stat?.(path)) };
   const all = { ...fs, ...synchronous(operations, askNow), promises: Object.freeze(fs) };
-  // For streams of `node:fs`: a part of a file from a position of the host on, and the position after it.
+  // For `node:fs`: a part of a file from a position of the host on, and the position after it.
+  const partOf = (/** @type {{ data: string, next: number | null }} */ { data, next }) => ({
+    bytes: extras().fromBase64(data),
+    next,
+  });
   Object.defineProperty(all, PART, {
-    value: async (/** @type {string} */ path, /** @type {number} */ start) => {
-      const { data, next } = await ask('fs.readPart', path, start);
-      return { bytes: extras().fromBase64(data), next };
+    value: {
+      later: async (/** @type {string} */ path, /** @type {number} */ start) =>
+        partOf(await ask('fs.readPart', path, start)),
+      now: (/** @type {string} */ path, /** @type {number} */ start) => partOf(askNow('fs.readPart', path, start)),
     },
   });
   return Object.freeze(all);

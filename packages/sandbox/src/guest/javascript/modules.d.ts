@@ -199,7 +199,21 @@ declare module 'node:zlib' {
     createGzip: Anything,
     createGunzip: Anything,
     createDeflate: Anything,
-    createInflate: Anything;
+    createInflate: Anything,
+    createDeflateRaw: Anything,
+    createInflateRaw: Anything,
+    createUnzip: Anything,
+    createBrotliCompress: Anything,
+    createBrotliDecompress: Anything;
+  export class Gzip extends ToolwrightClass {}
+  export class Gunzip extends ToolwrightClass {}
+  export class Deflate extends ToolwrightClass {}
+  export class Inflate extends ToolwrightClass {}
+  export class DeflateRaw extends ToolwrightClass {}
+  export class InflateRaw extends ToolwrightClass {}
+  export class Unzip extends ToolwrightClass {}
+  export class BrotliCompress extends ToolwrightClass {}
+  export class BrotliDecompress extends ToolwrightClass {}
 }
 declare module 'zlib' {
   export * from 'node:zlib';
@@ -359,4 +373,131 @@ declare module 'node:stream/web' {
 declare module 'stream/web' {
   export * from 'node:stream/web';
   export { default } from 'node:stream/web';
+}
+
+/** `node:fs/promises`: as in Node, `readFile` returns bytes without an encoding. */
+interface ToolwrightNodeFiles {
+  readFile(
+    path: Anything,
+    options: ToolwrightEncoding | { encoding: ToolwrightEncoding; flag?: string },
+  ): Promise<string>;
+  readFile(path: Anything, options?: null | { encoding?: null | undefined; flag?: string }): Promise<Buffer>;
+  readFile(path: Anything, options: Anything, callback?: Anything): Promise<Anything>;
+  readdir(
+    path: Anything,
+    options: { recursive?: boolean; withFileTypes: true; encoding?: Anything },
+  ): Promise<ToolwrightEntry[]>;
+  readdir(path: Anything, options?: Anything): Promise<string[]>;
+  [member: string]: Anything;
+}
+interface ToolwrightNodeSyncFiles {
+  readFileSync(path: Anything, options: ToolwrightEncoding | { encoding: ToolwrightEncoding; flag?: string }): string;
+  readFileSync(path: Anything, options?: null | { encoding?: null | undefined; flag?: string }): Buffer;
+  readFileSync(path: Anything, options: Anything): Anything;
+  readdirSync(
+    path: Anything,
+    options: { recursive?: boolean; withFileTypes: true; encoding?: Anything },
+  ): ToolwrightEntry[];
+  readdirSync(path: Anything, options?: Anything): string[];
+}
+declare module 'node:fs/promises' {
+  const whole: ToolwrightNodeFiles;
+  export default whole;
+  export const readFile: ToolwrightNodeFiles['readFile'];
+  export const readdir: ToolwrightNodeFiles['readdir'];
+  export const open: Anything,
+    writeFile: Anything,
+    appendFile: Anything,
+    opendir: Anything,
+    stat: Anything,
+    lstat: Anything,
+    access: Anything,
+    mkdir: Anything,
+    mkdtemp: Anything,
+    rm: Anything,
+    unlink: Anything,
+    rmdir: Anything,
+    rename: Anything,
+    copyFile: Anything,
+    cp: Anything,
+    truncate: Anything,
+    realpath: Anything,
+    readlink: Anything,
+    symlink: Anything,
+    link: Anything,
+    chmod: Anything,
+    exists: Anything,
+    constants: Anything;
+}
+declare module 'fs/promises' {
+  export * from 'node:fs/promises';
+  export { default } from 'node:fs/promises';
+}
+declare module 'node:fs' {
+  const whole: ToolwrightNodeFiles & ToolwrightNodeSyncFiles;
+  export default whole;
+  export const promises: ToolwrightNodeFiles;
+  export const readFile: ToolwrightNodeFiles['readFile'];
+  export const readdir: ToolwrightNodeFiles['readdir'];
+  export const readFileSync: ToolwrightNodeSyncFiles['readFileSync'];
+  export const readdirSync: ToolwrightNodeSyncFiles['readdirSync'];
+  export class Dir extends ToolwrightClass {}
+  export class Dirent extends ToolwrightClass {}
+  export class Stats extends ToolwrightClass {}
+  export const createReadStream: Anything,
+    createWriteStream: Anything,
+    writeFile: Anything,
+    appendFile: Anything,
+    opendir: Anything,
+    stat: Anything,
+    lstat: Anything,
+    access: Anything,
+    mkdir: Anything,
+    mkdtemp: Anything,
+    rm: Anything,
+    unlink: Anything,
+    rmdir: Anything,
+    rename: Anything,
+    copyFile: Anything,
+    cp: Anything,
+    truncate: Anything,
+    realpath: Anything,
+    readlink: Anything,
+    symlink: Anything,
+    link: Anything,
+    chmod: Anything,
+    exists: Anything,
+    constants: Anything,
+    writeFileSync: Anything,
+    appendFileSync: Anything,
+    opendirSync: Anything,
+    accessSync: Anything,
+    mkdirSync: Anything,
+    mkdtempSync: Anything,
+    rmSync: Anything,
+    unlinkSync: Anything,
+    rmdirSync: Anything,
+    renameSync: Anything,
+    copyFileSync: Anything,
+    cpSync: Anything,
+    truncateSync: Anything,
+    realpathSync: Anything,
+    readlinkSync: Anything,
+    symlinkSync: Anything,
+    linkSync: Anything,
+    chmodSync: Anything,
+    existsSync: Anything,
+    openSync: Anything,
+    closeSync: Anything,
+    readSync: Anything,
+    writeSync: Anything,
+    fstatSync: Anything,
+    ftruncateSync: Anything,
+    fsyncSync: Anything,
+    statSync: Anything,
+    lstatSync: Anything;
+}
+declare module 'fs' {
+  export * from 'node:fs';
+  export { default } from 'node:fs';
 }

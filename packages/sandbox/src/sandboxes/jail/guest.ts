@@ -55,10 +55,8 @@ function javascriptJail(node: Interpreter): JailGuest {
       ...guestFiles('javascript', /\.js$/),
       ...guestFiles('javascript/kept', /\.js$/),
       // Node itself has the others.
-      ...guestFiles(
-        'javascript/node',
-        /^(crypto|fs|os|path|querystring|readline|timers|timers-promises|url|zlib)\.js$/,
-      ),
+      ...guestFiles('javascript/node', /^(crypto|os|path|querystring|readline|timers|timers-promises|url|zlib)\.js$/),
+      ...guestFiles('javascript/node/fs', /^(fs|promises)\.js$/),
     ],
     command: (memoryBytes) => [
       node.path,

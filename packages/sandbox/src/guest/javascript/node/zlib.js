@@ -1,5 +1,6 @@
-// `node:zlib`: whole texts and bytes. Node compresses; its output is bounded.
+// `node:zlib`: whole texts and bytes. Node compresses; its output is bounded. A stream converts all its input at its end.
 import { Buffer } from 'node:buffer';
+import { Transform } from 'node:stream';
 import { compute } from '../engine.js';
 
 /** @param {unknown} data */
@@ -36,36 +37,45 @@ function pair(name) {
   return { [name]: later, [`${name}Sync`]: now };
 }
 
-/** @param {string} name @param {string} use */
-function absent(name, use) {
-  return () => {
-    throw new Error(`zlib.${name} is not available: a program compresses whole values. Use ${use}.`);
-  };
+/** Returns the class of a stream that converts all its input at its end, and the function that creates one. @param {string} name */
+function streamOf(name) {
+  const title = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+  const convert = functions[`${name}Sync`];
+  class Converter extends Transform {
+    /** @param {any} [options] */
+    constructor(options) {
+      /** @type {Uint8Array[]} */
+      const pieces = [];
+      super({
+        transform(/** @type {any} */ piece, /** @type {any} */ _encoding, /** @type {any} */ done) {
+          pieces.push(bytesOf(piece));
+          done();
+        },
+        flush(/** @type {any} */ done) {
+          try {
+            done(null, convert(Buffer.concat(pieces), options));
+          } catch (error) {
+            done(error);
+          }
+        },
+      });
+    }
+  }
+  Object.defineProperty(Converter, 'name', { value: title });
+  return { [title]: Converter, [`create${title}`]: (/** @type {any} */ options) => new Converter(options) };
 }
 
+/** The functions that convert whole values, each with a form that takes a callback. */
+const CONVERSIONS = [
+  ...['gzip', 'gunzip', 'deflate', 'inflate', 'deflateRaw', 'inflateRaw', 'unzip'],
+  ...['brotliCompress', 'brotliDecompress'],
+];
 /** @type {any} */
-const functions = Object.assign(
-  {},
-  ...[
-    'gzip',
-    'gunzip',
-    'deflate',
-    'inflate',
-    'deflateRaw',
-    'inflateRaw',
-    'unzip',
-    'brotliCompress',
-    'brotliDecompress',
-  ].map(pair),
-);
+const functions = Object.assign({}, ...CONVERSIONS.map(pair));
+Object.assign(functions, ...CONVERSIONS.map(streamOf));
 functions.constants = compute('zlib.constants', []);
 functions.crc32 = (/** @type {unknown} */ data, /** @type {number} */ value = 0) =>
   compute('crc32', [value], bytesOf(data));
-functions.createGzip = absent('createGzip', 'gzipSync(data)');
-functions.createGunzip = absent('createGunzip', 'gunzipSync(bytes)');
-functions.createDeflate = absent('createDeflate', 'deflateSync(data)');
-functions.createInflate = absent('createInflate', 'inflateSync(bytes)');
-
 export default functions;
 export const {
   gzip,
@@ -88,8 +98,22 @@ export const {
   brotliDecompressSync,
   constants,
   crc32,
+  Gzip,
+  Gunzip,
+  Deflate,
+  Inflate,
+  DeflateRaw,
+  InflateRaw,
+  Unzip,
+  BrotliCompress,
+  BrotliDecompress,
   createGzip,
   createGunzip,
   createDeflate,
   createInflate,
+  createDeflateRaw,
+  createInflateRaw,
+  createUnzip,
+  createBrotliCompress,
+  createBrotliDecompress,
 } = functions;
