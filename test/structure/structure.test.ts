@@ -69,7 +69,7 @@ const CROWDED: Readonly<Record<string, number>> = {
   'packages/sandbox/src/guest/python': 25,
   'packages/sandbox/src/sandboxes/jail': 16,
   'packages/sandbox/src/sandboxes/kubernetes': 23,
-  'packages/sandbox/src/guest/javascript/node': 22,
+  'packages/sandbox/src/guest/javascript/node': 21,
   'packages/pii/src/encodings': 18,
   'packages/pii/src/redaction': 16,
   'packages/pii/src/vault': 24,

@@ -90,14 +90,19 @@ function* readdir(folder, options) {
   const { recursive = false, withFileTypes = false } = typeof options === 'object' && options !== null ? options : {};
   const entries = yield* named('scandir', ask('readdir', path, { recursive, withFileTypes: true }), path);
   if (!withFileTypes) return entries.map((/** @type {any} */ { name }) => name);
-  return entries.map((/** @type {any} */ entry) => new Dirent(entry.name, path, entry.isFile() ? 'file' : 'directory'));
+  return direntsOf(entries, path);
+}
+
+/** @param {any[]} entries @param {string} folder */
+function direntsOf(entries, folder) {
+  return entries.map((entry) => new Dirent(entry.name, folder, entry.isFile() ? 'file' : 'directory'));
 }
 
 /** @param {any} folder @param {any} [options] @returns {Steps} */
 function* opendir(folder, options) {
   const path = pathOf(folder);
-  yield* named('opendir', ask('readdir', path), path);
-  return new Dir(path, yield* readdir(path, { ...options, withFileTypes: true }));
+  const request = ask('readdir', path, { recursive: options?.recursive, withFileTypes: true });
+  return new Dir(path, direntsOf(yield* named('opendir', request, path), path));
 }
 
 /** @param {string} syscall */

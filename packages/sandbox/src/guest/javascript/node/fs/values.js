@@ -183,15 +183,18 @@ export class Dir {
     this.path = path;
     this.#entries = entries.values();
   }
-  readSync() {
+  #check() {
     if (this.#isClosed) throw Object.assign(new Error('Directory handle was closed'), { code: 'ERR_DIR_CLOSED' });
+  }
+  readSync() {
+    this.#check();
     return this.#entries.next().value ?? null;
   }
   async read() {
     return this.readSync();
   }
   closeSync() {
-    this.readSync.call(this);
+    this.#check();
     this.#isClosed = true;
   }
   async close() {
