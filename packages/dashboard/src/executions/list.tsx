@@ -29,7 +29,7 @@ export function ExecutionList(): ReactNode {
   const search = route.useSearch();
   const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useExecutions(search);
   const rows = useMemo(() => rowsOf(data?.pages ?? []), [data]);
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Filters search={search} shown={rows.length} isComplete={!hasNextPage && !isPending} />
