@@ -4,7 +4,10 @@ import { nameWords } from './sink-words.ts';
 import { originWords } from './words.ts';
 
 /** The decision of the preset `guarded`, and why it asks. */
-export type GuardedDecision = { readonly action: 'allow' } | { readonly action: 'ask'; readonly reason: string };
+export type GuardedDecision =
+  | { readonly action: 'allow' }
+  /** The search for the origin takes milliseconds: call `reason` for a person only. */
+  | { readonly action: 'ask'; readonly reason: () => string };
 
 const DESTROYS =
   /^(delete|remove|drop|cancel|purge|clear|archive|close|revoke|erase|wipe|destroy|reset|terminate|kill|uninstall|overwrite|truncate|disable|trash|empty|unsubscribe|merge|block|ban|kick|leave)$/;
@@ -22,7 +25,7 @@ const MAX_NAMED = 3;
  */
 export function decideGuarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins): GuardedDecision {
   const { values, isOwnProgram } = origins;
-  if (values === undefined) return { action: 'ask', reason: 'it has too many values to examine' };
+  if (values === undefined) return { action: 'ask', reason: () => 'it has too many values to examine' };
   if (isReadOnly)
     return ofUnproven(
       values.filter((value) => isSentAway(value) && !isStrong(value)),
@@ -35,14 +38,16 @@ export function decideGuarded(tool: Tool, isReadOnly: boolean, origins: CallOrig
   );
   if (unproven.length > 0) return ofUnproven(unproven, origins);
   if (isOwnProgram || targets.some((value) => isStrong(value) || value.origin().isNamed)) return { action: 'allow' };
-  return { action: 'ask', reason: 'nothing in the request shows that the user wants this call' };
+  return { action: 'ask', reason: () => 'nothing in the request shows that the user wants this call' };
 }
 
 function ofUnproven(unproven: readonly ArgumentValue[], { partOf }: CallOrigins): GuardedDecision {
   if (unproven.length === 0) return { action: 'allow' };
-  const named = unproven.slice(0, MAX_NAMED).map((value) => `"${value.path}" is ${originWords(value, partOf)}`);
-  const more = unproven.length > MAX_NAMED ? `; and ${unproven.length - MAX_NAMED} more` : '';
-  return { action: 'ask', reason: named.join('; ') + more };
+  const reason = () => {
+    const named = unproven.slice(0, MAX_NAMED).map((value) => `"${value.path}" is ${originWords(value, partOf)}`);
+    return named.join('; ') + (unproven.length > MAX_NAMED ? `; and ${unproven.length - MAX_NAMED} more` : '');
+  };
+  return { action: 'ask', reason };
 }
 
 /** Returns whether a value decides what a call affects. */

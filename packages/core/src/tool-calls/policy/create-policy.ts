@@ -127,9 +127,16 @@ export const OPEN_POLICY: Policy = createPolicy({ preset: 'open', rules: [], too
 function guarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins | undefined, rule: string): Decision {
   if (origins === undefined) return { action: 'ask', rule };
   const decision = decideGuarded(tool, isReadOnly, origins);
-  return decision.action === 'allow'
-    ? { action: 'allow', rule }
-    : { action: 'ask', rule: `${rule}: ${decision.reason}` };
+  if (decision.action === 'allow') return { action: 'allow', rule };
+  // A decision is fast, and only a person needs the reason.
+  let text: string | undefined;
+  return {
+    action: 'ask',
+    get rule() {
+      text ??= `${rule}: ${decision.reason()}`;
+      return text;
+    },
+  };
 }
 
 function originRules({ trust, sinks, own }: PolicyConfig): OriginRules {
