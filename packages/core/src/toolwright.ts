@@ -101,8 +101,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(storage, settings.waits);
   const { active, waiting } = local;
-  const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
-  const marks = policy.origins && openSessionMarks(store);
+  const { policy, marks } = openPolicy(settings, store);
   const listing = openListing({ storage, calls, logger });
   const lasting = openLastingDecisions(store, () => journalKey(dataFolder(dataDir).journalKey));
   const contexts = createExecutionContexts({
@@ -156,6 +155,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** Opens the policy, and the marks of sessions for one that depends on origins. */
+function openPolicy(settings: Settings, store: Store) {
+  const policy = createPolicy(settings.policy, isShared(settings) ? sharedHours(store) : undefined);
+  return { policy, marks: policy.origins && openSessionMarks(store) };
 }
 
 interface ExecutionParts extends Pick<ExecutionsOptions, 'restore' | 'lasting'> {
