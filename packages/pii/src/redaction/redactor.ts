@@ -8,8 +8,8 @@ import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
 import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
-import { withoutBinary } from './binary-content.ts';
-import { throughLists } from './byte-lists.ts';
+import { withoutBinary } from './containers/binary-content.ts';
+import { throughLists } from './containers/byte-lists.ts';
 import { compressedFindings, withFindings } from './containers/compressed-content.ts';
 import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
@@ -25,11 +25,12 @@ import {
   equalPlain,
   order,
   orderPlain,
+  type TransformOptions,
   transform,
   transformPlain,
 } from './programs/transform.ts';
 import { type FoundAt, redactFindings } from './redact.ts';
-import { restore, restoreAs } from './restore.ts';
+import { type RestoreOptions, restore, restoreAs } from './restore.ts';
 import { type RedactStream, redactStream } from './streams/redact-stream.ts';
 import { type RestoreStream, restoreStream } from './streams/restore-stream.ts';
 
@@ -172,16 +173,8 @@ export function openRedactor(options: RedactorOptions): Redactor {
   };
 
   return {
-    async restoreArguments(args, { tool, server, isLocal }) {
-      const options = { vault, types, policy, audit, tool, server, isLocal };
-      let written: RestoredArguments['written'] = new Map();
-      const restoreTexts = async (value: unknown) => {
-        const restoration = await restoreAs(value, options);
-        written = restoration.written;
-        return restoration.restored;
-      };
-      return { args: (await throughLists(args, restoreTexts, mayHavePlaceholder)) as Arguments, written };
-    },
+    restoreArguments: (args, { tool, server, isLocal }) =>
+      restoreArguments(args, { vault, types, policy, audit, tool, server, isLocal }),
     async redactResult(answer, source) {
       const journalValue = await throughLists(answer, (value) => redactAnswer(value, source));
       return { guestValue: clear.has(source.server) ? answer : journalValue, journalValue };
@@ -204,12 +197,30 @@ export function openRedactor(options: RedactorOptions): Redactor {
       const names = placeholders.map((text) => nameOf(text, types));
       return derive(names, derivationOf(derivation), { vault, policy, audit });
     },
-    match: (texts, condition) => match(texts, condition, answering),
-    transform: (values, names) => transform(values, names, answering),
-    order: (values, names) => order(values, names, answering),
-    age: (values, on) => age(values, on, answering),
-    equal: (a, b, ignoresCase) => equal(a, b, ignoresCase, answering),
+    ...answers(answering),
     programValues: () => openProgramValues(answering),
+  };
+}
+
+/** Restores arguments, also in lists of bytes. */
+async function restoreArguments(args: Arguments, options: RestoreOptions): Promise<RestoredArguments> {
+  let written: RestoredArguments['written'] = new Map();
+  const restoreTexts = async (value: unknown) => {
+    const restoration = await restoreAs(value, options);
+    written = restoration.written;
+    return restoration.restored;
+  };
+  return { args: (await throughLists(args, restoreTexts, mayHavePlaceholder)) as Arguments, written };
+}
+
+/** Returns the methods that answer programs. */
+function answers(options: TransformOptions): Pick<Redactor, 'match' | 'transform' | 'order' | 'age' | 'equal'> {
+  return {
+    match: (texts, condition) => match(texts, condition, options),
+    transform: (values, names) => transform(values, names, options),
+    order: (values, names) => order(values, names, options),
+    age: (values, on) => age(values, on, options),
+    equal: (a, b, ignoresCase) => equal(a, b, ignoresCase, options),
   };
 }
 

@@ -16,8 +16,7 @@ export interface WatchedNames {
  */
 export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) {
   const known = new Set(names);
-  const severalSpellings = new Set(spelled);
-  const numbers = new Set(numeric);
+  const [severalSpellings, numbers] = [new Set(spelled), new Set(numeric)];
   const mixed = new WeakMap<object, { size: number; isMixed: boolean; isWatched: boolean }>();
   let last = { isMixed: false, isWatched: false };
 
@@ -25,10 +24,13 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
     const name = typeof value === 'string' ? /^\s*\[([A-Z][A-Z0-9_]*_\d+)\]\s*$/.exec(value)?.[1] : undefined;
     return name !== undefined && known.has(name) ? name : undefined;
   };
+  const isKnown = (value: unknown) => nameOf(value) !== undefined;
+  const has = (list: unknown, isMeant: (item: unknown) => boolean) => Array.isArray(list) && list.some(isMeant);
   const isInside = (value: unknown) =>
     typeof value === 'string' &&
     [...value.matchAll(/\[([A-Z][A-Z0-9_]*_\d+)\]/g)].some(([, name = '']) => known.has(name));
   const report = (place: string) => console.log(marker + place);
+  const isText = (value: unknown) => /^(?:string|number|bigint)$/.test(typeof value);
   /** Whether a collection has placeholders that are watched, and whether it has other texts. */
   const kindOf = (list: unknown) => {
     if (typeof list !== 'object' || list === null) return { isMixed: false, isWatched: false };
@@ -36,17 +38,13 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
     const texts: readonly unknown[] = Array.isArray(list) ? list : keys;
     const before = mixed.get(list);
     if (before?.size === texts.length) return before;
-    const found = {
-      size: texts.length,
-      isMixed: texts.some((each) => /^(?:string|number|bigint)$/.test(typeof each) && nameOf(each) === undefined),
-      isWatched: texts.some((each) => nameOf(each) !== undefined),
-    };
-    mixed.set(list, found);
-    return found;
+    const isWatched = texts.some(isKnown);
+    const isMixed = texts.some((each) => isText(each) && !isKnown(each));
+    mixed.set(list, { size: texts.length, isMixed, isWatched });
+    return { isMixed, isWatched };
   };
   /** A text or number that may be a value: values have digits. */
-  const mayBeValue = (value: unknown) =>
-    /^(?:string|number|bigint)$/.test(typeof value) && nameOf(value) === undefined && /\d{3}/.test(String(value));
+  const mayBeValue = (value: unknown) => isText(value) && !isKnown(value) && /\d{3}/.test(String(value));
   const same = (value: unknown) => severalSpellings.has(nameOf(value) ?? '');
   const reported =
     (isReported: (value: unknown) => boolean) =>
@@ -54,23 +52,16 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
       if (isReported(value)) report(place);
       return value;
     };
-  const read = reported((value) => nameOf(value) !== undefined);
+  const read = reported(isKnown);
   return {
     /** A text whose content an operation reads. */
     read,
     /** A text that an operation searches for something that a value may contain. */
     searched: reported(isInside),
     /** A list or its text that an operation reads: sorting, or the characters of a text. */
-    all<Value>(value: Value, place: string): Value {
-      if (Array.isArray(value) && value.some((each) => nameOf(each) !== undefined)) report(place);
-      return read(value, place);
-    },
+    all: reported((value) => isKnown(value) || has(value, isKnown)),
     /** The items of a collection of distinct values. */
-    items<Value>(value: Value, place: string): Value {
-      const isSame = (each: unknown) => same(Array.isArray(each) ? each[0] : each);
-      if (Array.isArray(value) && value.some(isSame)) report(place);
-      return read(value, place);
-    },
+    items: reported((value) => isKnown(value) || has(value, (each) => same(Array.isArray(each) ? each[0] : each))),
     /** A collection in which the next key is looked up. */
     collection<Value>(value: Value, place: string): Value {
       last = kindOf(value);
@@ -83,10 +74,7 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
       return value;
     },
     /** A key that is compared with the keys of a collection. */
-    key: reported(
-      (value) =>
-        same(value) || (last.isMixed && nameOf(value) !== undefined) || (last.isWatched && mayBeValue(value)),
-    ),
+    key: reported((value) => same(value) || (isKnown(value) ? last.isMixed : last.isWatched && mayBeValue(value))),
     /** A name of a member. */
     member: reported(same),
     /** A value whose type an operation depends on, such as a sum. */

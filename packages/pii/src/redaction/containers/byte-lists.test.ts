@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { newVault } from '../../../../test/fixtures/vaults.ts';
-import { createDetection } from '../detection/detection.ts';
-import { openRedactor } from './redactor.ts';
+import { newVault } from '../../../../../test/fixtures/vaults.ts';
+import { createDetection } from '../../detection/detection.ts';
+import { openRedactor } from '../redactor.ts';
 
 const open = () =>
   openRedactor({

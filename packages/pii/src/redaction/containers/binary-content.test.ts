@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { newVault } from '../../../../test/fixtures/vaults.ts';
-import { createDetection } from '../detection/detection.ts';
-import { openRedactor } from './redactor.ts';
+import { newVault } from '../../../../../test/fixtures/vaults.ts';
+import { createDetection } from '../../detection/detection.ts';
+import { openRedactor } from '../redactor.ts';
 
 const redactor = openRedactor({
   vault: newVault(),

@@ -1,5 +1,5 @@
-import { type Charset, readBytes, toBytes } from '../encodings/charset.ts';
-import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
+import { type Charset, readBytes, toBytes } from '../../encodings/charset.ts';
+import { inSlices, PART_ITEMS, type Steps } from '../../slices.ts';
 
 /** The shortest list that is read: an e-mail address has at least six characters. */
 const MIN_ITEMS = 6;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
-import { isContainer } from './containers/compressed-content.ts';
+import { inSlices, PART_ITEMS, type Steps } from '../../slices.ts';
+import { isContainer } from './compressed-content.ts';
 
 /** Base64 of either alphabet, also in lines. */
 const BASE64 = /^[A-Za-z\d+/_-][A-Za-z\d+/_\-\r\n]*={0,2}\s*$/;
