@@ -4,7 +4,7 @@ import { createCatalog } from '../catalog/catalog.ts';
 import { fileTypes } from '../catalog/inferred-types/file-types.ts';
 import { openObservations } from '../catalog/inferred-types/observations.ts';
 import { inlineConnector } from '../connectors/inline.ts';
-import { observeResult } from './observe.ts';
+import { nextPageOf, observeResult } from './observe.ts';
 
 it('lets the catalog of one user infer the type of results', async () => {
   await using observations = openObservations(fileTypes(temporaryFolder()));
@@ -19,3 +19,13 @@ it('lets the catalog of one user infer the type of results', async () => {
   expect(JSON.stringify(observed('ada'))).not.toContain('EMAIL');
   expect(observed('bob')).toBeUndefined();
 });
+
+it.each([
+  [{ contacts: [], next_cursor: '3' }, 'next_cursor'],
+  [{ items: [], nextPage: 2 }, 'nextPage'],
+  [{ data: [], has_more: true }, 'has_more'],
+  [{ items: [], next_cursor: null }, undefined],
+  [{ items: [], next_cursor: '', has_more: false }, undefined],
+  [[{ next_cursor: 'a' }], undefined],
+  ['next_cursor', undefined],
+])('%j has the next page in %s', (data, name) => expect(nextPageOf(data)).toBe(name));

@@ -91,6 +91,7 @@ describe('servers install and uninstall', () => {
     expect(Object.keys(config().mcpServers)).toEqual(['git', 'dead']);
     expect(text()).toContain('dead stays in Cursor too: command gone not found.');
     expect(text()).toContain('Cursor now starts Toolwright with 1 of its servers.');
+    expect(text()).toContain('It lists execute_code and search_tools');
     const imported = scratch(files, true, { dead: 'command gone not found.' });
     await importServers(imported.context, { words: [], from: ['cursor'], json: false });
     expect(imported.text()).toContain('dead does not work yet: command gone not found.');

@@ -50,6 +50,7 @@ export async function install(context: ServersContext, { words, into, own }: Ins
   if (merged.text !== before)
     await editConfiguration(file, (text) => unchanged(file, before, text) && merged.text, machine);
   await connectClient(context, plan, all);
+  context.output.err(profileNote(merged.text));
   return EXIT.completed;
 }
 
@@ -100,6 +101,13 @@ export async function connectClient(
   await editFile(target.path, (text) => unchanged(target.path, target.text, text) && withOwn(names));
   const servers = all.length === 0 ? '' : ` with ${names.length} of its servers`;
   output.out(`${client.title} now starts Toolwright${servers}. Restart ${client.title}.`);
+}
+
+/** Returns which tools the client lists by the profile of the configuration, and why. */
+function profileNote(configuration: string): string {
+  if (/"toolProfile"\s*:\s*"full"/.test(configuration))
+    return 'It lists all own tools: the configuration has the tool profile "full".';
+  return 'It lists execute_code and search_tools, since a model pays for each definition. "toolProfile": "full" in the configuration lists all.';
 }
 
 /** Restores the file of a client from its backup, byte for byte. */
