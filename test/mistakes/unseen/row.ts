@@ -1,4 +1,4 @@
-/** A program with one mistake as models make it, and what its answer must lead to. */
+/** A program with a mistake as models make it, and the program to which its answer must lead. */
 export interface Row {
   readonly source: string;
   /** Texts that the next program needs; not read where the program has the right value at once. */

@@ -39,7 +39,7 @@ export function argumentProblems(tool: Tool, args: Readonly<Record<string, unkno
   return findProblems(shapeOf(tool), args, TYPESCRIPT_WRITER.types, { isClosed: true }) ?? [];
 }
 
-/** Returns what an argument with a format expects: `a date such as "2026-01-31"`; undefined for any other. */
+/** Returns the expected text of an argument with a format: `a date such as "2026-01-31"`; undefined for any other. */
 export function expectedFormat(tool: Tool, name: string): string | undefined {
   return expectedText(objectView(shapeOf(tool)).properties.get(name)?.format);
 }
