@@ -36,6 +36,16 @@ it.each([
     { types: ['number'], anyOf: [{ types: ['string'] }, { types: ['integer'] }] },
   ],
   [
+    'parts of other types',
+    { allOf: [{ type: 'string' }, { type: 'number' }] },
+    { anyOf: [{ types: ['string'] }, { types: ['number'] }] },
+  ],
+  [
+    'parts of types that a value can have',
+    { allOf: [{ type: 'integer' }, { type: 'number' }] },
+    { allOf: [{ types: ['integer'] }, { types: ['number'] }] },
+  ],
+  [
     'a minimum over the maximum',
     { type: 'number', minimum: 5, maximum: 1, multipleOf: 2 },
     { types: ['number'], bounds: bounds(['multipleOf', 2]) },

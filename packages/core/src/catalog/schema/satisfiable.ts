@@ -14,7 +14,16 @@ const RANGES: readonly { readonly least: readonly Bound[]; readonly most: readon
  */
 export function satisfiable(shape: Shape): Shape {
   if (shape.never) return shape;
-  return withinBounds(withRequired(withTypes(withItems(shape))));
+  return withinBounds(withRequired(withTypes(withItems(withParts(shape)))));
+}
+
+/** Parts of which no value can have all types are alternatives: generators write `allOf` for types that were merged. */
+function withParts(shape: Shape): Shape {
+  const { allOf, ...others } = shape;
+  const typed = allOf?.flatMap(({ types }) => (types ? [types] : [])) ?? [];
+  const clashes = typed.some((some, at) => typed.slice(at + 1).some((other) => !overlap(some, other)));
+  if (!allOf || !clashes || others.anyOf || others.oneOf) return shape;
+  return { ...others, anyOf: allOf };
 }
 
 /** Generators write the values of items next to the type of their list. */

@@ -13,7 +13,7 @@ async function started(name: string, form: string) {
   return { ...server, ask };
 }
 
-test.each(['404', '400', 'plain-400', '410', '200', 'own-code', 'sse', 'python'])(
+test.each(['404', '400', 'plain-400', '410', '401', '403', '200', 'own-code', 'sse', 'python'])(
   'a request of a lost session (%s) is sent once in a new one',
   async (form) => {
     const { origin, ask } = await started('sessions', form);

@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util';
 import { tooLarge } from '../../too-large.ts';
 import { MessageMeter, namesExcess } from '../message-meter.ts';
 import { tooLargeAnswer } from '../messages/envelope.ts';
@@ -6,6 +7,8 @@ import { EventLimiter } from './event-limiter.ts';
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 /** Bytes of one event after which its stream counts as endless. */
 const MAX_EVENT_BYTES = 1024 * 1024 * 1024;
+/** The names of events that servers use for messages. The protocol has only the first. */
+const MESSAGE_KINDS: ReadonlySet<string> = new Set(['message', 'response', 'result', 'error', '']);
 const LINE_END = /\r\n|\n|\r/;
 /** Statuses of answers without a body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
@@ -33,13 +36,16 @@ export function boundedBody(
 ): Response {
   if (response.body === null || BODILESS.has(response.status)) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  const bounded = isStream ? boundedEvents(events, maxBytes, rewrite) : boundedMessage(maxBytes, rewrite);
+  const bounded = isStream
+    ? boundedEvents(events, maxBytes, rewrite)
+    : boundedMessage(maxBytes, rewrite, decoderOf(response.headers.get('content-type')));
   return new Response(response.body.pipeThrough(bounded), response);
 }
 
 function boundedMessage(
   maxBytes: number | undefined,
   rewrite: BodyLimits['rewrite'],
+  decoder: TextDecoder,
 ): TransformStream<Uint8Array, Uint8Array> {
   const meter = new MessageMeter(maxBytes);
   const held: Uint8Array[] = [];
@@ -52,11 +58,21 @@ function boundedMessage(
     flush(controller) {
       const excess = excessOf(meter, held);
       if (excess !== undefined) throw tooLarge(excess);
-      const messages = rewrite?.(Buffer.concat(held).toString(), false);
+      const messages = rewrite?.(decoder.decode(Buffer.concat(held)), false);
       if (messages === undefined) for (const bytes of held) controller.enqueue(bytes);
       else controller.enqueue(Buffer.from(messages.length === 1 ? (messages[0] ?? '') : `[${messages}]`));
     },
   });
+}
+
+/** Returns the decoder of a content type. Without a known charset, it is that of UTF-8. */
+function decoderOf(contentType: string | null): TextDecoder {
+  const [, charset = 'utf-8'] = /;\s*charset="?([\w.:-]+)/i.exec(contentType ?? '') ?? [];
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true });
+  } catch {
+    return new TextDecoder('utf-8', { ignoreBOM: true });
+  }
 }
 
 /** Passes on complete events, which end with an empty line. Raises `UPSTREAM_PROTOCOL` for a large event that answers no call. */
@@ -136,7 +152,7 @@ export function messageOfEvent(event: string): string | undefined {
     lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''));
   const [kind = 'message'] = fieldOf('event');
   const data = fieldOf('data').join('\n');
-  return kind.trim() !== 'message' || data.trim() === '' ? undefined : data;
+  return MESSAGE_KINDS.has(kind.trim()) && data.trim() !== '' ? data : undefined;
 }
 
 function isBlank(line: Uint8Array): boolean {

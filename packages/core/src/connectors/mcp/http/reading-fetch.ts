@@ -27,6 +27,7 @@ type RequestId = string | number | undefined;
  * request. Rejects with {@link HttpRefusal} for any other refusal, except one that is about a login.
  */
 export function readingFetch(next: ReturnType<typeof sameOriginFetch>, reader: MessageReader): typeof fetch {
+  let stream: Promise<Response> | undefined;
   return async (input, init = {}) => {
     const { id, method } = requestOf(init);
     const rewrite: BodyLimits['rewrite'] = (text, isEvent) => {
@@ -38,8 +39,12 @@ export function readingFetch(next: ReturnType<typeof sameOriginFetch>, reader: M
       const response = await sendWhenReady(send, init.signal ?? undefined);
       return response.ok ? readable(response, rewrite) : response;
     }
-    const response = await send();
-    if (id === undefined || response.status === 202) return response;
+    const sending = send();
+    const isStream = (init.method ?? 'GET') === 'GET';
+    if (isStream) stream = sending;
+    const response = await sending;
+    if (id === undefined) return method === undefined || isStream ? response : accepted(response, method, reader);
+    if (response.status === 202) return (await isOpen(stream)) ? response : withoutAnswer(response, reader, id);
     if (response.ok) return readable(response, rewrite);
     return refusal(response, reader, { id, hasSession: new Headers(init.headers).has('mcp-session-id') });
   };
@@ -59,6 +64,26 @@ function readable(response: Response, rewrite: NonNullable<BodyLimits['rewrite']
   if (response.status === 202) return response;
   if (response.body === null) return new Response(`[${rewrite('', false)}]`, JSON_ANSWER);
   return EVENT_STREAM.test(response.headers.get('content-type') ?? '') ? response : asJson(response);
+}
+
+/** Returns the answer to a notification. The protocol has no answer to it, so a refusal is logged, and costs nothing. */
+async function accepted(response: Response, method: string, reader: MessageReader): Promise<Response> {
+  if (response.ok || response.status === 401 || response.headers.has('www-authenticate')) return response;
+  await response.body?.cancel();
+  reader.note(`HTTP ${response.status} for the notification ${method}`);
+  return new Response(null, { status: 202 });
+}
+
+/** Returns whether a stream is open on which an answer may come. */
+async function isOpen(stream: Promise<Response> | undefined): Promise<boolean> {
+  return (await stream?.catch(() => undefined))?.ok === true;
+}
+
+/** Ends a request whose server answers neither in the body nor on a stream. */
+async function withoutAnswer(response: Response, reader: MessageReader, id: string | number): Promise<Response> {
+  await response.body?.cancel();
+  const [failure] = reader.failures('HTTP 202, and no stream for the answer', id);
+  return new Response(JSON.stringify(failure), JSON_ANSWER);
 }
 
 /** Sends a request without effects again after the pause that its server asks for. */

@@ -1,4 +1,4 @@
-import { ProtocolError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 
 /** The code with which servers refuse a request of a session that they do not know. */
 const SESSION_NOT_FOUND = -32001;
@@ -16,7 +16,9 @@ const LOST = new RegExp(
   'is',
 );
 /** Statuses that are about something else than a session. */
-const OTHERS: ReadonlySet<number> = new Set([401, 403, 408, 413, 429]);
+const OTHERS: ReadonlySet<number> = new Set([408, 413, 429]);
+/** Statuses that are about credentials, unless the words of the server are about a session. */
+const CREDENTIALS: ReadonlySet<number> = new Set([401, 403]);
 
 /** The refusal of a request by the status of HTTP. */
 export class HttpRefusal extends Error {
@@ -41,16 +43,25 @@ export function isSessionLost(error: unknown): boolean {
 
 /** Returns whether the failure of a request may be about its session. Only another request shows whether it is. */
 export function mayBeAboutSession(error: unknown): boolean {
-  if (error instanceof HttpRefusal) return !OTHERS.has(error.status);
+  const refused = refusedBy(error);
+  if (refused) return CREDENTIALS.has(refused.status) ? LOST.test(refused.body) : !OTHERS.has(refused.status);
   if (!(error instanceof ProtocolError)) return false;
   const { code, message } = error;
   if (code === INVALID_PARAMS && INVALID_REQUEST.test(message.trim())) return true;
   return code === SESSION_NOT_FOUND || LOST.test(message);
 }
 
+/** The status and the words of a refusal. The transport itself refuses after an answer about credentials. */
+function refusedBy(error: unknown): { readonly status: number; readonly body: string } | undefined {
+  if (error instanceof HttpRefusal) return error;
+  if (!(error instanceof SdkHttpError) || error.status !== 401) return undefined;
+  return { status: 401, body: String(Object(error.data).text ?? '') };
+}
+
 /** Returns whether two requests of a session failed in the same way, which shows that it is lost. */
 export function isSameRefusal(first: unknown, second: unknown): boolean {
   if (isSessionLost(second)) return true;
-  if (first instanceof HttpRefusal) return second instanceof HttpRefusal && first.status === second.status;
+  const refused = refusedBy(first);
+  if (refused) return refusedBy(second)?.status === refused.status;
   return second instanceof ProtocolError && mayBeAboutSession(second);
 }

@@ -15,7 +15,8 @@ export function readCallResult(result: unknown, note: Note): CallResult {
       ? { content: [], structuredContent: result }
       : { content: readContent(result, note) };
   }
-  const { content, structuredContent, isError, _meta: meta, resultType: _resultType, ...others } = result;
+  const read = renamed(result, note);
+  const { content, structuredContent, isError, _meta: meta, resultType: _resultType, ...others } = read;
   const isBare = content === undefined && structuredContent === undefined && Object.keys(others).length > 0;
   // The revision 2024-10-07 has its data in `toolResult`.
   const data = isBare ? ('toolResult' in others ? others.toolResult : others) : structuredContent;
@@ -29,6 +30,25 @@ export function readCallResult(result: unknown, note: Note): CallResult {
     isError: isFailure(isError, note) ? true : undefined,
     _meta: isRecord(meta) ? meta : undefined,
   };
+}
+
+/** The names of other languages for members of a result. */
+const OTHER_NAMES = [
+  ['structured_content', 'structuredContent'],
+  ['is_error', 'isError'],
+] as const;
+
+/** A result without content is data as a whole, with any names. */
+function renamed(result: JsonObject, note: Note): JsonObject {
+  if (!Object.hasOwn(result, 'content')) return result;
+  let read = result;
+  for (const [other, name] of OTHER_NAMES) {
+    if (!Object.hasOwn(read, other) || read[name] !== undefined) continue;
+    note(`a member ${other}`);
+    const { [other]: value, ...rest } = read;
+    read = { ...rest, [name]: value };
+  }
+  return read;
 }
 
 function readStructured(data: unknown, note: Note): unknown {
@@ -67,7 +87,8 @@ function readBlock(block: unknown, note: Note): unknown {
   if (type === 'text') {
     if (typeof text === 'string') return block;
     note('a text that is not text');
-    return { ...block, text: text === undefined || text === null ? '' : exactText(text) };
+    const given = text ?? block.content ?? block.value ?? '';
+    return { ...block, text: typeof given === 'string' ? given : exactText(given) };
   }
   if (type === 'json') {
     note('a block of the type json');

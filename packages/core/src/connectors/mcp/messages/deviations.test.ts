@@ -48,6 +48,9 @@ const RESULTS: readonly (readonly [text: string, data: unknown])[] = [
   [`{"content":[${TEXT}],"isError":0}`, 'hi'],
   [`{"content":[${TEXT}],"isError":"true"}`, { error: 'hi' }],
   [`{"content":[${TEXT}],"isError":1}`, { error: 'hi' }],
+  [`{"content":[${TEXT}],"is_error":true}`, { error: 'hi' }],
+  [`{"content":[${TEXT}],"is_error":true,"isError":false}`, 'hi'],
+  [`{"content":[${TEXT}],"structured_content":{"a":1}}`, { a: 1 }],
   [`{"content":${TEXT}}`, 'hi'],
   ['{"content":"hi"}', 'hi'],
   ['{"content":{"a":1}}', { a: 1 }],
@@ -63,6 +66,8 @@ const RESULTS: readonly (readonly [text: string, data: unknown])[] = [
   ['{"content":[{"type":"text"}]}', ''],
   ['{"content":[{"type":"text","text":{"a":1}}]}', { a: 1 }],
   ['{"content":[{"type":"text","text":[1,2]}]}', [1, 2]],
+  ['{"content":[{"type":"text","content":"hi"}]}', 'hi'],
+  ['{"content":[{"type":"text","value":{"a":1}}]}', { a: 1 }],
   ['{"content":[{"type":"json","json":{"id":1}}]}', { id: 1 }],
   ['{"content":[{"type":"json","data":{"id":1}}]}', { id: 1 }],
   ['{"content":[{"type":"table","rows":[1]}]}', { type: 'table', rows: [1] }],
@@ -94,6 +99,7 @@ const RESULTS: readonly (readonly [text: string, data: unknown])[] = [
   ['{"toolResult":{"a":1}}', { a: 1 }],
   ['{"a":1}', { a: 1 }],
   ['{"data":[1,2]}', { data: [1, 2] }],
+  ['{"is_error":true,"a":1}', { is_error: true, a: 1 }],
   ['{}', null],
   ['{"content":[]}', null],
   ['[{"id":1}]', [{ id: 1 }]],
@@ -164,6 +170,11 @@ const ANSWERS: readonly (readonly [text: string, outcome: unknown])[] = [
   ['{"id":7,"method":"GET","params":{}}', undefined],
   ['{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no"}}', undefined],
   ['{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}', fails('no')],
+  [
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"restart"}}',
+    fails('The server cancelled the request: restart'),
+  ],
+  ['{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99999}}', undefined],
   [`{"jsonrpc":"2.0","id":7,"method":"tools/call","result":{"content":[${TEXT}]}}`, 'hi'],
   [`{"jsonrpc":"2.0","id":7,"result":{"content":[${TEXT}]},"error":{"code":0,"message":"OK"}}`, 'hi'],
   [`{"jsonrpc":"2.0","id":7,"result":{"content":[${TEXT}]},"error":{}}`, 'hi'],
@@ -195,6 +206,9 @@ const BODIES: readonly (readonly [text: string, type: string, outcome: unknown])
   [`data: ping\n\ndata: ${result(`{"content":[${TEXT}]}`)}\n\n`, 'text/event-stream', 'hi'],
   [`data: ${result(`{"content":[${TEXT}]}`).replace(',', ',\ndata: ')}\n\n`, 'text/event-stream', 'hi'],
   [`data: ${result(`{"content":[${TEXT}]}`)}`, 'text/event-stream', 'hi'],
+  [`event: response\ndata: ${result(`{"content":[${TEXT}]}`)}\n\n`, 'text/event-stream', 'hi'],
+  ['event: error\ndata: {"error":"no such owner"}\n\n', 'text/event-stream', fails('no such owner')],
+  ['event: ping\ndata: {"error":"none"}\n\n', 'text/event-stream', fails('ended its answer to say early')],
   [`{"jsonrpc":"2.0","result":{"content":[${TEXT}]}}`, 'application/json', 'hi'],
   [`{"jsonrpc":"2.0","id":null,"result":{"content":[${TEXT}]}}`, 'application/json', 'hi'],
   [`{"jsonrpc":"2.0","id":99999,"result":{"content":[${TEXT}]}}`, 'application/json', 'hi'],
@@ -299,6 +313,41 @@ test('no deviation shows the output of a validator', async () => {
   const outcomes = await Promise.all(texts.map((text) => outcomeOf(http, text)));
   expect(JSON.stringify(outcomes)).not.toMatch(/invalid_(?:type|union)|Unrecognized key|expected\W/);
   expect(lines.every((line) => line.length < 300)).toBe(true);
+});
+
+test('a call that its server only accepts ends at once, because no stream is open for an answer', async () => {
+  expect(await outcomeOf(http, '', { status: 202 })).toEqual(fails('HTTP 202, and no stream for the answer'));
+});
+
+test('the characters of a body are those of its charset', async () => {
+  const text = result('{"content":[{"type":"text","text":"café"}]}');
+  const more = { encoding: 'latin1', type: 'application/json; charset=ISO-8859-1' };
+  expect(await outcomeOf(http, text, more)).toBe('café');
+  expect(await outcomeOf(http, text, { type: 'application/json; charset=unknown' })).toBe('café');
+});
+
+test('a refused notification does not cost the tools of its server', async () => {
+  const refusing = await listen('deviant', 'http', 'refuses');
+  const logged: string[] = [];
+  const connector = mcpConnector(
+    'refusing',
+    { url: refusing.origin, protocol: 'legacy' },
+    { log: (line) => void logged.push(line) },
+  );
+  expect(await outcomeOf(connector, result(`{"content":[${TEXT}]}`))).toBe('hi');
+  expect(logged.join()).toContain('HTTP 400 for the notification notifications/initialized');
+  await connector[Symbol.asyncDispose]();
+  await refusing.close();
+});
+
+test('the cancellation of a request of the server does not end the call with the same id', () => {
+  const reader = new MessageReader();
+  const transport = { send: async () => undefined } as never as Parameters<typeof reader.attach>[0];
+  reader.attach(transport);
+  void transport.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
+  reader.read('{"jsonrpc":"2.0","id":7,"method":"ping"}');
+  const [message] = reader.read('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}') ?? [];
+  expect(message).toMatchObject({ method: 'notifications/cancelled' });
 });
 
 test('a number with too many digits ends its call', async () => {

@@ -16,6 +16,7 @@ const MAX_NOTED = 100;
 const ANSWER = /["'](?:result|error)["']\s*:/;
 /** The start of a message. */
 const MESSAGE = /^\s*\{\s*["'](?:jsonrpc|id|result|error)["']\s*:/;
+const SERVER_ERROR = -32000;
 /** The errors of a server that could not read the id of a request. */
 const UNREAD_REQUEST: ReadonlySet<unknown> = new Set([-32700, -32600]);
 
@@ -27,6 +28,8 @@ export class MessageReader {
   readonly #log: (line: string) => void;
   readonly #noted = new Set<string>();
   readonly #pending = new Map<string | number, string>();
+  /** The ids of requests of the server, which may be those of requests to it. */
+  readonly #asked = new Set<unknown>();
 
   constructor(log: (line: string) => void = () => undefined) {
     this.#log = log;
@@ -92,6 +95,8 @@ export class MessageReader {
     const isPending = (id: string | number) => this.#pending.has(id);
     const message = readEnvelope(value, { note: this.note, isPending, only }) ?? this.#errorWithoutId(value);
     if (message === undefined || 'method' in message) {
+      const ended = message && this.#cancelled(message);
+      if (ended) return ended;
       // A server that logs its messages logs the requests of this client too.
       return isSearched && message !== undefined && 'id' in message ? undefined : plainNumbers(message);
     }
@@ -103,6 +108,18 @@ export class MessageReader {
     const result = readResult(method, message.result, this.note);
     if (result === undefined) return unusable(id, 'a result that is not an object');
     return { jsonrpc: '2.0', id, result } as JSONRPCMessage;
+  }
+
+  /** A server that gives up a request of this client cancels it, although the protocol has this for own requests only. */
+  #cancelled(message: JSONRPCMessage): JSONRPCMessage | undefined {
+    if (!('method' in message)) return undefined;
+    if ('id' in message && this.#asked.size < MAX_PENDING) this.#asked.add(message.id);
+    if (message.method !== 'notifications/cancelled') return undefined;
+    const { requestId: id, reason } = Object(message.params);
+    if (this.#asked.has(id) || !this.#pending.delete(id)) return undefined;
+    this.note('a cancelled request of this client');
+    const words = typeof reason === 'string' ? `: ${reason}` : '';
+    return { jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message: `The server cancelled the request${words}` } };
   }
 
   /** An error without an id ends the only request that waits, if its server could not read that one. */

@@ -41,6 +41,8 @@ export interface Account {
 const EARLY_MS = 30_000;
 /** Milliseconds for which a read record counts: another process may change it. */
 const CACHE_MS = 1_000;
+/** Characters of the words of a server that refuses a request. */
+const MAX_WORDS = 64 * 1024;
 /** With the first login, three authorizations. */
 const MAX_STEP_UPS = 2;
 /** Milliseconds after which another answer 403 counts as the first one. */
@@ -158,7 +160,8 @@ class StoredAccount implements Account {
     const sent = this.#sent.get(response);
     const challenge = challengeOf(response);
     if (challenge === undefined && this.#context.config.oauth === undefined && sent === undefined) {
-      throw new SdkHttpError(SdkErrorCode.ClientHttpAuthentication, 'HTTP 401', { status: 401 });
+      const text = (await response.text()).slice(0, MAX_WORDS);
+      throw new SdkHttpError(SdkErrorCode.ClientHttpAuthentication, 'HTTP 401', { status: 401, text });
     }
     this.#isRefused = true;
     await this.#renew(sent, { challenge: challenge ?? {} });
