@@ -58,7 +58,7 @@ export { createRows } from './journal/storages/postgres-rows.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/addresses.ts';
 export { outgoingFetch } from './network/outgoing-fetch.ts';
 export { proxyOf } from './network/proxies.ts';
-export type { ShownOrigin } from './origins/words.ts';
+export type { ShownOrigin } from './config/policy/origins/words.ts';
 export { DEFAULT_USER } from './owner-name.ts';
 export {
   APPLIED_CHANGES,

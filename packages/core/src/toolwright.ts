@@ -31,7 +31,7 @@ import { openConnectors } from './open-connectors.ts';
 import { hintWhenForgotten } from './open-hint.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
-import { openSessionMarks } from './origins/session-marks.ts';
+import { openSessionMarks } from './config/policy/origins/session-marks.ts';
 import { openOwnStore } from './own-store.ts';
 import { DEFAULT_USER } from './owner-name.ts';
 import { createPersonalData } from './personal-data.ts';

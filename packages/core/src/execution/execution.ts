@@ -24,7 +24,7 @@ import type { ToolCallRecord } from '../journal/call-record.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
-import type { SessionMarks } from '../origins/session-marks.ts';
+import type { SessionMarks } from '../config/policy/origins/session-marks.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';

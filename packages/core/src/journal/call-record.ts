@@ -1,4 +1,4 @@
-import type { ShownOrigin } from '../origins/words.ts';
+import type { ShownOrigin } from '../config/policy/origins/words.ts';
 import type { PauseEntry, PlanEntry } from './entries.ts';
 
 /** The record of one tool call. */

@@ -1,5 +1,5 @@
 import { parseWithDigits } from '@toolwright/sandbox/internal';
-import type { ShownOrigin } from '../origins/words.ts';
+import type { ShownOrigin } from '../config/policy/origins/words.ts';
 import type { JournalReader } from './storages/storage.ts';
 
 /** The default limit of a value in a list of calls. A larger one is left out; its size is there. */

@@ -9,12 +9,12 @@ import {
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import type { Limits } from '../../config/limits.ts';
+import type { ExecutionOrigins } from '../../config/policy/origins/origins.ts';
 import type { ToolCallOptions } from '../../connectors/connector.ts';
 import type { InputOptions } from '../../connectors/input.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionPart } from '../../history/result.ts';
 import type { CallJournal, ToolCallRecord } from '../../journal/call-record.ts';
-import type { ExecutionOrigins } from '../../origins/origins.ts';
 import type { SkillOperations } from '../../skills/guest-operations.ts';
 import type {
   ApprovedCalls,
@@ -34,8 +34,8 @@ import { fileOperations } from '../../workspaces/guest-operations.ts';
 import type { KeptValues } from '../kept/kept-values.ts';
 import type { Media } from '../media/media.ts';
 import { lookupOperations } from './guest-operations.ts';
+import { notingReads } from './noted-reads.ts';
 import { programFiles } from './program-files.ts';
-import { notingReads } from './program-origins.ts';
 
 export interface HostBridgeOptions {
   readonly executionId: string;

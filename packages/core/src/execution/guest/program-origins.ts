@@ -1,6 +1,5 @@
-import type { Operation } from '@toolwright/sandbox/internal';
+import { type ExecutionOrigins, openOrigins } from '../../config/policy/origins/origins.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
-import { type ExecutionOrigins, openOrigins } from '../../origins/origins.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
@@ -26,9 +25,6 @@ export interface ProgramOrigins extends ExecutionOrigins {
   /** Notes that the author may see the files of the session. Await it before and after the program. */
   noteFiles(): Promise<void>;
 }
-
-/** Operations that read data of which nothing is known. */
-const READS: ReadonlySet<string> = new Set(['execution', 'skill', 'skillText', 'module', 'resources']);
 
 /** Opens the origins of an execution. Undefined where the policy does not depend on origins. Raises `STORE_UNAVAILABLE`. */
 export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins | undefined> {
@@ -89,23 +85,4 @@ function keyOf({ dataDir }: Execution['context']): Buffer {
 
 function placeOf(id: string): readonly [string, number, string] {
   return [id, 0, 'request'];
-}
-
-/** Returns operations that note each read of data of which nothing is known. */
-export function notingReads(
-  operations: Readonly<Record<string, Operation>>,
-  origins: Pick<ExecutionOrigins, 'sawOther'> | undefined,
-): Readonly<Record<string, Operation>> {
-  if (origins === undefined) return operations;
-  return Object.fromEntries(
-    Object.entries(operations).map(([name, operation]): [string, Operation] => [
-      name,
-      READS.has(name)
-        ? async (...parameters) => {
-            await origins.sawOther();
-            return operation(...parameters);
-          }
-        : operation,
-    ]),
-  );
 }

@@ -1,12 +1,12 @@
+import { decideGuarded } from '../../config/policy/origins/guarded.ts';
+import { type CallOrigins, callOrigins, type OriginRules } from '../../config/policy/origins/origins.ts';
+import { ownPlaces } from '../../config/policy/origins/own.ts';
+import { sinksFrom } from '../../config/policy/origins/sinks.ts';
+import { trustFrom } from '../../config/policy/origins/trust.ts';
+import { trustedText } from '../../config/policy/origins/trusted-text.ts';
 import type { PolicyAction, PolicyConfig } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
 import type { Tool } from '../../connectors/tool.ts';
-import { decideGuarded } from '../../origins/guarded.ts';
-import { type CallOrigins, callOrigins, type OriginRules } from '../../origins/origins.ts';
-import { ownPlaces } from '../../origins/own.ts';
-import { sinksFrom } from '../../origins/sinks.ts';
-import { trustFrom } from '../../origins/trust.ts';
-import { trustedText } from '../../origins/trusted-text.ts';
 import { annotationsFrom } from './annotations.ts';
 import { type ExplainedCall, type Explanation, explainDecision } from './explain.ts';
 import { createExecutionCounts, createHourCounts, type RuleLimit } from './limits.ts';

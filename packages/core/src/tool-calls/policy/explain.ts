@@ -1,7 +1,7 @@
+import type { CallOrigins } from '../../config/policy/origins/origins.ts';
+import { type ShownOrigin, shownOrigins } from '../../config/policy/origins/words.ts';
 import type { PolicyAction } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
-import type { CallOrigins } from '../../origins/origins.ts';
-import { type ShownOrigin, shownOrigins } from '../../origins/words.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import type { CompiledRule, PolicyCall } from './rules.ts';
 

@@ -1,10 +1,10 @@
 import { compileArguments } from '../../config/policy/argument-schema.ts';
+import { compileFrom } from '../../config/policy/origins/from.ts';
+import type { CallOrigins } from '../../config/policy/origins/origins.ts';
 import type { PolicyAction, PolicyRule } from '../../config/policy/schema.ts';
 import { all, type Evaluation, type Test } from '../../config/policy/verdict.ts';
 import type { Tool } from '../../connectors/tool.ts';
 import { compileGlobs } from '../../glob.ts';
-import { compileFrom } from '../../origins/from.ts';
-import type { CallOrigins } from '../../origins/origins.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import { compileArgumentGlobs } from './argument-globs.ts';
 import { limitOf, type RuleLimit } from './limits.ts';

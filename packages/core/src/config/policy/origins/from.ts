@@ -1,5 +1,5 @@
-import type { PolicyRule } from '../config/policy/schema.ts';
-import { compileGlobs } from '../glob.ts';
+import { compileGlobs } from '../../../glob.ts';
+import type { PolicyRule } from '../schema.ts';
 import type { ArgumentValue, CallOrigins } from './origins.ts';
 
 const PROOFS: ReadonlySet<string> = new Set(['request', 'program', 'own', 'owner', 'organisation', 'public']);

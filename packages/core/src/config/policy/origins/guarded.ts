@@ -1,4 +1,4 @@
-import { acceptedAnnotations, type Tool } from '../connectors/tool.ts';
+import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
 import type { ArgumentValue, CallOrigins } from './origins.ts';
 import { nameWords } from './sink-words.ts';
 import { originWords } from './words.ts';

@@ -1,6 +1,6 @@
-import type { PolicyConfig, SinkKind } from '../config/policy/schema.ts';
-import type { JsonSchema, Tool } from '../connectors/tool.ts';
-import { compileGlobs } from '../glob.ts';
+import type { JsonSchema, Tool } from '../../../connectors/tool.ts';
+import { compileGlobs } from '../../../glob.ts';
+import type { PolicyConfig, SinkKind } from '../schema.ts';
 import { meaningOf, nameWords } from './sink-words.ts';
 
 /** Returns the meaning of an argument of one tool, by the names of the properties on the way to it and its value. */

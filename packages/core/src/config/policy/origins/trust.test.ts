@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Tool } from '../connectors/tool.ts';
+import type { Tool } from '../../../connectors/tool.ts';
 import { ownPlaces } from './own.ts';
 import { trustFrom } from './trust.ts';
 

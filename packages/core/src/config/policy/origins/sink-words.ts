@@ -1,4 +1,4 @@
-import type { SinkKind } from '../config/policy/schema.ts';
+import type { SinkKind } from '../schema.ts';
 
 /** A parameter, as its schema describes it. */
 export interface Parameter {

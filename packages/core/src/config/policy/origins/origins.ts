@@ -1,5 +1,5 @@
-import type { SinkKind, Trust } from '../config/policy/schema.ts';
-import type { Tool } from '../connectors/tool.ts';
+import type { Tool } from '../../../connectors/tool.ts';
+import type { SinkKind, Trust } from '../schema.ts';
 import { type AnswerField, type Answers, createAnswers } from './answers.ts';
 import { eachLeaf, type Leaf } from './leaves.ts';
 import type { OwnPlaces } from './own.ts';

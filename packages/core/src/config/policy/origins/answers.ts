@@ -1,4 +1,4 @@
-import type { Trust } from '../config/policy/schema.ts';
+import type { Trust } from '../schema.ts';
 import { eachLeaf, withoutPlaces } from './leaves.ts';
 import type { ToolTrust } from './trust.ts';
 

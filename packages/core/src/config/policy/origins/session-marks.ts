@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Store } from '../stores/store.ts';
+import type { Store } from '../../../stores/store.ts';
 
 /** A session of a user. */
 export interface MarkedSession {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../connectors/tool.ts';
+import type { Tool } from '../../../connectors/tool.ts';
 import { sinksFrom } from './sinks.ts';
 
 function toolOf(name: string, properties: object = {}): Tool {

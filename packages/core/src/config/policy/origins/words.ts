@@ -1,4 +1,4 @@
-import type { SinkKind } from '../config/policy/schema.ts';
+import type { SinkKind } from '../schema.ts';
 import type { AnswerField } from './answers.ts';
 import type { ArgumentValue, CallOrigins } from './origins.ts';
 

@@ -1,5 +1,5 @@
-import type { PolicyConfig } from '../config/policy/schema.ts';
-import { compileGlobs } from '../glob.ts';
+import { compileGlobs } from '../../../glob.ts';
+import type { PolicyConfig } from '../schema.ts';
 
 /** Returns which of the operator's lists has a value; undefined if none does. */
 export type OwnPlaces = (value: string) => 'domains' | 'names' | 'directories' | undefined;

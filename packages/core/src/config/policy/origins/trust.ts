@@ -1,6 +1,6 @@
-import type { PolicyConfig, Trust } from '../config/policy/schema.ts';
-import { acceptedAnnotations, type Tool } from '../connectors/tool.ts';
-import { compileGlobs, type GlobTest } from '../glob.ts';
+import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
+import { compileGlobs, type GlobTest } from '../../../glob.ts';
+import type { PolicyConfig, Trust } from '../schema.ts';
 
 /** How far the answers of one tool are trusted. */
 export interface ToolTrust {
