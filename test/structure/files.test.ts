@@ -55,6 +55,8 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/server/src/agent/storages/file-transcript.ts',
     'packages/server/src/mcp/instructions/cache.ts',
     'packages/server/src/mcp/instructions/recent-tools.ts',
+    'packages/toolwright/src/commands/dashboard/running-server.ts',
+    'packages/toolwright/src/commands/init/background-server.ts',
   ],
   'layers of packages, which this machine has built, and artefacts that their hash in the lock names': [
     'packages/sandbox/src/packages/esm-layer.ts',
@@ -70,6 +72,9 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   'opened without waiting, and found to be a regular file': [
     'packages/core/src/workspaces/changes/bulk-files.ts',
     'packages/core/src/workspaces/versioned/scan.ts',
+  ],
+  'the notes of a person, which the first server of `init` keeps in its folder': [
+    'packages/toolwright/src/notes-server.ts',
   ],
   'streams of a command for one person, which keep no whole file in memory': [
     'packages/n8n/src/catalogs/tarball.ts',
@@ -100,6 +105,8 @@ const WRITING: Readonly<Record<string, readonly string[]>> = {
   'files that a person asks for, with the umask of that person': [
     'packages/toolwright/src/commands/executions/export.ts',
     'packages/toolwright/src/commands/executions/files.ts',
+    'packages/toolwright/src/commands/init/init.ts',
+    'packages/toolwright/src/notes-server.ts',
     'packages/toolwright/src/commands/sessions/files.ts',
     'packages/toolwright/src/commands/resources/resources.ts',
     'packages/toolwright/src/commands/servers/install.ts',

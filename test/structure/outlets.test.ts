@@ -14,7 +14,7 @@ const CALLS: readonly (readonly [files: RegExp, calls: RegExp])[] = [
   ],
   // Requests of a program, and methods that an embedding program or an interface calls.
   [
-    /^packages\/core\/src\/execution\/(?:guest\/)?guest-(?:host|operations)\.ts$/,
+    /^packages\/core\/src\/execution\/(?:guest\/)?(?:guest-(?:host|operations)|value-operations)\.ts$/,
     /^ {4,6}(?:async (?=\w+\()|(?=\w+: ))(\w+)(?=\(|: (?:async )?\([^)]*\) =>|: (?:async )?\w+ =>|: [\w.]+\()/gm,
   ],
   [

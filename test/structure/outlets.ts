@@ -260,8 +260,12 @@ const GROUPS: readonly Group[] = [
     redaction: 'configurations of the user, without secrets; the files themselves stay as they are',
     outlets: [
       ...[`${commands}/servers/import.ts: out × 2`, `${commands}/servers/install.ts: out × 2`],
-      `${commands}/servers/install.ts: writeFile × 2`,
+      ...[`${commands}/servers/install.ts: writeFile × 2`, `${commands}/init/init.ts: out`],
     ],
+  },
+  {
+    redaction: 'a server of its own, whose results Toolwright redacts',
+    outlets: ['packages/toolwright/src/notes-server.ts: stdout.write'],
   },
   { redaction: 'workflows that the user has written', outlets: ['packages/n8n/src/run-command.ts: out × 8'] },
 ];

@@ -7,6 +7,7 @@ import { storedTypes } from './catalog/inferred-types/stored-types.ts';
 import { compileCallers, hasDirectTools } from './catalog/profiles/callers.ts';
 import { openProfiles, type Profiles } from './catalog/profiles/profile.ts';
 import { openUsage, type Usage } from './catalog/usage/usage.ts';
+import { openSessionMarks } from './config/policy/origins/session-marks.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { openDurableState } from './durable-state.ts';
@@ -28,10 +29,8 @@ import { decideLogins } from './logins/login-decisions.ts';
 import { createLogins, type LoginsParts } from './logins/logins.ts';
 import { sealedCredentials } from './logins/sealed-credentials.ts';
 import { openConnectors } from './open-connectors.ts';
-import { hintWhenForgotten } from './open-hint.ts';
 import { checkOptionNames, checkPiiNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
-import { openSessionMarks } from './config/policy/origins/session-marks.ts';
 import { openOwnStore } from './own-store.ts';
 import { DEFAULT_USER } from './owner-name.ts';
 import { createPersonalData } from './personal-data.ts';
@@ -52,6 +51,7 @@ import type { Store } from './stores/store.ts';
 import { watchDamagedFiles } from './telemetry/health/damaged-files.ts';
 import { checkDataFolder } from './telemetry/health/data-folder.ts';
 import { createHealth } from './telemetry/health/health.ts';
+import { hintWhenForgotten } from './telemetry/open-hint.ts';
 import { createPolicy } from './tool-calls/policy/create-policy.ts';
 import { checkPolicyServers } from './tool-calls/policy/servers.ts';
 import { sharedHours } from './tool-calls/policy/shared-hours.ts';
@@ -84,10 +84,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const { store, closeStore, shared: sharedPrivacy } = await openOwnStore(settings);
   const { logins, connectors } = openServers(options, settings, { fromPlugins: plugins.connectors, store });
-  const privacy = openPrivacy({
+  const { redactors, detect, checkKey, addPattern } = openPrivacy({
     ...{ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir, ...sharedPrivacy },
   });
-  const { redactors, detect, checkKey } = privacy;
   const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
   const { catalog, profiles } = openCatalog(settings, connectors, { usage, store });
   const packages = await openConfiguredPackages(config, logger);
@@ -116,7 +115,6 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     hasLogIds: logger.isLevelEnabled?.('info') ?? true,
   });
   const damaged = watchDamagedFiles(dataDir, logger);
-  const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
   if (settings.connect === 'eager') void catalog.load();
   const forgotten = hintWhenForgotten();
   let closing: Promise<void> | undefined;
@@ -148,10 +146,10 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...{ clientHeaders: catalog.clientHeaders, logins: logins.logins },
     context: createServerContext({ catalog, redactors: sessionRedactors, policy }),
     pins: createToolPins(catalog, settings.pin, profiles),
-    ...{ executions, lastingDecisions: lasting, health },
+    ...{ executions, lastingDecisions: lasting, health: openHealth({ settings, sandboxes, store, checkKey, damaged }) },
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir, storage }),
-    pii: createPersonalData(sessionRedactors, { ...redactors, addPattern: privacy.addPattern }),
+    pii: createPersonalData(sessionRedactors, { ...redactors, addPattern }),
     close,
     [Symbol.asyncDispose]: () => close(),
   };

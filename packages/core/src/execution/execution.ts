@@ -3,6 +3,7 @@ import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../config/limits.ts';
+import type { SessionMarks } from '../config/policy/origins/session-marks.ts';
 import type { WaitSettings } from '../config/waits.ts';
 import type { ExecutionWatch } from '../history/listing/watch.ts';
 import type {
@@ -24,7 +25,6 @@ import type { ToolCallRecord } from '../journal/call-record.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
-import type { SessionMarks } from '../config/policy/origins/session-marks.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -35,7 +35,7 @@ import type { ToolNames } from './check/tool-names.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest/guest-host.ts';
-import type { ProgramOrigins } from './guest/program-origins.ts';
+import type { ProgramOrigins } from './guest/noted-reads.ts';
 import type { Trace } from './guest/trace.ts';
 import type { KeptValues } from './kept/kept-values.ts';
 import type { LastingDecisions } from './lasting-decisions/lasting-decisions.ts';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
+import { executionQuery } from '../api/executions.ts';
 import type { Approval } from '../api/types.ts';
 import { useNow } from '../app/now.ts';
 import { callingLines } from '../code/calling-lines.ts';
 import { Program } from '../code/program.tsx';
-import { executionQuery } from '../executions/load.ts';
 import { usePreferences } from '../platforms/preferences.ts';
 import { duration } from '../text/format.ts';
 import { Json } from '../text/json.tsx';

@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { request } from '../api/client.ts';
+import type { LoadedExecution } from '../api/executions.ts';
 import { queryText, send, useIsOwner, useMayChange } from '../api/session.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useFailureNotice, useNotice } from '../parts/notice.tsx';
 import { Loading } from '../parts/states.tsx';
 import { platform } from '../platforms/current.ts';
-import type { LoadedExecution } from './load.ts';
 
 const Fork = lazy(() => import('./fork.tsx'));
 

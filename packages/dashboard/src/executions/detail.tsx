@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
+import { callsQuery, executionQuery, type LoadedExecution, type Values } from '../api/executions.ts';
 import { useSession } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
@@ -9,9 +10,8 @@ import { linesOfCalls } from '../code/calling-lines.ts';
 import { type LineMark, Program } from '../code/program.tsx';
 import { Failure } from '../parts/states.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
-import { Calls } from './calls.tsx';
+import { Calls } from './calls/calls.tsx';
 import { Header } from './header.tsx';
-import { callsQuery, executionQuery, type LoadedExecution, type Values } from './load.ts';
 import { Panels } from './panels.tsx';
 import { Pending } from './pending.tsx';
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useId } from 'react';
+import type { LoadedExecution } from '../api/executions.ts';
 import { get, queryText } from '../api/session.ts';
 import { DiffLines } from '../code/diff-lines.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { count } from '../text/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
-import type { LoadedExecution } from './load.ts';
 
 interface ComparedCall {
   readonly number: number;

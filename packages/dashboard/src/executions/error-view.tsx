@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import type { LoadedExecution } from '../api/executions.ts';
 import { Text } from '../text/text.tsx';
-import type { LoadedExecution } from './load.ts';
 
 /** The error of an execution with its fix and its place. */
 export function ErrorView({ error }: { readonly error: NonNullable<LoadedExecution['error']> }): ReactNode {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { filePathOf, type LoadedExecution } from '../api/executions.ts';
 import { platform } from '../platforms/current.ts';
 import { bytes } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { visibleText } from '../text/visible.ts';
-import { filePathOf, type LoadedExecution } from './load.ts';
 import { Picture } from './picture.tsx';
 
 interface FilesProps {

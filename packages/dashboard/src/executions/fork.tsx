@@ -2,12 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { request } from '../api/client.ts';
+import { callsQuery, type LoadedExecution } from '../api/executions.ts';
 import { newRequestKey } from '../api/request-key.ts';
 import { queryText } from '../api/session.ts';
 import { Editor } from '../code/editor.tsx';
 import { Failure } from '../parts/states.tsx';
 import { visibleText } from '../text/visible.ts';
-import { callsQuery, type LoadedExecution } from './load.ts';
 
 interface ForkProps {
   readonly execution: LoadedExecution;

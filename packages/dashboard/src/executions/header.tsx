@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { LoadedExecution } from '../api/executions.ts';
 import { useIsOwner } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { Status } from '../parts/status.tsx';
@@ -7,7 +8,6 @@ import { clock, count, duration } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { Actions } from './actions.tsx';
 import { firstLine } from './first-line.ts';
-import type { LoadedExecution } from './load.ts';
 
 interface HeaderProps {
   readonly execution: LoadedExecution;

@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react';
 import type { ExecutionCall } from '../api/client.ts';
+import { filePathOf, type LoadedExecution, type Values } from '../api/executions.ts';
 import { Status } from '../parts/status.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { bytes, count } from '../text/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
-import { Call } from './call.tsx';
+import { Call } from './calls/call.tsx';
 import { DiffPanel } from './diff.tsx';
 import { ErrorView } from './error-view.tsx';
 import { Download, Files } from './files.tsx';
 import { JournalPanel } from './journal.tsx';
-import { filePathOf, type LoadedExecution, type Values } from './load.ts';
 
 interface PanelsProps {
   readonly execution: LoadedExecution;

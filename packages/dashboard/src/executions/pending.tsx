@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Values } from '../api/executions.ts';
 import { useMayChange } from '../api/session.ts';
 import type { Approval } from '../api/types.ts';
 import { useNow } from '../app/now.ts';
@@ -8,7 +9,6 @@ import { useQuestions } from '../approvals/use-questions.ts';
 import { duration } from '../text/format.ts';
 import { Json } from '../text/json.tsx';
 import { Text } from '../text/text.tsx';
-import type { Values } from './load.ts';
 
 /** The calls of a suspended execution that wait for a person, with their rules, arguments and buttons. */
 export function Pending({

@@ -2,12 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { request } from '../api/client.ts';
+import type { LoadedExecution } from '../api/executions.ts';
 import { newRequestKey } from '../api/request-key.ts';
 import { Editor } from '../code/editor.tsx';
 import { Failure } from '../parts/states.tsx';
 import { Json } from '../text/json.tsx';
 import { ErrorView } from './error-view.tsx';
-import type { LoadedExecution } from './load.ts';
 
 /** A program that takes longer is followed on its own page. */
 const PREFER = 'respond-async, wait=10';

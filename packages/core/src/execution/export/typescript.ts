@@ -105,7 +105,8 @@ function bindingOf(line: string, names: readonly string[], refuse: (reason: stri
   const [, first = '', named = ''] = /^([^{]*?),?\s*(\{.*\})?$/.exec(clause.trim()) ?? [];
   const constants = [];
   const namespace = /^\*\s*as\s+(\S+)$/.exec(first)?.[1];
-  if (namespace !== undefined) constants.push(`const ${namespace} = ${isFile ? '{ ...__nodeFs, default: __nodeFs }' : from};`);
+  if (namespace !== undefined)
+    constants.push(`const ${namespace} = ${isFile ? '{ ...__nodeFs, default: __nodeFs }' : from};`);
   else if (first !== '') constants.push(`const ${first} = ${isFile ? from : `${from}.default`};`);
   const members = named.replace(/\btype\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?/g, '').replace(/([\w$]+)\s+as\s+/g, '$1: ');
   if (named !== '') constants.push(`const ${members} = ${from};`);

@@ -1,6 +1,19 @@
 import type { Operation } from '@toolwright/sandbox/internal';
 import type { ExecutionOrigins } from '../../config/policy/origins/origins.ts';
 
+/** The members of the journal's start that have the facts about the author. */
+export interface AuthorEntry {
+  readonly sealedRequest?: string;
+  readonly isOwnProgram?: true;
+}
+
+/** The origins of the values of one execution, and the members of its journal for them. */
+export interface ProgramOrigins extends ExecutionOrigins {
+  readonly entry: AuthorEntry;
+  /** Notes that the author may see the files of the session. Await it before and after the program. */
+  noteFiles(): Promise<void>;
+}
+
 /** Operations that read data of which nothing is known. */
 const READS: ReadonlySet<string> = new Set(['execution', 'skill', 'skillText', 'module', 'resources']);
 

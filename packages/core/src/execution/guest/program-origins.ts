@@ -3,6 +3,7 @@ import { openValue, sealValue } from '../../journal/sealed-value.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
+import type { AuthorEntry, ProgramOrigins } from './noted-reads.ts';
 
 type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'catalog' | 'settings' | 'session' | 'earlier'>;
 
@@ -11,19 +12,6 @@ interface Author {
   readonly request: string | undefined;
   /** Whether no public data can have reached the author. */
   readonly isOwn: boolean;
-}
-
-/** The members of the journal's start that have the facts about the author. */
-export interface AuthorEntry {
-  readonly sealedRequest?: string;
-  readonly isOwnProgram?: true;
-}
-
-/** The origins of the values of one execution, and the members of its journal for them. */
-export interface ProgramOrigins extends ExecutionOrigins {
-  readonly entry: AuthorEntry;
-  /** Notes that the author may see the files of the session. Await it before and after the program. */
-  noteFiles(): Promise<void>;
 }
 
 /** Opens the origins of an execution. Undefined where the policy does not depend on origins. Raises `STORE_UNAVAILABLE`. */

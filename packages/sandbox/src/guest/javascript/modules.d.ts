@@ -1,6 +1,4 @@
 // The modules of Node for the type check before a run. Their values may have any type: the check must not refuse what runs.
-
-/** A class of a module. */
 declare class ToolwrightClass {
   constructor(...values: Anything[]);
   static [member: string]: Anything;
@@ -52,8 +50,6 @@ declare module 'node:querystring' {
   const whole: Anything;
   export default whole;
   export const parse: Anything, stringify: Anything, decode: Anything, encode: Anything;
-}
-declare module 'node:querystring' {
   const text: Anything;
 
   export { text as escape, text as unescape };

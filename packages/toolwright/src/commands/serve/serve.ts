@@ -72,7 +72,6 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
     sessionScope: 'http',
     cache: await fileIndexCache(dataDir, options.file),
   });
-  const configuration = options.file === undefined ? undefined : configurationFile(options.file);
   const listening = {
     toolwright,
     mcp,
@@ -83,7 +82,7 @@ export async function serve(core: Toolwright, options: ServeArguments, { out, er
     createKey,
     admission,
     tasks,
-    configuration,
+    configuration: options.file === undefined ? undefined : configurationFile(options.file),
     clientServers: clientServers({ home: homedir(), cwd: process.cwd(), platform: process.platform, env: process.env }),
     cluster: cluster && placeOf(options.role, cluster),
     ...access,

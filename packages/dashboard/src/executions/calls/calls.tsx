@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { Typed } from '../parts/typed.tsx';
-import { hasWords } from '../text/words.ts';
+import { Typed } from '../../parts/typed.tsx';
+import { hasWords } from '../../text/words.ts';
 import { Waterfall, type WaterfallProps } from './waterfall.tsx';
 
 /** The calls of an execution on a time axis, with a search by tool and outcome. */

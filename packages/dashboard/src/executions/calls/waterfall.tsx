@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
-import type { ExecutionCall } from '../api/client.ts';
-import { focusItem } from '../parts/focus-item.ts';
-import { duration } from '../text/format.ts';
-import { Text } from '../text/text.tsx';
+import type { ExecutionCall } from '../../api/client.ts';
+import { focusItem } from '../../parts/focus-item.ts';
+import { duration } from '../../text/format.ts';
+import { Text } from '../../text/text.tsx';
 import { type Axis, axisOf, type Span } from './axis.ts';
 
 const ROW_HEIGHT = 28;

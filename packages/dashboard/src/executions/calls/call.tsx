@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { ExecutionCall } from '../api/client.ts';
-import { Failure, Loading } from '../parts/states.tsx';
-import { platform } from '../platforms/current.ts';
-import { bytes, clock, duration } from '../text/format.ts';
-import { Json } from '../text/json.tsx';
-import { Text } from '../text/text.tsx';
-import { type Values, wholeCallQuery } from './load.ts';
+import type { ExecutionCall } from '../../api/client.ts';
+import { type Values, wholeCallQuery } from '../../api/executions.ts';
+import { Failure, Loading } from '../../parts/states.tsx';
+import { platform } from '../../platforms/current.ts';
+import { bytes, clock, duration } from '../../text/format.ts';
+import { Json } from '../../text/json.tsx';
+import { Text } from '../../text/text.tsx';
 
 interface CallProps {
   readonly executionId: string;

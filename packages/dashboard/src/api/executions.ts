@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Execution, ExecutionCall } from '../api/client.ts';
-import { get, queryText, type Scope } from '../api/session.ts';
+import type { Execution, ExecutionCall } from './client.ts';
+import { get, queryText, type Scope } from './session.ts';
 
 const PAGE_CALLS = 500;
 const MAX_CALLS = 10_000;
