@@ -19,7 +19,7 @@ let stop: () => void;
 beforeAll(async () => {
   toolwright = await createToolwright({
     tools: {
-      own: {
+      measured: {
         tools: {
           rows: { run: () => Array.from({ length: 500 }, (_, id) => ({ id, name: `row ${id}` })) },
           contact: { run: () => ({ address: 'ada@example.com' }) },
@@ -83,7 +83,7 @@ const task = (changes: Partial<Task>): Task => ({
 
 describe('metrics', () => {
   it('have the format of Prometheus and names by its rules', async () => {
-    await toolwright.execute('return callMCPTool("own__rows", {})');
+    await toolwright.execute('return callMCPTool("measured__rows", {})');
     const { families } = await read();
     const ours = new Map([...families].filter(([name]) => name.startsWith('toolwright_')));
     expect(ours.size).toBeGreaterThan(15);
@@ -94,9 +94,9 @@ describe('metrics', () => {
   });
 
   it('count executions by outcome, and calls by tool', async () => {
-    await toolwright.execute('const rows = await callMCPTool("own__rows", {}); return rows.length');
-    await toolwright.execute('await callMCPTool("own__fail", {})', { check: false });
-    await toolwright.execute('for (let i = 0; i < 3; i++) await callMCPTool("own__no" + i, {}).catch(() => 0)', {
+    await toolwright.execute('const rows = await callMCPTool("measured__rows", {}); return rows.length');
+    await toolwright.execute('await callMCPTool("measured__fail", {})', { check: false });
+    await toolwright.execute('for (let i = 0; i < 3; i++) await callMCPTool("measured__no" + i, {}).catch(() => 0)', {
       check: false,
     });
     await toolwright.execute('while (true) {}', { limits: { timeoutMs: 200 } });
@@ -108,11 +108,11 @@ describe('metrics', () => {
     expect(value('toolwright_execution_duration_seconds_count', here)).toBe(4);
     expect(value('toolwright_execution_duration_seconds_sum', here)).toBeGreaterThan(0.2);
     expect(value('toolwright_executions_in_progress', here)).toBe(0);
-    expect(value('toolwright_tool_calls_total', { tool: 'own__rows', outcome: 'answered' })).toBe(1);
-    expect(value('toolwright_tool_calls_total', { tool: 'own__fail', outcome: 'failed' })).toBe(1);
+    expect(value('toolwright_tool_calls_total', { tool: 'measured__rows', outcome: 'answered' })).toBe(1);
+    expect(value('toolwright_tool_calls_total', { tool: 'measured__fail', outcome: 'failed' })).toBe(1);
     // Unknown tools have no series of their own.
     expect(value('toolwright_tool_calls_total', { tool: 'unknown' })).toBe(3);
-    expect(JSON.stringify([...families.values()])).not.toContain('own__no');
+    expect(JSON.stringify([...families.values()])).not.toContain('measured__no');
     expect(value('toolwright_execution_errors_total', { kind: 'user' })).toBe(1);
     const bytes = value('toolwright_tool_result_bytes_total');
     expect(bytes).toBeGreaterThan(10_000);
@@ -155,8 +155,8 @@ describe('metrics', () => {
   });
 
   it('count personal data by class', async () => {
-    const code = `const { address } = await callMCPTool("own__contact", {});
-      return callMCPTool("own__send", { to: address })`;
+    const code = `const { address } = await callMCPTool("measured__contact", {});
+      return callMCPTool("measured__send", { to: address })`;
     expect(await toolwright.execute(code)).toMatchObject({ status: 'completed', value: 'sent to 15 characters' });
     const { value, families } = await read();
     expect(value('toolwright_pii_events_total', { class: 'EMAIL', event: 'found' })).toBeGreaterThan(0);
@@ -164,6 +164,7 @@ describe('metrics', () => {
     expect(JSON.stringify([...families.values()])).not.toContain('ada@example');
   });
 
+  // Other files of this process have servers too: no other one has this name.
   it('have the state of each server', async () => {
     const { value } = await read();
     const [server] = await toolwright.servers();

@@ -36,6 +36,7 @@ Options:
       --memory-mb N    Memory limit in MiB (default: limits.memoryBytes, 128 MiB)
       --dry-run        Call read-only tools alone, and list the calls
       --approved ID    Approved dry run of this program: its calls need no question
+      --request TEXT   The user's own words, for a policy that depends on origins
       --no-check       Run without the type check
       --json           Print one JSON object on stdout and nothing else
   -h, --help           Print this help
