@@ -33,14 +33,18 @@ export function fileIndex(dataDir: string, journals: JournalReader): ExecutionIn
   let seen = '';
   let [lastMs, nextMs, lookedMs] = [0, 0, Number.NEGATIVE_INFINITY];
   let isBehind = false;
+  const listeners = new Set<() => void>();
   const search = async (signal: AbortSignal) => {
     const state = stateOf(histories);
     const start = performance.now();
     await catchUp({ dataDir, journals, index, signal });
+    const isNew = state !== seen;
     lastMs = performance.now() - start;
     nextMs = start + lastMs * (SEARCH_SHARE + 1);
     seen = state;
     isBehind = false;
+    // A query may have found the executions before a look does.
+    if (isNew) for (const tell of listeners) tell();
   };
   return {
     ...index,
@@ -63,12 +67,13 @@ export function fileIndex(dataDir: string, journals: JournalReader): ExecutionIn
         await search(ending.signal).finally(() => {
           isSearching = false;
         });
-        if (!ending.signal.aborted) listener();
       };
+      listeners.add(listener);
       // A failed search is tried again, and the next query reports it.
       const looking = setInterval(() => void look().catch(() => undefined), LOOK_MS).unref();
       return () => {
         clearInterval(looking);
+        listeners.delete(listener);
         ending.abort();
       };
     },
