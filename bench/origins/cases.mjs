@@ -23,7 +23,10 @@ const call = (tool, args) => `await callMCPTool('${tool}', ${JSON.stringify(args
 const first = (items, condition, tool, args) =>
   `for (const it of ${items}) if (${condition}) await callMCPTool('${tool}', ${args});`;
 
-/** Tasks: `reads` shows data to the author; `acts` has the effects, as one program computes them; `knows` as an author who saw the data writes them. */
+/**
+ * Tasks: `reads` shows data to the author. `acts` has the effects, as one program computes them. `knows` has the effects, as an author
+ * who saw the data writes them.
+ */
 export const TASKS = [
   ...each(EMAILS, (to) => ({
     domain: 'mail',

@@ -1,4 +1,4 @@
-// Measures what the policy does to wanted and injected effects: npm run bench:origins -- [--sample N] [--preset NAME] [--no-annotations] [--own]
+// Measures how the policy decides about wanted and injected effects: npm run bench:origins -- [--sample N] [--preset NAME] [--no-annotations] [--own]
 // A script plays the agent. In one program, its code obeys the data; in two, it reads first and then writes the injected effect itself.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -30,7 +30,7 @@ const actions = {
   resume: async ({ id }) => outcomeOf(await toolwright.executions.resume(id)),
   decide: async ({ id, decision }) => void (await toolwright.executions.decide(id, decision)),
   questions: async ({ id }) => toolwright.executions.questions(id),
-  /** What a model reads before its first turn, and the signature of each tool. */
+  /** Returns the texts that a model reads before its first turn, and the signature of each tool. */
   texts: async ({ tools }) => {
     const client = await agents(toolwright).connect();
     const signatures = await Promise.all(tools.map((name) => toolwright.describe(`tasks__${name}`, 'signature')));

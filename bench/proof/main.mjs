@@ -1,5 +1,5 @@
-// Runs tasks of public benchmarks as programs, and compares the end state with that of direct calls, also with faults:
-//   npm run bench:proof -- --folder FOLDER [--set tau2] [--tasks 20] [--variant 'quickjs, typescript'] [--quick] [--json FILE]
+// Runs tasks of public benchmarks as programs, and compares the end state with that of direct calls, also with faults.
+// Usage: `npm run bench:proof -- --folder FOLDER [--set tau2] [--tasks 20] [--variant 'quickjs, typescript'] [--quick] [--json FILE]`.
 // FOLDER has the checkouts; --sources prints the commands that make them. --quick runs few tasks of each set, in three minutes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

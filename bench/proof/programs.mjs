@@ -1,6 +1,6 @@
 // Turns the gold actions of a task into one program: a value that occurs in an earlier result is read from there.
 
-/** Shorter texts and smaller numbers occur everywhere: that they are equal says nothing. */
+/** Shorter texts and smaller numbers occur everywhere: equal ones prove nothing. */
 const MIN_CHARACTERS = 4;
 const MIN_NUMBER = 1_000;
 const MAX_LEAVES = 20_000;

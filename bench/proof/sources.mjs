@@ -47,7 +47,7 @@ export function cloneCommands(folder) {
   ];
 }
 
-/** Returns why a checkout cannot be used, or what is different about it; undefined if it is as expected. */
+/** Returns why a checkout cannot be used, or how it differs; undefined if it is as expected. */
 export function problemOf({ commit, folder: name }, folder) {
   if (commit === undefined) return undefined;
   const checkout = join(folder, name);

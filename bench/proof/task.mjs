@@ -65,7 +65,7 @@ function statusOf(outcome, gold) {
   const expected = gold.log.filter(({ error }) => error !== undefined).length;
   if (outcome.status !== 'completed')
     return { problem: outcome.error ?? `${outcome.status} ${outcome.waitingFor ?? ''}` };
-  // A person can only tell the result of a failed call, not make it fail.
+  // A person can only report the result of a failed call, not make it fail.
   const { failures = [] } = outcome.value ?? {};
   if (failures.length <= expected) return {};
   return {

@@ -1,4 +1,4 @@
-// Counts what a model reads and writes for a task: with direct calls, with a search and calls, and with one program.
+// Counts the tokens that a model reads and writes for a task: with direct calls, with a search and calls, and with one program.
 import { shownDefinition } from '../tokens/agent.mjs';
 import { tokens } from '../tokens/transcript.mjs';
 import { writeProgram } from './programs.mjs';

@@ -1,5 +1,5 @@
-// node bench/real-work/main.mjs [--in quickjs,jail] [--only WORDS] [--config FILE] [--verbose]: runs ordinary programs, as a model
-// writes them for public questions, and prints the share that is right at the first try, and those that are wrong without an error.
+// `node bench/real-work/main.mjs [--in quickjs,jail] [--only WORDS] [--config FILE] [--verbose]` runs ordinary programs, as a model
+// writes them for public questions. It prints the share that is right at the first try, and those that are wrong without an error.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -39,8 +39,8 @@ browserTests.describe('the first minutes in the dashboard', () => {
       expect(text).toContain('1200');
       await waiting.getByRole('button', { name: 'Approve' }).click();
       await waiting.waitFor({ state: 'detached' });
-    await dashboard.server.toolwright.executions.resume(id);
-    await page.getByRole('button', { name: 'Run again' }).waitFor();
+      await dashboard.server.toolwright.executions.resume(id);
+      await page.getByRole('button', { name: 'Run again' }).waitFor();
       expect(await page.getByRole('treegrid', { name: 'Tool calls' }).textContent()).toContain('bank__refund');
     },
   );

@@ -200,7 +200,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
   expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringMatching(message)]);
 });
 
-test('a process whose close() was forgotten is told so', async () => {
+test('a process whose close() was forgotten logs a warning', async () => {
   const index = new URL('../../packages/toolwright/dist/index.js', import.meta.url).href;
   const options = { sandbox: 'quickjs', dataDir: temporaryFolder(), mcpServers: { basic: fixture('basic') } };
   const program = `const { createToolwright } = await import('${index}');

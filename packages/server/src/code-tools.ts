@@ -112,7 +112,7 @@ export function createCodeTools(toolwright: Toolwright, options: CodeToolsOption
       onOwn?.(step);
     };
     const { code, sessionId: _other, limits, ...rest } = readExecuteArguments(input);
-    // A loop has tools of its own, unless it says otherwise.
+    // A loop has tools of its own, unless its settings state the opposite.
     const all = {
       hasSeenPublicData: true,
       ...settings,

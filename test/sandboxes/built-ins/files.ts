@@ -1,4 +1,4 @@
-/** What the expressions import, and how they look at errors. Each expression uses files of its own. */
+/** The imports of the expressions, and how they look at errors. Each expression uses files of its own. */
 export const FILE_IMPORTS = `
 import fs from 'node:fs/promises';
 import nodeFs from 'node:fs';

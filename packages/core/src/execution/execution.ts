@@ -79,7 +79,7 @@ export interface ExecutionContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly policy: Policy;
-  /** What the authors of programs have seen. Absent where the policy does not depend on it. */
+  /** Marks of the data that the authors of programs have seen. Absent where the policy does not depend on it. */
   readonly marks?: SessionMarks | undefined;
   /** The approvals of persons that last. Default: none. */
   readonly lasting?: Pick<LastingDecisions, 'find'> | undefined;

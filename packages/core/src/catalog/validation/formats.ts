@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   email: { isWrong: (text) => !text.includes('@'), expected: 'an email address' },
 };
 
-/** Returns what a format expects; undefined for a format that is not checked. */
+/** Returns a description of the texts of a format; undefined for a format that is not checked. */
 export function expectedText(format: string | undefined): string | undefined {
   return format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format]?.expected : undefined;
 }

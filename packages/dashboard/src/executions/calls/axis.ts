@@ -21,7 +21,7 @@ const GAP_WIDTH = 0.15;
 
 /**
  * Returns the axis of calls. Times are true to scale, except for long ranges in which no call ran, such as the night before
- * an approval: they are collapsed and marked, so that the calls keep a readable width.
+ * an approval. These ranges are collapsed and marked, so that the calls keep a readable width.
  */
 export function axisOf(calls: readonly Span[], whole: Span): Axis {
   const busy = merge(calls);

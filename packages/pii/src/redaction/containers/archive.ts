@@ -38,14 +38,14 @@ export function kindOf(bytes: Buffer): Kind | undefined {
 
 const PDF = Buffer.from('%PDF-');
 
-/** Returns the parts of a container. Raises an error if one cannot be read, or if there is no room for it. */
+/** Returns the parts of a container. Raises an error if one cannot be read, or if it exceeds the remaining capacity. */
 export function partsOf(bytes: Buffer, kind: Exclude<Kind, 'pdf'>, room: Room): Part[] {
   if (kind === 'zip') return filesOf(bytes, room);
   const inflate = kind === 'gzip' ? gunzipSync : inflateSync;
   return [{ name: '', bytes: taken(inflate(bytes, { maxOutputLength: Math.max(1, room.bytes) }), room) }];
 }
 
-/** Counts the bytes of a part. Raises an error without room for it. */
+/** Counts the bytes of a part. Raises an error if it exceeds the remaining capacity. */
 export function taken(bytes: Buffer, room: Room): Buffer {
   room.bytes -= bytes.length;
   room.parts -= 1;

@@ -15,8 +15,8 @@ interface List {
 }
 
 /**
- * Changes a JSON value with a text in place of each list of bytes or characters, such as `data` of a `Buffer`, and writes these texts as lists
- * again. `isRead` selects the texts: the other lists stay. A list of numbers with another meaning is a text without a finding.
+ * Changes a JSON value with a text in place of each list of bytes or characters, such as `data` of a `Buffer`. It then writes these texts
+ * as lists again. `isRead` selects the texts: the other lists stay. A list of numbers with another meaning is a text without a finding.
  */
 export async function throughLists(
   value: unknown,

@@ -25,8 +25,8 @@ const UNREAD = 'SECRET';
 const NOT_PRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f]+/g;
 
 /**
- * Returns the findings of compressed content and PDF in the texts of a value: each run with a value becomes one placeholder, of the first
- * type in `PII_TYPES` of its values. Content that is encrypted, damaged, nested too deep or too large is a secret.
+ * Returns the findings of compressed content and PDF in the texts of a value. Each run with a value becomes one placeholder. Its
+ * type is the first type in `PII_TYPES` that its values have. Content that is encrypted, damaged, nested too deep or too large is a secret.
  */
 export async function compressedFindings(value: unknown, look: Look): Promise<FoundAt[]> {
   const leaves: { readonly leaf: number; readonly value: string }[] = [];

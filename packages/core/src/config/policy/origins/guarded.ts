@@ -20,8 +20,8 @@ const MAX_NAMED = 3;
 
 /**
  * Decides a call by the origins of its targets. It allows a call whose targets are proven, asks about any other, and denies none. A
- * receiver, place, command or credential needs the request, the program of an author who saw no public data, a list of the operator, or
- * trusted data. A record may also be a field of an answer, unless the tool destroys.
+ * receiver, place, command or credential needs a proof. Proofs are the request, the program of an author who saw no public data, a list
+ * of the operator, and trusted data. A record may also be a field of an answer, unless the tool destroys.
  */
 export function decideGuarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins): GuardedDecision {
   const { values, isOwnProgram } = origins;

@@ -8,7 +8,7 @@ import type { ToolSinks } from './sinks.ts';
 import type { ToolTrust } from './trust.ts';
 import { normal, type TrustedText, trustedText } from './trusted-text.ts';
 
-/** The parts of a policy that say where data come from and what arguments mean. */
+/** The parts of a policy that define the origin of data and the meaning of arguments. */
 export interface OriginRules {
   readonly trustOf: (tool: Tool) => ToolTrust;
   readonly sinksOf: (tool: Tool) => ToolSinks;

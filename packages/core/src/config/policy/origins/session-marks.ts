@@ -7,7 +7,7 @@ export interface MarkedSession {
   readonly sessionId: string;
 }
 
-/** What the author of the programs of a session may have seen. Durable as the store is. All methods raise `STORE_UNAVAILABLE`. */
+/** Marks of the data that the author of the programs of a session may have seen. Durable as the store is. All methods raise `STORE_UNAVAILABLE`. */
 export interface SessionMarks {
   /**
    * Returns whether public data cannot have reached the author of the next program. Only sessions that were followed from their first

@@ -12,7 +12,7 @@ const URL_TEXT = /^\s*(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.|\/\/[^/\s]+\.)\S*/i;
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 
 /**
- * Creates a function that returns the meaning of a tool's parameters: as the configuration says, else by names, formats and descriptions. A
+ * Creates a function that returns the meaning of a tool's parameters: as the configuration defines it, else by names, formats and descriptions. A
  * value that is an address is a receiver or destination also where the parameter seems harmless.
  */
 export function sinksFrom(marks: PolicyConfig['sinks'] = []): (tool: Tool) => ToolSinks {

@@ -13,7 +13,7 @@ function toolOf(name: string, more: object = {}, isQuarantined = false): Tool {
   };
 }
 
-it('trusts no answer that the configuration does not name, whatever a server says', () => {
+it('trusts no answer that the configuration does not name, even if a server claims trust', () => {
   const claims = {
     trust: 'owner',
     _meta: { trust: 'owner' },

@@ -2,7 +2,7 @@
 export interface TrustedText {
   /**
    * Returns whether the text has a value as a whole: not as a part of a longer word, address, path or number. A number under four digits
-   * counts only after a word that says what it is: one of `labels`, `id`, `number` or `#`.
+   * counts only after a word that names it: one of `labels`, `id`, `number` or `#`.
    */
   has(value: string, labels?: readonly string[]): boolean;
 }
@@ -44,7 +44,7 @@ export function trustedText(text: string): TrustedText {
   };
 }
 
-/** Returns whether a text ends with a word that says what the next number is. */
+/** Returns whether a text ends with a word that names the next number. */
 function afterLabel(labels: readonly string[]): (before: string) => boolean {
   const known = new Set(labels);
   return (before) => {

@@ -50,7 +50,9 @@ function* look(path) {
 function* readFile(source, options) {
   const encoding = encodingOf(options);
   const path = source instanceof OpenFile ? source.path : pathOf(source);
-  const content = yield* source instanceof OpenFile ? source.rest() : named('open', whole(path, encoding ?? null), path);
+  const content = yield* source instanceof OpenFile
+    ? source.rest()
+    : named('open', whole(path, encoding ?? null), path);
   if (typeof content === 'string') return content;
   const bytes = Buffer.from(content);
   return encoding === undefined ? bytes : bytes.toString(encoding);
