@@ -138,7 +138,10 @@ function bodyMessages(reader: MessageReader, text: string, id: RequestId): reado
   const events = EVENTS.test(text) ? text.split(EVENT_END).map(messageOfEvent) : [];
   const messages = events.flatMap((event) => (event === undefined ? [] : eventMessages(reader, event, id)));
   if (messages.length > 0) return messages;
-  return reader.read(text, id) ?? (id === undefined ? [] : reader.failures(text, id));
+  const read = reader.read(text, id);
+  if (id === undefined) return read ?? [];
+  // Nothing comes after the body: without an answer in it, its request would wait for ever.
+  return read?.some((message) => !('method' in message)) ? read : [...(read ?? []), ...reader.failures(text, id)];
 }
 
 /** The body was read as JSON, for any type. */

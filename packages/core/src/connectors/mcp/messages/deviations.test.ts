@@ -219,6 +219,7 @@ const BODIES: readonly (readonly [text: string, type: string, outcome: unknown])
   ['{"jsonrpc":"2.0","id":7,"result":{"content":[', 'application/json', fails('not a JSON-RPC message')],
   ['<!doctype html><title>Sign in</title>', 'text/html', fails('not a JSON-RPC message')],
   ['', 'application/json', fails('not a JSON-RPC message')],
+  ['{"jsonrpc":"2.0","method":"notifications/x"}', 'application/json', fails('not a JSON-RPC message')],
   ['hello', 'text/plain', fails('not a JSON-RPC message')],
   [`data: {"jsonrpc":"2.0","id":7,"result":{"a\n\n`, 'text/event-stream', fails('not a JSON-RPC message')],
 ];
