@@ -16,6 +16,7 @@ export {
 } from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
 export { limitsSchema } from './config/limits.ts';
+export type { ShownOrigin } from './config/policy/origins/words.ts';
 export { SINK_KINDS } from './config/policy/schema.ts';
 export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
 export { TOOL_PROFILES } from './config/profiles.ts';
@@ -58,7 +59,6 @@ export { createRows } from './journal/storages/postgres-rows.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/addresses.ts';
 export { outgoingFetch } from './network/outgoing-fetch.ts';
 export { proxyOf } from './network/proxies.ts';
-export type { ShownOrigin } from './config/policy/origins/words.ts';
 export { DEFAULT_USER } from './owner-name.ts';
 export {
   APPLIED_CHANGES,

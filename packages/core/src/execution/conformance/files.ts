@@ -208,8 +208,8 @@ let sum = 0;
 for await (const line of readline.createInterface({ input: fs.createReadStream('a.csv') })) sum += Number(line.split(',')[0]);
 await pipeline(fs.createReadStream('a.csv', { start: 0, end: 3 }), fs.createWriteStream('b.csv'));
 fs.writeFileSync('c.gz', gzipSync(fs.readFileSync('a.csv')));
-const hint = (() => { try { createGzip() } catch (error) { return /gzipSync/.test(error.message) } })();
-return [sum, fs.readFileSync('b.csv', 'utf8'), gunzipSync(fs.readFileSync('c.gz')).equals(fs.readFileSync('a.csv')), hint];`,
+await pipeline(fs.createReadStream('a.csv'), createGzip(), fs.createWriteStream('d.gz'));
+return [sum, fs.readFileSync('b.csv', 'utf8'), ...['c.gz', 'd.gz'].map((file) => gunzipSync(fs.readFileSync(file)).equals(fs.readFileSync('a.csv')))];`,
     [4498500, '0,ü', true, true],
   ),
   completesWith(
