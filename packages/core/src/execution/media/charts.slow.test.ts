@@ -102,7 +102,7 @@ describe('a Vega-Lite chart', () => {
     const points = await toolwright.execute(
       `const values = Array.from({ length: 1_000_000 }, (_, n) => [n, n]);
        await show({ ...${JSON.stringify(CHART)}, data: { values } })`,
-      { check: false, limits: { memoryBytes: 1024 * 1024 * 1024 } },
+      { check: false, limits: { memoryBytes: 1024 * 1024 * 1024, timeoutMs: 300_000 } },
     );
     expect(points).toMatchObject({ status: 'failed' });
     expect(Object(points).error.message).toMatch(/values|characters/);

@@ -185,6 +185,7 @@ needsPostgres.describe('postgres', () => {
     journal.begin({ number: 1, request: 1, tool: 'a__b', arguments: '{"text":"snow ☃"}' });
     await journal.flushed();
     journal.end({ number: 1, request: 1, ok: true, result: '{"text":"𝄞"}' });
+    await journal.flushed();
     // The process ends without a word; the lease of its executions is released here, and expires there.
     await one[Symbol.asyncDispose]();
     const read = () => readRecording(other, id, key);

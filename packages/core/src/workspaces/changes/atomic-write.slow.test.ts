@@ -13,7 +13,7 @@ const quota = { workspaceBytes: 100 * MIB, workspaceFiles: 1_000 };
 let library: string;
 
 beforeAll(async () => {
-  library = await bundled(new URL('workspace.ts', import.meta.url));
+  library = await bundled(new URL('../workspace.ts', import.meta.url));
 });
 
 const script = (body: string) => `
