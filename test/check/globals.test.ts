@@ -44,7 +44,7 @@ it('the table of the API has the names of the declarations, and each of its oper
   const { options } = bridgeHostFixture({}, {});
   const { bridge } = createHostBridge(options);
   // Kept values belong to a session, and this host has none.
-  const operations = Object.keys(OPERATIONS).filter((name) => name !== 'kept');
+  const operations = Object.keys(OPERATIONS).filter((name) => !name.startsWith('kept'));
   const answers = operations.map((name, id) => bridge.request(id, JSON.stringify([name])));
   for (const { payload } of await Promise.all(answers)) expect(payload).not.toContain('has no operation');
 });
