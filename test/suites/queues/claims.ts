@@ -109,7 +109,9 @@ export const claimCases: readonly QueueCase[] = [
       assert.equal(await queue.release(lost), false);
       await queue.ask(lost);
       assert.deepEqual(await queue.renew(lost.worker, [id]), []);
-      assert.deepEqual(await queue.outcomes([id]), [{ id, state: 'running', isCancelled: false, asked: 0, result: undefined }]);
+      assert.deepEqual(await queue.outcomes([id]), [
+        { id, state: 'running', isCancelled: false, asked: 0, result: undefined },
+      ]);
       assert.equal(await other.finish(taken, 'in time'), true);
       assert.equal((await queue.outcomes([id]))[0]?.result, 'in time');
     },

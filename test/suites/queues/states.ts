@@ -109,7 +109,9 @@ export const stateCases: readonly QueueCase[] = [
       await queue.finish(work, 'first result');
       assert.equal(await other.reopen(id, 'bob', 'second'), undefined);
       assert.equal(await other.reopen(id, 'ada', 'second'), 'ended');
-      assert.deepEqual(await queue.outcomes([id]), [{ id, state: 'ready', isCancelled: false, asked: 0, result: undefined }]);
+      assert.deepEqual(await queue.outcomes([id]), [
+        { id, state: 'ready', isCancelled: false, asked: 0, result: undefined },
+      ]);
       const again = await claimOne(other);
       assert.deepEqual([again.request, again.fence, again.attempts], ['second', 2, 1]);
     },
