@@ -284,7 +284,8 @@ export class ServerConnection implements AsyncDisposable {
         return await connect();
       } catch (error) {
         if (!isConnectionRefused(error) || this.#closing.signal.aborted) throw error;
-        await sleep(waitMs);
+        const { signal } = this.#closing;
+        await sleep(waitMs, undefined, { signal }).catch(() => Promise.reject(this.#closedError()));
       }
     }
     return connect();
