@@ -82,8 +82,10 @@ function Tool({ name }: { readonly name: string }): ReactNode {
       get<{ readonly definition: string; readonly tokens?: number }>(`tools/${pathText(name)}?detail=docs`, signal),
   });
   const section = useRef<HTMLElement>(null);
-  // On a phone, the detail is above the list.
-  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
+  // On a phone, the detail is above the list. The browser may return a promise, which is no cleanup.
+  useEffect(() => {
+    section.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <section
       ref={section}
