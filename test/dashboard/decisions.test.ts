@@ -174,7 +174,8 @@ browserTests.describe('decisions in the dashboard', () => {
     await page.getByRole('button', { name: 'Load the other 1' }).click();
     await page.getByRole('button', { name: 'Deny all 3' }).click();
     const dialog = page.getByRole('dialog');
-    for (const name of ['mo', 'ned', 'ora']) await dialog.getByText(`"${name}"`).waitFor();
+    const calls = dialog.getByRole('list', { name: 'Calls' });
+    for (const name of ['mo', 'ned', 'ora']) await calls.getByText(`"${name}"`).waitFor();
     await dialog.getByRole('button', { name: 'Deny 3 calls' }).click();
     await page.getByText('3 questions denied.').first().waitFor();
     await page.getByText('Nothing waits for you').waitFor();

@@ -204,7 +204,7 @@ browserTests.describe('roles and users in the dashboard', () => {
       await start.click();
       await page.getByText('No sessions yet').waitFor();
       expect(page.url()).toBe(`${base}/ui/sessions`);
-      await page.getByText('olga', { exact: true }).waitFor();
+      await page.getByText(`${provider.issuer}#olga`, { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Log out' }).click();
       await start.waitFor();
       const own = new URL(provider.issuer).host;

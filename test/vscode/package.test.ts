@@ -72,6 +72,7 @@ built.it(
         getConfiguration: (section) => ({ get: (name) => (seen.settings.push(section + '.' + name), 'http://127.0.0.1:9') }) },
       commands: { registerCommand: (name) => (seen.commands.push(name), end) } };`;
     writeFileSync(join(modules, 'vscode/index.js'), fakes);
+    writeFileSync(join(modules, 'vscode/package.json'), '{ "type": "commonjs" }');
     const program = `const { activate } = require(${JSON.stringify(join(EXTENSION, manifest.main))});
     activate({ secrets: { onDidChange: () => ({ dispose() {} }), get: async () => undefined }, extensionUri: {}, subscriptions: [] });
     const loaded = Object.keys(require.cache).filter((path) => !path.endsWith('vscode/index.js'));
