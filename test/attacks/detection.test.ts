@@ -18,7 +18,7 @@ function runInBadSandbox(attack: NamedAttack): Promise<string[]> {
 
 describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (language) => {
   const attacks = all.filter((attack) => attack.badSandbox === 'caught' && attack.language === language);
-  const run = shortForm(attacks, 6);
+  const run = shortForm(attacks, 12);
 
   needs('python', language === 'python' ? withoutPython : undefined).describe('under attack', () => {
     it.concurrent.each(run)('$name is caught', async (attack) => {

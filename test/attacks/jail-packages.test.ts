@@ -15,7 +15,7 @@ afterAll(() => rmSync(packages, { recursive: true, force: true }));
 await attackSandbox({
   name: 'jail-packages',
   area: 'jail',
-  oneOf: 8,
+  oneOf: 40,
   languages: ['python'],
   probe: probeJail,
   create: (pool) => jailSandbox({ ...pool, packages }),
