@@ -133,14 +133,15 @@ return { a, b };`;
 
   browserTests.it('a running execution can be cancelled, and its page shows the end', async () => {
     const running = dashboard
-      .run("for (;;) await callMCPTool('web__slow', { note: 'on and on' });")
+      .run("for (let n = 0; ; n++) { console.log('round', n); await callMCPTool('web__slow', { note: 'on and on' }); }")
       .catch(() => undefined);
     const { page } = await dashboard.open('/ui/executions?status=running');
     await page
-      .getByRole('row', { name: /for \(;;\)/ })
+      .getByRole('row', { name: /for \(let n/ })
       .getByRole('link')
       .click();
-    // New calls appear while it runs.
+    // New calls and log lines appear while it runs.
+    await page.getByText('round 9', { exact: true }).waitFor();
     await page.getByRole('treegrid').locator('[data-index="5"]').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page

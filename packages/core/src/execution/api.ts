@@ -12,7 +12,7 @@ import { DEFAULT_USER } from '../owner-name.ts';
 import type { SessionRedactors } from '../sessions/redactors.ts';
 import { checkSource } from './check/check.ts';
 import type { ExecutionContexts } from './contexts.ts';
-import type { ActiveExecutions } from './control/active-executions.ts';
+import { type ActiveExecutions, bothListeners, type LogListener } from './control/active-executions.ts';
 import { execute } from './execute.ts';
 import { type ExecuteOptions, executeRequestSchema, PRIORITIES } from './request.ts';
 
@@ -56,8 +56,9 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       const checked = checkLimits(changed, limits);
       checkOptions(options);
       const { executionId = randomUUID() } = settings;
-      const run = async (signal: AbortSignal) => {
-        const all = { ...settings, executionId, check, signal, limits: checked };
+      const run = async (signal: AbortSignal, log: LogListener) => {
+        const onLog = bothListeners(log, settings.onLog);
+        const all = { ...settings, executionId, check, signal, onLog, limits: checked };
         const result = await execute(source, context, all);
         await redactors.destroyIfRemoved(settings);
         return result as ExecutionResult<T>;

@@ -68,6 +68,20 @@ function die(userId: string): string {
   return id;
 }
 
+test('a running execution has its last log lines, and an ended one those of its result', async () => {
+  const executionId = randomUUID();
+  const controller = new AbortController();
+  const code = "for (let n = 0; n < 600; n++) console.log(n, 'ada@example.com'); await callMCPTool('shop__hang', {})";
+  const running = run(code, { executionId, signal: controller.signal });
+  const logs = async () => (await toolwright.executions.get(executionId)).logs ?? [];
+  await vi.waitFor(async () => expect((await logs()).at(-1)?.text).toBe('599 [EMAIL_1]'), { timeout: 20_000 });
+  expect([(await logs()).length, (await logs())[0]?.text]).toEqual([500, '100 [EMAIL_1]']);
+  controller.abort();
+  await running;
+  const ended = await toolwright.executions.get(executionId);
+  expect([ended.logs, ended.result?.logs.length]).toEqual([undefined, 600]);
+});
+
 test('an ended execution has its program, its times and its result', async () => {
   const { executionId, ...given } = await run(`console.log('hi'); return ${buy('pen')}`, { userId: 'ada' });
   const { logs, stats } = JSON.parse(JSON.stringify(given));

@@ -1,3 +1,4 @@
+import type { LogLine } from '@toolwright/sandbox';
 import type { ShownOrigin } from '../config/policy/origins/words.ts';
 import type { ExecutionFilter, ExecutionSummary } from '../history/execution-summary.ts';
 import type { ExecutionListing } from '../history/listing/listed-execution.ts';
@@ -17,6 +18,8 @@ export interface ExecutionRecord extends ExecutionSummary {
   readonly source: string;
   /** The redacted result, as its caller received it. Absent where the journal does not have it. */
   readonly result?: ExecutionResult;
+  /** The last 500 log lines, redacted, of a program that runs in this process. Those of an ended one are in its result. */
+  readonly logs?: readonly LogLine[];
   /** The decision about a dry run. `at` is ISO 8601, UTC. */
   readonly decision?: { readonly action: string; readonly at: string; readonly by?: string; readonly note?: string };
 }

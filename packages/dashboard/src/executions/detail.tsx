@@ -16,6 +16,8 @@ import { Panels } from './panels.tsx';
 import { Pending } from './pending.tsx';
 
 const route = getRouteApi('/ui/executions/$id');
+/** A running program shows its new log lines after this time. */
+const LIVE_MS = 1_000;
 
 /** One execution: its program, its calls on a time axis, and the details of the chosen call. */
 export function ExecutionDetail(): ReactNode {
@@ -26,7 +28,10 @@ export function ExecutionDetail(): ReactNode {
   const [isReal, setReal] = useState(false);
   const scope = { userId: userId ?? user };
   const shown = isReal ? ('real' as const) : ('redacted' as const);
-  const record = useQuery(executionQuery(id, scope, shown));
+  const record = useQuery({
+    ...executionQuery(id, scope, shown),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? LIVE_MS : false),
+  });
   const calls = useQuery(callsQuery(id, scope, shown));
   if (!record.data)
     return (

@@ -55,9 +55,27 @@ export function Panels({ execution, userId, values, call, choose, tab, setTab }:
 }
 
 function Result({ execution, userId }: Pick<PanelsProps, 'execution' | 'userId'>): ReactNode {
-  const { executionId, status, error, limit, message, value, note, waitingFor, file, media = [] } = execution;
+  const {
+    executionId,
+    status,
+    error,
+    limit,
+    message,
+    value,
+    note,
+    waitingFor,
+    file,
+    media = [],
+    logs = [],
+  } = execution;
   if (error) return <ErrorView error={error} />;
-  if (status === 'running') return <p className="text-muted">The program runs. Its result appears here.</p>;
+  if (status === 'running')
+    return (
+      <>
+        <p className="text-muted">The program runs. Its result appears here.</p>
+        {logs.length > 0 && <Logs logs={logs} />}
+      </>
+    );
   if (status === 'suspended' || status === 'interrupted')
     return (
       <p className="flex items-center gap-2">

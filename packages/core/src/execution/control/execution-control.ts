@@ -21,7 +21,7 @@ import type { Repeats } from './repeats.ts';
 export interface ExecutionsOptions {
   readonly recorded: RecordedExecutions;
   readonly listing: Pick<Executions, 'find' | 'scan' | 'follow'>;
-  readonly active: Pick<ActiveExecutions, 'cancel'>;
+  readonly active: Pick<ActiveExecutions, 'cancel' | 'logs'>;
   readonly storage: ExecutionStorage;
   readonly lasting: LastingDecisions;
   /** Continues executions by itself; see `continueExecutions`. */
@@ -52,7 +52,7 @@ export function createExecutions({ recorded, listing, storage, repeats, ...contr
   };
   return {
     ...views,
-    ...shownTo({ recorded, storage, restore }),
+    ...shownTo({ recorded, storage, restore, active: control.active }),
     ...{ find: listing.find, scan: listing.scan, follow: listing.follow },
     async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
       const { start, end, questions } = await read(id, userId);
@@ -156,12 +156,14 @@ function shownTo({
   recorded,
   storage,
   restore,
-}: Pick<ExecutionsOptions, 'recorded' | 'storage' | 'restore'>): Pick<Executions, 'get' | 'calls'> {
+  active,
+}: Pick<ExecutionsOptions, 'recorded' | 'storage' | 'restore' | 'active'>): Pick<Executions, 'get' | 'calls'> {
   return {
     async get(id, userId, { values = 'redacted' } = {}) {
       const record = await recorded.get(id, userId);
       const decision = record.isDryRun && (await decisionAboutDryRun(id, storage.decisions));
-      const whole = { ...record, ...(decision ? { decision } : {}) };
+      const logs = record.result === undefined ? active.logs(id) : undefined;
+      const whole = { ...record, ...(decision ? { decision } : {}), ...(logs ? { logs } : {}) };
       return values === 'real' ? restore(whole, { userId, sessionId: record.sessionId }) : whole;
     },
     async calls(id, userId, { values = 'redacted', ...page } = {}) {

@@ -19,7 +19,7 @@ import type { ForkOptions, ResumeOptions } from '../executions.ts';
 import { forkPoint } from '../fork/point.ts';
 import { partOf, type StoredPart } from '../kept/part.ts';
 import { type Replay, replayExecution } from '../replay/replay.ts';
-import type { ActiveExecutions } from './active-executions.ts';
+import { type ActiveExecutions, bothListeners, type LogListener } from './active-executions.ts';
 
 export interface RepeatOptions {
   readonly contexts: Pick<ExecutionContexts, 'runContext'>;
@@ -68,8 +68,9 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
           approved,
           limits: recordedLimits(start),
         };
-        const run = async (signal: AbortSignal) => {
-          const result = await execute(start.source, { ...context, waits }, { ...settings, signal }, earlier);
+        const run = async (signal: AbortSignal, log: LogListener) => {
+          const onLog = bothListeners(log, options.onLog);
+          const result = await execute(start.source, { ...context, waits }, { ...settings, signal, onLog }, earlier);
           await redactors.destroyIfRemoved({ userId, sessionId });
           return result;
         };
@@ -113,8 +114,9 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
         limits: recordedLimits(start),
         fork,
       };
-      const run = async (signal: AbortSignal) => {
-        const result = await execute(code ?? source, context, { ...settings, signal });
+      const run = async (signal: AbortSignal, log: LogListener) => {
+        const onLog = bothListeners(log, options.onLog);
+        const result = await execute(code ?? source, context, { ...settings, signal, onLog });
         await redactors.destroyIfRemoved({ userId, sessionId });
         return result;
       };
