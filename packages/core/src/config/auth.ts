@@ -77,7 +77,7 @@ const oidcSchema = z.strictObject({
     defaultText: '`auth.jwt.scopeClaim`, else `scope`',
   }),
   endSession: setting(z.boolean().default(false), {
-    description: 'whether **Log out** leads to the logout of the provider, which then returns to `publicUrl`',
+    description: 'whether **Log out** also logs out at the provider, which returns to `publicUrl`',
   }),
 });
 

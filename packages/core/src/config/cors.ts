@@ -16,8 +16,7 @@ export const corsSchema = z.strictObject({
     },
   ),
   credentials: setting(z.boolean().default(false), {
-    description:
-      'whether these pages may send cookies and client certificates; API keys in headers need no such permission',
+    description: 'whether these pages may send cookies and client certificates',
   }),
 });
 

@@ -14,7 +14,7 @@ const LIMITS = {
   }),
   memoryBytes: limit(
     128 * MIB,
-    'memory of the program, typed arrays included; the environment has MiB; with Python packages or presets, the default is 512 MiB',
+    'memory of the program; the environment has MiB; with Python packages or presets, the default is 512 MiB',
     {
       env: 'TOOLWRIGHT_MEMORY_MB',
       envUnit: MIB,
@@ -33,7 +33,7 @@ const LIMITS = {
   parallelCalls: limit(64, 'tool calls in flight at once; more wait'),
   callArgumentBytes: limit(4 * MIB, 'arguments of one tool call, as JSON'),
   callResultBytes: limit(16 * MIB, 'result of one tool call, as JSON, and one file read'),
-  journalBytes: limit(1024 * MIB, 'arguments and results of all tool calls together, as the journal has them'),
+  journalBytes: limit(1024 * MIB, 'arguments and results of all tool calls together'),
   logBytes: limit(64 * KIB, 'all log lines together; the rest is dropped and counted'),
   resultBytes: limit(32 * KIB, 'result, as JSON; a longer one becomes a preview and a workspace file'),
   depth: limit(200, 'nesting of any value that crosses the bridge'),

@@ -44,8 +44,7 @@ const glob = z.string().superRefine((text, context) => {
 
 /** The tools that clients of the MCP server call too. */
 export const directSetting: z.ZodType<CallerSettings['direct']> = setting(z.array(glob).default([]), {
-  description:
-    'ids or globs of tools that clients of the MCP server also [call directly](mcp-server.md#offer-tools-directly), as tools of their own',
+  description: 'ids or globs of tools that MCP clients also [call directly](mcp-server.md#offer-tools-directly)',
 });
 
 /** The callers of a tool. */
@@ -53,7 +52,7 @@ export const callersSetting: z.ZodType<CallerSettings['callers']> = setting(
   z.record(glob, z.enum(CALLERS)).default({}),
   {
     description:
-      'the callers of a tool, by id or glob: `program`, `direct` or `both`. The first glob that matches decides, before `direct`',
+      'the callers of a tool, by id or glob: `program`, `direct` or `both`. The first match decides, before `direct`',
     defaultText: '`program`',
   },
 );

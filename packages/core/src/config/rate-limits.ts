@@ -9,27 +9,23 @@ function count(byDefault: number, description: string, more: Partial<SettingMeta
 
 const userQuota = z.strictObject({
   /** HTTP requests per minute. A minute starts with the first request after the previous minute ended. */
-  requestsPerMinute: count(600, 'HTTP requests of one user in one minute; 0 is no limit'),
+  requestsPerMinute: count(600, 'HTTP requests of one user in one minute'),
   /** Running and waiting tasks, on one server process. */
-  concurrentTasks: count(8, 'tasks of one user that run or wait at once, per process; 0 is no limit'),
+  concurrentTasks: count(8, 'tasks of one user that run or wait, per process'),
   /** Running and waiting executions, on one server process. */
-  concurrentExecutions: count(32, 'executions of one user that run or wait at once, per process; 0 is no limit'),
+  concurrentExecutions: count(32, 'executions of one user that run or wait, per process'),
   /** Model tokens per UTC day, input and output together. */
-  tokensPerDay: count(5_000_000, 'model tokens of one user in one UTC day, input and output; 0 is no limit'),
+  tokensPerDay: count(5_000_000, 'model tokens of one user in one UTC day, input and output'),
   /** The files and logs of sessions, and the journals and files of executions. */
-  diskBytes: count(
-    10 * GIB,
-    'bytes on disk of the sessions and executions of one user, at 4 KiB and more per file; 0 is no limit',
-    { defaultText: '10 GiB' },
-  ),
+  diskBytes: count(10 * GIB, 'bytes on disk of one user, at 4 KiB and more per file', { defaultText: '10 GiB' }),
 });
 
 /** The limits of one credential. By default, only those of its user apply. */
 const keyQuota = z.strictObject({
-  requestsPerMinute: count(0, 'the same, for one API key or token subject'),
-  concurrentTasks: count(0, 'the same, for one API key or token subject'),
-  concurrentExecutions: count(0, 'the same, for one API key or token subject'),
-  tokensPerDay: count(0, 'the same, for one API key or token subject'),
+  requestsPerMinute: count(0, 'the same, for one key or subject'),
+  concurrentTasks: count(0, 'the same, for one key or subject'),
+  concurrentExecutions: count(0, 'the same, for one key or subject'),
+  tokensPerDay: count(0, 'the same, for one key or subject'),
 });
 
 /** `rateLimits` of the configuration. */
@@ -40,9 +36,9 @@ export const rateLimitsSchema = z.strictObject({
     .strictObject({
       unauthenticatedRequestsPerMinute: count(
         600,
-        'requests without a credential from one address in one minute, per process; `/health` and `/ready` are not counted; 0 is no limit',
+        'requests without a credential from one address in one minute, per process, without `/health` and `/ready`',
       ),
-      failedAuthenticationsPerMinute: count(30, 'invalid credentials from one address in one minute; 0 is no limit'),
+      failedAuthenticationsPerMinute: count(30, 'invalid credentials from one address in one minute'),
     })
     .prefault({}),
 });

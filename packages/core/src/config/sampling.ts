@@ -9,8 +9,7 @@ const MAX_REQUESTS = 1_000;
 /** The settings of answers of models to servers. */
 export const samplingSchema = z.strictObject({
   model: setting(z.string().min(1).optional(), {
-    description:
-      'model that answers [requests of servers](questions.md#answers-of-a-model), such as `anthropic/claude-sonnet-4-5`; for servers with `questions.sampling`',
+    description: 'model that answers [requests of servers](questions.md#answers-of-a-model) with `questions.sampling`',
     env: 'TOOLWRIGHT_SAMPLING_MODEL',
     defaultText: 'none: the client answers, or nobody',
   }),

@@ -129,7 +129,7 @@ const pii = z
 export const settingsSchema = z.object({
   sandbox: setting(text.default('auto'), {
     description:
-      '`auto`, `jail`, `quickjs`, `pyodide`, `docker`, `microsandbox` or `kubernetes`; a named sandbox that is not available is an error',
+      'the [sandbox](sandboxes.md): `auto`, `jail`, `quickjs`, `pyodide`, `docker`, `microsandbox` or `kubernetes`',
     env: 'TOOLWRIGHT_SANDBOX',
   }),
   connect: setting(z.enum(['lazy', 'eager']).default('lazy'), {
@@ -152,7 +152,7 @@ export const settingsSchema = z.object({
   docker,
   kubernetes,
   customer: setting(text.max(256).optional(), {
-    description: "a customer's name: new sessions share this customer's `/workspace`, see [sessions](sessions.md)",
+    description: 'new sessions share the `/workspace` of this customer, see [sessions](sessions.md)',
     env: 'TOOLWRIGHT_CUSTOMER',
     defaultText: 'one `/workspace` per session',
   }),
@@ -166,7 +166,7 @@ export const settingsSchema = z.object({
       .default('sqlite'),
     {
       description:
-        'storage that processes share: `sqlite` (a file of the data folder), `memory`, or a `postgres://` or `redis://` URL for many machines',
+        'storage that processes share: `sqlite` (in the data folder), `memory`, or a `postgres://` or `redis://` URL',
       env: 'TOOLWRIGHT_STORE',
     },
   ),
@@ -176,8 +176,7 @@ export const settingsSchema = z.object({
       .regex(/^(rediss?:\/)?\/.+$/, 'expected a redis:// URL')
       .optional(),
     {
-      description:
-        'Redis of a [cluster](scaling.md), whose `store` is PostgreSQL: it wakes workers, carries messages between processes, and counts rate limits. Its content may be lost at any time',
+      description: 'Redis of a [cluster](scaling.md#redis), whose `store` is PostgreSQL',
       env: 'TOOLWRIGHT_REDIS',
       defaultText: 'none',
     },
@@ -189,7 +188,7 @@ export const settingsSchema = z.object({
       .optional(),
     {
       description:
-        'place of the files of workspaces where `store` is PostgreSQL: `s3://bucket/prefix?endpoint=https://…`, or a `postgres://` URL',
+        'files of workspaces where `store` is PostgreSQL: `s3://bucket/prefix?endpoint=https://…`, or a `postgres://` URL',
       env: 'TOOLWRIGHT_BLOBS',
       defaultText: 'the database of `store`',
     },
@@ -197,22 +196,22 @@ export const settingsSchema = z.object({
   search: searchSchema.prefault({}),
   durability: setting(z.enum(DURABILITIES).default('process'), {
     description:
-      'how safe [journals](durable-executions.md#after-a-power-cut) are before each tool call: `process` survives a crash of the process, `fsync` a power cut too',
+      'whether [journals](durable-executions.md#after-a-power-cut) survive a crash of the process (`process`), or a power cut too (`fsync`)',
     env: 'TOOLWRIGHT_DURABILITY',
   }),
   packages: packagesSchema.prefault({}),
   pii,
   plugins: setting(names.default([]), {
-    description: 'packages of plugins to load, in addition to those that have an object in the file',
+    description: 'packages of plugins to load, besides those with an object in the file',
   }),
   pin: setting(z.enum(PIN_MODES).default('warn'), {
     description:
-      'what happens to new, changed and suspicious [tools](pinning.md): `off`, `warn` reports them, `block` also hides and refuses them',
+      'new, changed and suspicious [tools](pinning.md): `off`, `warn` reports them, `block` also hides and refuses them',
     env: 'TOOLWRIGHT_PIN',
   }),
   pinned: setting(names.max(MAX_PINNED).default([]), {
     description:
-      'ids of tools whose calls the [MCP server](mcp-server.md#choose-the-tools-of-the-instructions) shows every model at once, as far as they fit',
+      'ids of tools that the [MCP server](mcp-server.md#choose-the-tools-of-the-instructions) shows every model at once, as far as they fit',
   }),
   profiles: profilesSetting,
   defaultProfile: defaultProfileSetting,
@@ -221,13 +220,12 @@ export const settingsSchema = z.object({
   callers: callersSetting,
   secrets: secretsSchema,
   hostnames: setting(names.default([]), {
-    description:
-      'further host names of `toolwright serve`, in addition to those of this machine; requests for other hosts are refused',
+    description: 'further host names of `toolwright serve`; requests for other hosts are refused',
     env: 'TOOLWRIGHT_HOSTNAMES',
   }),
   publicUrl: setting(z.string().refine(isHttpUrl, 'expected an http:// or https:// URL').optional(), {
     description:
-      'address at which browsers reach `toolwright serve`, for the ends of [logins to servers](oauth.md#in-toolwright-serve)',
+      'address at which browsers reach `toolwright serve`, for [logins to servers](oauth.md#in-toolwright-serve)',
     env: 'TOOLWRIGHT_PUBLIC_URL',
     defaultText: 'the address on which it listens',
   }),

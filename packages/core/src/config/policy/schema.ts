@@ -103,13 +103,13 @@ const ownPlaces = z
 export const policySchema = z.strictObject({
   preset: setting(z.enum(['open', 'guarded', 'careful', 'read-only']).default('open'), {
     description:
-      'decides tool calls that no rule matches, see [policy](policy.md). `open` allows all. `guarded` allows calls whose targets have a proven [origin](origins.md), and asks about the rest. For tools that are not read-only, `careful` asks and `read-only` denies',
+      'decides tool calls that no rule matches: `open`, `guarded`, `careful` or `read-only`, see [policy](policy.md)',
   }),
   rules: setting(z.array(rule).default([]), {
     description: 'rules that allow, ask about or deny tool calls; the first match decides',
   }),
   tools: setting(z.array(mark).default([]), {
-    description: 'tools that you declare as `readOnly` or `idempotent`; it overrides the hints of their servers',
+    description: 'tools that you declare as `readOnly` or `idempotent`, over the hints of servers',
   }),
   trust: setting(z.array(trustMark).optional(), {
     description:
@@ -118,12 +118,12 @@ export const policySchema = z.strictObject({
   }),
   sinks: setting(z.array(sinkMark).optional(), {
     description:
-      'the meaning of parameters, such as `receiver`, where their names and descriptions mislead, see [origins](origins.md#correct-the-meaning-of-a-parameter)',
+      'the meaning of parameters where their names mislead, see [origins](origins.md#correct-the-meaning-of-a-parameter)',
     defaultText: 'by names and descriptions',
   }),
   own: setting(ownPlaces.optional(), {
     description:
-      'your own `domains`, `directories`, and `names` of channels and people: targets that need no question, see [origins](origins.md#list-your-own-places)',
+      'your `domains`, `directories`, and `names`: targets without a question, see [origins](origins.md#list-your-own-places)',
     defaultText: 'none',
   }),
 });
