@@ -49,15 +49,8 @@ function setupTable(setups) {
 export function tablesOf(report) {
   const { costs, warm, setups, points, breakEvenTokens, rows, goals } = report;
   const arms = Object.keys(ARMS);
-  const byArm = (sums) => Object.entries(sums).map(([stratum, by]) => [stratum, ...arms.map((arm) => number(by[arm]))]);
   const largest = Math.max(...rows.map(({ size }) => size));
-  const sizes = Object.keys(costs);
-  const shown = sizes.includes('150') ? '150' : sizes[0];
-  const bySize = (sums, title) =>
-    sizes.flatMap((size) => [
-      `### ${title}, ${number(Number(size))} tools`,
-      table(['stratum', ...arms], byArm(sums[size])),
-    ]);
+  const shown = '150' in costs ? '150' : Object.keys(costs)[0];
   return [
     `Padding: ${report.padding}. Sandbox: ${report.sandbox}. Last run: ${report.seconds} s, ${rows.length} transcripts.`,
     `### Summary, ${shown} tools`,
@@ -71,49 +64,36 @@ export function tablesOf(report) {
     ),
     '### Tokens shown to a model before its first action',
     setupTable(setups),
-    ...bySize(costs, 'Cost by stratum'),
-    ...bySize(warm, 'Cost by stratum with cached definitions and instructions'),
-    `### Cost by task, ${shown} tools`,
-    table(['task', ...arms, 'misses of the first search, by size'], tasksOf(rows, Number(shown), arms)),
-    `### Tokens by purpose, all tasks, ${shown} tools`,
-    partsTable(rows, Number(shown), ['S', 'C-full', 'C-core', 'C+err']),
+    '### Cost by catalog',
+    table(
+      ['connected tools', 'definitions', ...arms],
+      Object.keys(costs).flatMap((size) => [
+        [number(Number(size)), 'not cached', ...arms.map((arm) => number(costs[size].all[arm]))],
+        [number(Number(size)), 'cached', ...arms.map((arm) => number(warm[size].all[arm]))],
+      ]),
+    ),
+    `### Tasks that cost more with C-core than with S, ${shown} tools`,
+    table(['task', 'S', 'C-core', ''], losingTasks(rows, Number(shown))),
     '### Cost by size of the result',
     table(
       ['tokens of the result', 'S', 'C-core', ''],
       points.map(({ resultTokens, S, C }) => [number(resultTokens), number(S), number(C), percent(C, S)]),
     ),
-    `Both cost the same at about ${number(breakEvenTokens)} tokens. The largest catalog has ${number(largest)} tools.`,
+    `Both cost the same at about ${number(breakEvenTokens)} tokens. The largest catalog has ${number(largest)} tools. ${missesOf(rows, largest)}`,
   ].join('\n\n');
 }
 
-function tasksOf(rows, size, arms) {
-  return [...new Set(rows.map(({ task }) => task))].map((task) => {
-    const of = rows.filter((one) => one.task === task);
-    const misses = of.filter(({ arm }) => arm === 'C-core').map(({ misses: count }) => count);
-    return [
-      task,
-      ...arms.map((arm) => number(of.find((one) => one.size === size && one.arm === arm)?.cost)),
-      misses.join(', '),
-    ];
-  });
+function missesOf(rows, size) {
+  const missed = rows.filter((one) => one.arm === 'C-core' && one.size === size && one.misses > 0);
+  return `There, the first search missed a tool in ${missed.length} tasks.`;
 }
 
-function partsTable(rows, size, arms) {
-  const parts = Object.keys(rows[0].parts);
-  const cells = arms.map((arm) => {
-    const of = rows.filter((one) => one.size === size && one.arm === arm);
-    const sum = (pick) => number(of.reduce((total, one) => total + pick(one), 0));
-    return [
-      arm,
-      ...parts.map((part) => sum((one) => one.parts[part])),
-      sum(({ contextEnd }) => contextEnd),
-      sum(({ input }) => input),
-      sum(({ output }) => output),
-      sum(({ turns }) => turns),
-      sum(({ programMs }) => programMs),
-    ];
+function losingTasks(rows, size) {
+  const at = rows.filter((one) => one.size === size);
+  return [...new Set(at.map(({ task }) => task))].flatMap((task) => {
+    const [S, C] = ['S', 'C-core'].map((arm) => at.find((one) => one.task === task && one.arm === arm)?.cost);
+    return C > S ? [[task, number(S), number(C), percent(C, S)]] : [];
   });
-  return table(['arm', ...parts, 'context at end', 'input, no cache', 'output', 'turns', 'program ms'], cells);
 }
 
 /** Writes text between the markers of a file. Raises an error if they are missing. */
