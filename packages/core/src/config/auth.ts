@@ -30,19 +30,19 @@ const jwtSchema = z.strictObject({
   issuer: setting(z.string().min(1).refine(withoutHash, HASH), { description: 'the `iss` of every token' }),
   audience: setting(z.string().min(1), { description: 'this server at the issuer: `aud` must name it' }),
   jwksUri: setting(trustedUrl, {
-    description: "the URL of the issuer's public keys; HTTPS, except on this machine",
+    description: "URL of the issuer's public keys: HTTPS, except on this machine",
   }),
   userClaim: setting(z.string().min(1).default('sub'), {
     description: 'the claim with the [user](auth.md#users-of-an-issuer): `sub`, or `oid` of Entra ID',
   }),
   scopeClaim: setting(z.string().min(1).default('scope'), {
-    description: 'the claim that has the scopes: words in a text, or a list',
+    description: 'the claim with the scopes: words in a text, or a list',
   }),
   algorithms: setting(z.array(z.enum(JWT_ALGORITHMS)).min(1).default(['RS256', 'PS256', 'ES256', 'EdDSA']), {
     description: 'accepted signature algorithms',
   }),
   clockToleranceSeconds: setting(z.int().min(0).max(MAX_CLOCK_TOLERANCE_SECONDS).default(30), {
-    description: 'seconds by which the clocks of issuer and server may differ',
+    description: 'allowed difference of the clocks, in seconds',
   }),
 });
 

@@ -9,7 +9,7 @@ const MIB = 1024 * KIB;
 
 /** Every limit of an execution: its default, and its row in the reference of the configuration. */
 const LIMITS = {
-  timeoutMs: limit(30_000, 'milliseconds of one execution; waiting for persons and tools does not count', {
+  timeoutMs: limit(30_000, 'milliseconds of one execution, without waits for persons and tools', {
     env: 'TOOLWRIGHT_TIMEOUT_MS',
   }),
   memoryBytes: limit(

@@ -24,12 +24,12 @@ export const packagesSchema = z.strictObject({
     defaultText: 'that of npm',
   }),
   mirror: setting(place, {
-    description: 'folder with wheels and npm archives, in place of all addresses',
+    description: 'folder with wheels and npm archives, in place of addresses',
     env: 'TOOLWRIGHT_PACKAGES_MIRROR',
     defaultText: 'none',
   }),
   folder: setting(place, {
-    description: 'folder of the built packages, which the user of a jail can read',
+    description: 'folder of the built packages',
     env: 'TOOLWRIGHT_PACKAGES_DIR',
     defaultText: '`packages` of the data folder; for root `/var/cache/toolwright/packages`',
   }),

@@ -12,7 +12,7 @@ export const profilesSetting: z.ZodType<Readonly<Record<string, unknown>>> = set
   z.custom<Readonly<Record<string, unknown>>>(isObject, 'expected an object of profiles, by name').default({}),
   {
     description:
-      'named sets of [servers and tools](profiles.md), which clients choose: `{ "work": { "servers": ["github"], "tools": ["crm__get_*"] } }`',
+      '[named sets](profiles.md), which clients choose: `{ "work": { "servers": ["github"], "tools": ["crm__get_*"] } }`',
     defaultText: 'none',
   },
 );

@@ -15,7 +15,7 @@ const userQuota = z.strictObject({
   /** Running and waiting executions, on one server process. */
   concurrentExecutions: count(32, 'executions of one user that run or wait, per process'),
   /** Model tokens per UTC day, input and output together. */
-  tokensPerDay: count(5_000_000, 'model tokens of one user in one UTC day, input and output'),
+  tokensPerDay: count(5_000_000, 'model tokens of one user in one UTC day'),
   /** The files and logs of sessions, and the journals and files of executions. */
   diskBytes: count(10 * GIB, 'bytes on disk of one user, at 4 KiB and more per file', { defaultText: '10 GiB' }),
 });

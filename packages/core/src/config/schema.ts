@@ -67,7 +67,7 @@ const kubernetes = z
       defaultText: 'a new pod for each program',
     }),
     image: setting(text, {
-      description: 'image of its pods, which all nodes can pull',
+      description: 'image of its pods',
       env: 'TOOLWRIGHT_KUBERNETES_IMAGE',
       defaultText: '`toolwright-guest:<version>`',
     }),
@@ -94,7 +94,7 @@ const pii = z
       defaultText: '`placeholders`',
     }),
     clear: setting(names, {
-      description: 'servers whose values programs read as they are; models still read placeholders',
+      description: 'servers whose values programs read as they are; models read placeholders',
       defaultText: 'none',
     }),
     ignore: setting(names, {
@@ -117,7 +117,7 @@ const pii = z
       { description: 'rules for the values that tools receive, see [personal data](personal-data.md)' },
     ),
     restoreTool: setting(z.boolean(), {
-      description: 'whether the MCP server has a tool that shows placeholders to the user as values',
+      description: 'whether the MCP server has a tool that shows the user values',
       defaultText: '`false`',
     }),
   })
@@ -137,7 +137,7 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_CONNECT',
   }),
   check: setting(z.boolean().default(true), {
-    description: 'whether TypeScript programs are [checked](check.md) before they run',
+    description: 'whether TypeScript programs are [checked](check.md) first',
     env: 'TOOLWRIGHT_CHECK',
   }),
   dataDir: setting(text.optional(), {

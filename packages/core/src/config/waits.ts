@@ -9,10 +9,10 @@ const MAX_EXPIRE_MS = 366 * 24 * 60 * 60 * 1_000;
 /** The settings of executions that wait for a person or a time. */
 export const waitsSchema = z.strictObject({
   graceMs: setting(z.int().min(0).max(MAX_GRACE_MS).default(DEFAULT_GRACE_MS), {
-    description: 'milliseconds for which a program waits in memory; then it is [suspended](durable-executions.md)',
+    description: 'milliseconds that a program waits in memory; then it is [suspended](durable-executions.md)',
   }),
   expireMs: setting(z.int().positive().max(MAX_EXPIRE_MS).default(DEFAULT_EXPIRE_MS), {
-    description: 'milliseconds for which a question stays open; then its call is refused',
+    description: 'milliseconds until an open question refuses its call',
   }),
   decideOverMcp: setting(z.boolean().default(true), {
     description:
