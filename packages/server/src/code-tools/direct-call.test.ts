@@ -44,6 +44,18 @@ test('an unknown tool of a server is answered with the program and similar names
   ]);
 });
 
+test.each(['shop.get', 'shop/get', 'shop_get', 'mcp__shop__get', 'servers.shop.get', 'Shop__Get', 'shop:get', 'get'])(
+  'the program of %s has the name of the tool that it means',
+  async (name) => {
+    const { isInner, error } = await callOf({ name });
+    expect([isInner, error.code, error.message.split('\n').slice(1)]).toEqual([
+      true,
+      'INVALID_ARGUMENTS',
+      ['return await callMCPTool("shop__get", {})'],
+    ]);
+  },
+);
+
 test.each([
   ['run_code', 'Did you mean execute_code?'],
   ['serch_tools', 'Did you mean search_tools?'],

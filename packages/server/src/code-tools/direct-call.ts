@@ -36,19 +36,38 @@ export async function directCallError(
     (thrown: unknown) => thrown,
   );
   if (unknown !== undefined && !(unknown instanceof ToolwrightError)) throw unknown;
-  const isInner = unknown === undefined || INNER.test(name);
+  const meant = unknown && meantTool(name, unknown.details.suggestions);
+  const isInner = unknown === undefined || meant !== undefined || INNER.test(name);
   if (!isInner) {
     const [similar] = suggest(name, own, 1);
     const near = RUNS_CODE.test(name) ? own.find((tool) => tool === 'execute_code') : similar;
-    const meant = near === undefined ? '' : ` Did you mean ${near}?`;
-    const message = `There is no tool ${shown} here.${meant} The tools are: ${own.join(', ')}. Call other tools in a program, by execute_code.`;
+    const fix = near === undefined ? '' : ` Did you mean ${near}?`;
+    const message = `There is no tool ${shown} here.${fix} The tools are: ${own.join(', ')}. Call other tools in a program, by execute_code.`;
     return { isInner, error: new ToolwrightError('UNKNOWN_TOOL', message) };
   }
   const code = language === 'python' ? `result = await call_mcp_tool(` : 'return await callMCPTool(';
-  const program = `${code}${shown}, ${literal(args, language)})`;
-  const why = unknown === undefined ? '' : `\nThis name is not known. ${unknown.message}`;
+  const program = `${code}${meant === undefined ? shown : JSON.stringify(meant)}, ${literal(args, language)})`;
+  const isKnown = unknown === undefined || meant !== undefined;
+  const why = isKnown ? '' : `\nThis name is not known. ${unknown.message}`;
   const message = `${shown} is no tool of this server: programs call it. Call execute_code with language "${language}" and this code:\n${program}${why}`;
-  return { isInner, error: new ToolwrightError(unknown === undefined ? 'INVALID_ARGUMENTS' : 'UNKNOWN_TOOL', message) };
+  return { isInner, error: new ToolwrightError(isKnown ? 'INVALID_ARGUMENTS' : 'UNKNOWN_TOOL', message) };
+}
+
+/** Returns the only tool that a name can mean: it has another separator, another case or the prefix of a client, or lacks the server. */
+function meantTool(name: string, suggestions: unknown): string | undefined {
+  const named = plain(name);
+  const same = (suggestions as readonly string[] | undefined)?.filter((id) => {
+    const [server = '', ...own] = id.split('__');
+    return named.endsWith(plain(id)) || (server !== '' && named === plain(own.join('__')));
+  });
+  return same?.length === 1 ? same[0] : undefined;
+}
+
+function plain(name: string): string {
+  return name
+    .slice(0, MAX_NAME_CHARACTERS)
+    .replace(/[\s._/:-]+/g, '')
+    .toLowerCase();
 }
 
 function literal(args: unknown, language: LanguageName): string {
