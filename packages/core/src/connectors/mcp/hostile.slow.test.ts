@@ -11,7 +11,7 @@ test('an answer without a result or an error fails its call at once', async () =
   const failure = await failureOf(hostile('null-error').call('x', {}));
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_PROTOCOL',
-    'h answered the call of x with error -32600: its answer contains neither a result nor an error. The server violates JSON-RPC 2.0: update or report it.',
+    'h answered the call of x, but its answer contains neither a result nor an error. The server violates JSON-RPC 2.0: update or report it. About x: the call may have taken effect, and was not repeated.',
   ]);
 });
 

@@ -5,6 +5,7 @@ import { excerpt } from '../excerpt.ts';
 import { HttpRefusal } from '../http/refusal.ts';
 import { STREAM_BROKEN } from '../http/transports.ts';
 import { TOTAL } from '../input/call-clock.ts';
+import { UNREAD } from '../messages/envelope.ts';
 import { dataOfError, wordsOfBody, wordsOfError } from '../messages/words.ts';
 
 /** A failed call, and the facts about its server. */
@@ -45,6 +46,13 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
     }
     if (error.code === ProtocolErrorCode.MissingRequiredClientCapability)
       return make('TOOL_FAILED', needsUser(tool, server));
+    if (error.data === UNREAD) {
+      const words = redact(error.message);
+      return make(
+        'UPSTREAM_PROTOCOL',
+        `${server} answered the call of ${tool}, but ${words} About ${tool}: ${NOT_REPEATED}.`,
+      );
+    }
     const reserved = error.code >= -32768 && error.code <= -32000;
     const refused = TOOL_ERRORS.has(error.code) || !reserved;
     const words = redact(wordsOfError(error));

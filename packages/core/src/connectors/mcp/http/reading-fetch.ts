@@ -82,7 +82,7 @@ async function isOpen(stream: Promise<Response> | undefined): Promise<boolean> {
 /** Ends a request whose server answers neither in the body nor on a stream. */
 async function withoutAnswer(response: Response, reader: MessageReader, id: string | number): Promise<Response> {
   await response.body?.cancel();
-  const [failure] = reader.failures('HTTP 202, and no stream for the answer', id);
+  const [failure] = reader.failures('', id, 'is HTTP 202, and no stream for the answer is open');
   return new Response(JSON.stringify(failure), JSON_ANSWER);
 }
 

@@ -119,7 +119,7 @@ function answeredId(
   if (typeof number === 'number' || (isId && Number.isNaN(Number(number)))) return number;
   if (!isSet(id) || String(id).trim() === '' || Number.isNaN(Number(id))) return undefined;
   const shownId = JSON.stringify(withDigits(id)).slice(0, MAX_SHOWN_ID);
-  return unusable(Number(id), `the id ${shownId}, which is not the number of a request`);
+  return unusable(Number(id), `contains the id ${shownId}, which is not the number of a request`);
 }
 
 function answer(id: number | string, { result, error }: JsonObject, note: Note): JSONRPCMessage {
@@ -128,7 +128,7 @@ function answer(id: number | string, { result, error }: JsonObject, note: Note):
     return { jsonrpc: '2.0', id, error: readError(error, note) } as JSONRPCMessage;
   }
   if (error !== undefined) note('an empty error next to the result');
-  if (result === undefined) return unusable(id, 'neither a result nor an error');
+  if (result === undefined) return unusable(id, 'contains neither a result nor an error');
   return { jsonrpc: '2.0', id, result } as JSONRPCMessage;
 }
 
@@ -155,16 +155,21 @@ export function readError(error: unknown, note: Note): { code: number; message: 
   };
 }
 
+/** The data of the error that stands for an answer that was not read. The server itself has reported no error. */
+export const UNREAD = 'toolwright: the answer was not read';
+
 /** Returns the answer to a call whose own answer exceeds a limit of messages. `excess` describes that answer. */
 export function tooLargeAnswer(id: number | string, excess: string): JSONRPCErrorResponse {
-  const message = `its answer is ${excess}. It was not read. Ask for less, with pages or a filter.`;
-  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message } };
+  return unread(id, `its answer is ${excess}. It was not read. Ask for less, with pages or a filter.`);
 }
 
-/** Returns the answer to a call whose own answer cannot be used. */
+/** Returns the answer to a call whose own answer cannot be used. `what` is about "its answer", and starts with a verb. */
 export function unusable(id: number | string, what: string): JSONRPCErrorResponse {
-  const message = `its answer contains ${what}. The server violates JSON-RPC 2.0: update or report it.`;
-  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message } };
+  return unread(id, `its answer ${what}. The server violates JSON-RPC 2.0: update or report it.`);
+}
+
+function unread(id: number | string, message: string): JSONRPCErrorResponse {
+  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message, data: UNREAD } };
 }
 
 /** Returns whether a value is an object of JSON. */

@@ -45,6 +45,18 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
+/** Returns the limit that the numbers of a JSON text exceed, as a clause; undefined for other text. */
+export function exceededLimit(text: string): string | undefined {
+  try {
+    parseExact(text);
+    return undefined;
+  } catch (error) {
+    const clause =
+      error instanceof RangeError ? /^A (whole number has .{1,80}?)\. /.exec(error.message)?.[1] : undefined;
+    return clause === undefined ? undefined : `a ${clause}`;
+  }
+}
+
 function repair(text: string): { readonly repaired: string; readonly deviations: readonly string[] } {
   const deviations = new Set<string>();
   const parts: string[] = [];

@@ -3,8 +3,9 @@ import { cutOutsideValues } from '@toolwright/pii/internal';
 import { MessageMeter } from '../message-meter.ts';
 import { plainNumbers } from '../plain-numbers.ts';
 import { readEnvelope, tooLargeAnswer, unusable } from './envelope.ts';
-import { readText } from './read-text.ts';
+import { exceededLimit, readText } from './read-text.ts';
 import { readResult } from './results.ts';
+import { isPage, wordsOfBody } from './words.ts';
 
 /** Characters of an unreadable answer in the error of its call. */
 const EXCERPT_CHARACTERS = 200;
@@ -60,13 +61,12 @@ export class MessageReader {
     return messages;
   }
 
-  /** Returns the answers to the calls whose answers an unreadable text has. */
-  failures(text: string, only?: string | number): readonly JSONRPCMessage[] {
+  /** Returns the answers to the calls whose answers an unreadable text has. `what` describes it for their errors. */
+  failures(text: string, only?: string | number, what: string = unreadable(text)): readonly JSONRPCMessage[] {
     const ids = only === undefined ? this.#answeredBy(text) : [only];
     if (ids.length > 0) this.note('an answer that is not JSON');
     for (const id of ids) this.#pending.delete(id);
-    const start = text.slice(0, cutOutsideValues(text, EXCERPT_CHARACTERS));
-    return ids.map((id) => unusable(id, `text that is not a JSON-RPC message: ${start}`));
+    return ids.map((id) => unusable(id, what));
   }
 
   /** Returns the answers to calls whose own answers exceed a limit of messages. */
@@ -106,7 +106,7 @@ export class MessageReader {
     this.#pending.delete(id);
     if (!('result' in message)) return message;
     const result = readResult(method, message.result, this.note);
-    if (result === undefined) return unusable(id, 'a result that is not an object');
+    if (result === undefined) return unusable(id, 'contains a result that is not an object');
     return { jsonrpc: '2.0', id, result } as JSONRPCMessage;
   }
 
@@ -147,4 +147,16 @@ export class MessageReader {
     const [only] = this.#pending.size === 1 ? this.#pending.keys() : [];
     return only;
   }
+}
+
+/** Describes a text that is no message, for the error of its call. */
+function unreadable(text: string): string {
+  if (text.trim() === '') return 'is empty';
+  const start = text.slice(0, cutOutsideValues(text, EXCERPT_CHARACTERS));
+  const limit = exceededLimit(text);
+  if (limit !== undefined) return `cannot be read: ${limit}`;
+  if (isPage(text)) return `is ${wordsOfBody(text)}, which a proxy or a login may have sent in its place`;
+  return start === ''
+    ? `is a text of ${text.length} characters that is not JSON`
+    : `contains text that is not a JSON-RPC message: ${start}`;
 }

@@ -47,10 +47,15 @@ function described(data: Readonly<Record<string, unknown>>): string {
   return [...new Set([...places, ...words])].join(': ');
 }
 
+/** Returns whether a text is a page for browsers, or XML. */
+export function isPage(text: string): boolean {
+  return /^\s*<(?:!doctype|!--|html|head|title|body|h1|\?xml)/i.test(text);
+}
+
 /** Returns the reason in the body of a refusal; an empty text for none. */
 export function wordsOfBody(body: string): string {
   const text = body.trim();
-  if (/^<(?:!doctype|html|\?xml)/i.test(text)) {
+  if (isPage(text)) {
     const [, title = ''] = /<(?:title|h1)[^>]*>\s*([^<]{1,200})/i.exec(text) ?? [];
     return title === '' ? 'an HTML page' : `an HTML page with the title "${title.trim()}"`;
   }
