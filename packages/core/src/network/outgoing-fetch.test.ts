@@ -99,6 +99,18 @@ describe('requests through a proxy', () => {
     );
   });
 
+  it('name a proxy that closes the connection', async () => {
+    const closing = createSilentServer((socket) => socket.destroy());
+    closing.listen(0, '127.0.0.1');
+    await once(closing, 'listening');
+    const { port } = closing.address() as AddressInfo;
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${port}`);
+    expect(await reasonOf('http://api.invalid/')).toMatch(
+      new RegExp(`^the connection through the proxy http://127.0.0.1:${port} was closed without an answer`),
+    );
+    closing.close();
+  });
+
   it.each(['direct', 'proxied'])('end after a silence where they have a limit (%s)', async (way) => {
     const silent = createSilentServer(() => undefined);
     silent.listen(0, '127.0.0.1');

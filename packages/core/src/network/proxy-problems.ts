@@ -5,6 +5,8 @@ const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 /** Errors of a connection that the proxy does not accept. */
 const UNREACHABLE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+/** Errors of a connection that ends before the answer. */
+const CLOSED = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 /** Statuses of proxies for requests that they do not pass on. */
 const REFUSED: ReadonlySet<number> = new Set([403, 502, 503, 504]);
 const MARKS = ['proxy-status', 'proxy-agent', 'proxy-connection', 'x-squid-error', 'x-cache-lookup'];
@@ -17,8 +19,12 @@ export function connectProblem(proxy: NamedProxy, host: string, error: unknown):
     if (status !== undefined) return refusal(proxy, host, Number(status));
     if (/^Proxy Authentication Required/.test(message)) return refusal(proxy, host, 407);
   }
-  const code = causes.map((cause) => cause.code ?? '').find((each) => UNREACHABLE.test(each));
-  if (code === undefined) return undefined;
+  const codes = causes.map((cause) => cause.code ?? '');
+  const code = codes.find((each) => UNREACHABLE.test(each));
+  const closed = codes.find((each) => CLOSED.test(each));
+  if (code === undefined && closed === undefined) return undefined;
+  if (code === undefined)
+    return `the connection through the proxy ${proxy.shown} was closed without an answer (${closed}). Check ${proxy.variable}, or add ${host} to NO_PROXY`;
   return `the proxy ${proxy.shown} cannot be reached (${code}). Correct ${proxy.variable}, or add ${host} to NO_PROXY`;
 }
 
