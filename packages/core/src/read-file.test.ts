@@ -15,6 +15,11 @@ function made(name: string, make: (path: string) => void): string {
   return path;
 }
 
+it('reads UTF-16 with a byte order mark, as PowerShell writes it', async () => {
+  const file = made('utf16.txt', (path) => writeFileSync(path, Buffer.from('\uFEFF{"ä": 1}', 'utf16le')));
+  expect(await readRegularText(file, LIMIT)).toBe('{"ä": 1}');
+});
+
 it('reads a regular file, also by a link, and an empty one', async () => {
   const file = made('plain.txt', (path) => writeFileSync(path, '\uFEFFä'));
   expect(await readRegularText(file, LIMIT)).toBe('ä');

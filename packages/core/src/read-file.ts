@@ -47,9 +47,11 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
   }
 }
 
-/** Reads a text in UTF-8 like {@link readRegularFile}, without a byte order mark. */
+/** Reads a text like {@link readRegularFile}, without a byte order mark. It is in UTF-8, or in UTF-16 as PowerShell writes it. */
 export async function readRegularText(path: string, maxBytes: number): Promise<string> {
-  return (await readRegularFile(path, maxBytes)).toString('utf8').replace(/^\uFEFF/, '');
+  const bytes = await readRegularFile(path, maxBytes);
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
 }
 
 /** Returns the bytes of a regular file. */
