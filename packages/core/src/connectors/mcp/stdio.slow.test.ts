@@ -16,7 +16,7 @@ test('reports a missing command or folder', async () => {
   expect(missing.status()).toEqual({ state: 'failed', starts: 1, problem: failure.message });
   const line = await failureOf(connector('z', { command: 'npx -y no-such-server' }).tools());
   expect(line.message).toBe(
-    "z could not start: the program 'npx -y no-such-server' does not exist: move its arguments to the list mcpServers.z.args.",
+    "z could not start: the program 'npx -y @no/such-server' does not exist: move its arguments to the list mcpServers.z.args.",
   );
   const nowhere = await failureOf(connector('y', { ...fixture('basic'), cwd: '/no/such/folder' }).tools());
   expect(nowhere.message).toContain('the folder /no/such/folder does not exist: create it or fix mcpServers.y.cwd');

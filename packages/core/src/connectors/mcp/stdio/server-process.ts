@@ -1,6 +1,5 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { endGroup, registerGroup, unregisterGroup } from '@toolwright/sandbox/internal';
@@ -138,7 +137,8 @@ export async function startProcess(
   }
   const error = await failure;
   if (error.code === 'ENOENT') {
-    if (/\s/.test(config.command) && !config.command.includes(sep)) {
+    // A program in a folder may have a space in its path.
+    if (/^[^\s/\\]+\s/.test(config.command)) {
       throw cannotStart(
         `the program '${config.command}' does not exist: move its arguments to the list mcpServers.${name}.args`,
       );
