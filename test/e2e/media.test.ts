@@ -228,6 +228,66 @@ test('a file that no model reads is a link, which its user alone can read', asyn
   await expect(client.readResource({ uri: others })).rejects.toThrow(/not found/i);
 });
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+test.each([
+  ['sales.xlsx', `${OFFICE}.spreadsheetml.sheet`],
+  ['letter.docx', `${OFFICE}.wordprocessingml.document`],
+  ['deck.pptx', `${OFFICE}.presentationml.presentation`],
+  ['paper.pdf', 'application/pdf'],
+  ['rows.csv', 'text/csv'],
+  ['notes.md', 'text/markdown'],
+  ['page.html', 'text/html'],
+  ['shapes.svg', 'image/svg+xml'],
+  ['data.json', 'application/json'],
+  ['box.zip', 'application/zip'],
+  ['Foto.JPEG', 'image/png'],
+  ['log', 'text/plain'],
+  ['raw.bin', 'application/octet-stream'],
+])('%s has its type and name in links, resources, downloads and the session', async (name, mimeType) => {
+  const sessionId = (await toolwright.sessions.create({})).id;
+  const content =
+    mimeType === 'image/svg+xml'
+      ? Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>')
+      : mimeType === 'image/png'
+        ? Buffer.from(PNG, 'base64')
+        : /^text|json/.test(mimeType)
+          ? Buffer.from('{"a": 1}')
+          : Buffer.from([0x25, 0xff, 0, 0xfe]);
+  const code = `await fs.writeFile(${JSON.stringify(name)}, ${JSON.stringify(content.toString('base64'))}, 'base64');
+return await show(${JSON.stringify(name)});`;
+  for (const more of [{}, { sessionId }]) {
+    const { text, blocks } = await call(code, more);
+    const shown = JSON.parse(text.split('\n')[0] ?? '');
+    expect(shown).toMatchObject({ mimeType, name });
+    const link = blocks.find(({ type }) => type === 'resource_link');
+    if (mimeType === 'image/png') expect(blocks).toMatchObject([{ type: 'image', mimeType }]);
+    else expect(link).toMatchObject({ mimeType, name, size: content.length });
+    const [execution] = /[\da-f]{8}-[\da-f-]{27}/.exec(shown.path) ?? [];
+    const place = `/executions/${execution}/file?path=${encodeURIComponent(shown.path)}`;
+    const download = await fetch(`${api.url}${place}`);
+    expect(download.headers.get('content-disposition')).toBe('attachment');
+    expect(download.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(download.headers.get('content-type')).toBe(mimeType);
+    expect(Buffer.from(await download.arrayBuffer())).toEqual(content);
+    const only = async (accept: string) => (await fetch(`${api.url}${place}`, { headers: { accept } })).status;
+    expect(await Promise.all(['application/octet-stream', mimeType, 'video/webm'].map(only))).toEqual([200, 200, 406]);
+    if (!link) continue;
+    const [read] = (await client.readResource({ uri: String(Object(link).uri) })).contents;
+    expect(read).toMatchObject({ mimeType });
+    const { text: words, blob } = Object(read);
+    expect(blob === undefined ? Buffer.from(words) : Buffer.from(blob, 'base64')).toEqual(content);
+  }
+  const own = await fetch(`${api.url}/sessions/${sessionId}/files/${name}`);
+  expect(own.headers.get('content-type')).toBe(mimeType);
+});
+
+test('the name of a shown file is redacted for models', async () => {
+  const code = `const mail = (await callMCPTool('camera__mail'));
+await fs.writeFile(mail + '.csv', 'a'); await show(mail + '.csv');`;
+  const { blocks } = await call(code);
+  expect(blocks).toMatchObject([{ type: 'resource_link', name: expect.stringMatching(/^\[EMAIL_\d+\]\.csv$/) }]);
+});
+
 test('a continued execution still shows its earlier images', async () => {
   const folder = temporaryFolder();
   const open = () =>

@@ -36,7 +36,8 @@ export {
   MAX_PAGE_ENTRIES,
 } from './execution/executions.ts';
 export { drawSvg } from './execution/media/drawing.ts';
-export { typeOfName } from './execution/media/format.ts';
+export { fileType } from './execution/media/format.ts';
+export { saveCopy } from './execution/media/output-folder.ts';
 export {
   type ExecutionEnded,
   executionBegun,

@@ -108,7 +108,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     sessions: sessionStore,
     redactorOf: redactors.of,
     skills,
-    ...{ dataDir, storage, lasting, packages, ...waiting },
+    ...{ dataDir, outputFolder: config.outputFolder, storage, lasting, packages, ...waiting },
     ...{ sampling: settings.sampling, watch: listing.watch, policy, marks, languages, sandboxes, active },
     startLogin: (server, userId) => logins.logins.start(server, { userId }),
     onDefect: (id, err, executionId) => logger.error({ executionId, id, err }, 'internal error'),

@@ -35,6 +35,8 @@ export interface ToolwrightConfig extends Omit<Settings, 'dataDir'> {
   readonly sections: Readonly<Record<string, object>>;
   /** Absolute folder of journals, sessions and skills. */
   readonly dataDir: string;
+  /** Absolute folder for copies of shown files. */
+  readonly outputFolder?: string | undefined;
 }
 
 /** The files and the environment that {@link loadConfig} reads. */
@@ -115,7 +117,7 @@ export function parseConfig(
     const ofServers = [...invalid.values()].flatMap((server) => server.problems);
     throw invalidConfig(file, [...problems, ...ofServers.map((text) => ({ path: [], text }))]);
   }
-  const { dataDir, ...others } = settings.data;
+  const { dataDir, outputFolder, ...others } = settings.data;
   return {
     file,
     servers,
@@ -125,6 +127,7 @@ export function parseConfig(
     folder,
     sections: sectionsOf(root),
     dataDir: dataDir === undefined ? defaultDataDir(env) : resolve(folder, dataDir),
+    outputFolder: outputFolder && resolve(folder, outputFolder),
   };
 }
 

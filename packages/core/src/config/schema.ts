@@ -145,6 +145,11 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_DATA_DIR',
     defaultText: '`$XDG_STATE_HOME/toolwright`, else `~/.local/state/toolwright`',
   }),
+  outputFolder: setting(text.optional(), {
+    description: 'folder that receives a copy of each [file that programs show](guest.md#images-and-recordings)',
+    env: 'TOOLWRIGHT_OUTPUT_FOLDER',
+    defaultText: 'no copies',
+  }),
   dashboard: setting(z.boolean().default(true), {
     description: 'whether `toolwright serve` has the [dashboard](dashboard.md) at `/`',
     env: 'TOOLWRIGHT_DASHBOARD',

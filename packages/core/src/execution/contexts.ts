@@ -45,6 +45,7 @@ export interface ExecutionContextsOptions
     | 'redactorOf'
     | 'skills'
     | 'dataDir'
+    | 'outputFolder'
     | 'packages'
     | 'storage'
     | 'policy'

@@ -65,6 +65,8 @@ export interface ExecutionContext {
   /** Finds mistakes before a program runs; absent for languages without a checker. */
   readonly checker?: Checker | undefined;
   readonly dataDir: string;
+  /** Absolute folder on the host for copies of shown files. */
+  readonly outputFolder?: string | undefined;
   /** The packages that programs can import. */
   readonly packages: Packages;
   /** The durable state of executions. */

@@ -17,6 +17,7 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   const reached = await outcomeOf(execution, attempt).catch(
     (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
   );
+  await copyShownFiles(execution);
   const outcome = await withKeptValues(execution, await withSavedFiles(execution, reached));
   const reasonNotToSave =
     outcome.status === 'completed' ? settings.dryRun && 'this is a dry run' : 'the program did not complete';
@@ -29,6 +30,15 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
     await session.discard();
   }
   return settled;
+}
+
+/** Copies the files that the program shows into the output folder. The result is complete without them. */
+async function copyShownFiles({ context, session, settings, host, media, files }: Execution): Promise<void> {
+  const { outputFolder: folder } = context;
+  if (folder === undefined || settings.dryRun) return;
+  const { copyToOutputFolder } = await import('./media/output-folder.ts');
+  const shown = { files: await media.files(), folder, userId: session.userId };
+  for (const warning of await copyToOutputFolder({ ...shown, read: files.read })) host.warn(warning);
 }
 
 /** Stores the values of a completed program for the next one. A failed program changes nothing. */

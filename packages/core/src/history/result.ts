@@ -49,6 +49,8 @@ export interface MediaFile {
   readonly mimeType: string;
   /** Path for programs of the same session. */
   readonly path: string;
+  /** The name that the program gave the file. Absent for charts and for images of tools. */
+  readonly name?: string;
   /** Path on the host. */
   readonly hostPath: string;
   readonly bytes: number;

@@ -30,6 +30,8 @@ export interface FileLink {
   readonly sessionId?: string | undefined;
   /** Path for programs of the session. */
   readonly path: string;
+  /** The name that the program gave the file, if it gave one. */
+  readonly name?: string | undefined;
   readonly mimeType: string;
   readonly bytes: number;
 }
@@ -110,8 +112,8 @@ export async function shownResponse(
     links: files,
   } = await readMedia(media, (path) => executions.file(result.executionId, path, userId));
   const { executionId } = result;
-  const links = files.map(({ path, mimeType, bytes }) => ({
-    ...{ executionId, sessionId: session?.id, path, mimeType, bytes },
+  const links = files.map(({ path, name, mimeType, bytes }) => ({
+    ...{ executionId, sessionId: session?.id, path, name, mimeType, bytes },
   }));
   const shown = { media: blocks.length > 0 ? blocks : undefined, links: links.length > 0 ? links : undefined };
   return { ...response, text: [response.text, ...notes].join('\n'), ...shown };

@@ -8,9 +8,9 @@ import { sessionFileUri } from './sessions/session-files.ts';
 export const DATA_META = 'toolwright/data';
 
 /** Returns the block of a file that the client can read. */
-function resourceLink({ sessionId, executionId, path, mimeType, bytes: size }: FileLink): ResourceLink {
+function resourceLink({ sessionId, executionId, path, name, mimeType, bytes: size }: FileLink): ResourceLink {
   const uri = sessionId === undefined ? executionFileUri(executionId, path) : sessionFileUri(sessionId, path);
-  return { type: 'resource_link', uri, name: basename(path), mimeType, size };
+  return { type: 'resource_link', uri, name: name ?? basename(path), mimeType, size };
 }
 
 /** Returns whether the client asks for data. */

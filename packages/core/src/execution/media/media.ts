@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
+import { basename } from 'node:path/posix';
 import {
   countValues,
   exactText,
@@ -57,24 +58,24 @@ export interface Media {
 export function createMedia({ executionId, workspace, read }: MediaOptions): Media {
   const files: MediaFile[] = [];
 
-  const entryFor = ({ type, mimeType, extension }: MediaFormat, bytes: number): MediaFile => {
+  const entryFor = ({ type, mimeType, extension }: MediaFormat, bytes: number, given?: string): MediaFile => {
     if (files.length >= MAX_FILES) {
       const message = `An execution shows at most ${MAX_FILES} images, recordings and files. Show those that matter.`;
       throw new ToolwrightError('INVALID_ARGUMENTS', message);
     }
     const name = `${executionId}-${files.length + 1}.${extension}`;
-    const file = { type, mimeType, path: `${FOLDER}/${name}`, bytes };
+    const file = { type, mimeType, path: `${FOLDER}/${name}`, ...(given === undefined ? {} : { name: given }), bytes };
     const stored = { ...file, hostPath: join(workspace.root, 'results', name) };
     files.push(stored);
     return stored;
   };
-  const store = async (bytes: Buffer, format: MediaFormat): Promise<MediaEntry> => {
-    const { hostPath: _hostPath, ...entry } = entryFor(format, bytes.length);
+  const store = async (bytes: Buffer, format: MediaFormat, name?: string): Promise<MediaEntry> => {
+    const { hostPath: _hostPath, ...entry } = entryFor(format, bytes.length, name);
     await workspace.makeFolder(FOLDER, true);
     await workspace.write(entry.path, bytes, 'replace');
     return entry;
   };
-  const storeSvg = async (svg: string) => store(Buffer.from(requirePlainSvg(svg)), SVG_FORMAT);
+  const storeSvg = async (svg: string, name?: string) => store(Buffer.from(requirePlainSvg(svg)), SVG_FORMAT, name);
   const storeBlock = async (block: MediaBlock) => {
     const bytes = bytesOf(block);
     const format = formatOf(bytes);
@@ -82,8 +83,11 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
     if (!format) throw unknownFormat(bytes, block.mimeType);
     return store(bytes, format);
   };
-  const showFile = (bytes: Buffer, path: string) =>
-    isSvgFile(bytes) ? storeSvg(bytes.toString()) : store(bytes, formatOf(bytes) ?? fileFormat(bytes, path));
+  const showFile = (bytes: Buffer, path: string) => {
+    const name = basename(path);
+    if (isSvgFile(bytes)) return storeSvg(bytes.toString(), name);
+    return store(bytes, formatOf(bytes) ?? fileFormat(bytes, path), name);
+  };
   /** Waits for one after the other: their numbers follow the order of the program. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -102,9 +106,9 @@ export function createMedia({ executionId, workspace, read }: MediaOptions): Med
       }),
     past(request, answer) {
       if (!isShown(request)) return;
-      const { mimeType, bytes, path, type }: MediaEntry = JSON.parse(answer);
+      const { mimeType, bytes, path, type, name }: MediaEntry = JSON.parse(answer);
       const extension = path.slice(path.lastIndexOf('.') + 1);
-      entryFor({ type, mimeType, extension }, bytes);
+      entryFor({ type, mimeType, extension }, bytes, name);
     },
     async keep(json) {
       if (!mayHaveBlock(json) || typeof countValues(json, MAX_PARSED) === 'string') return json;

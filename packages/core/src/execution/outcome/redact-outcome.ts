@@ -11,12 +11,14 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
   try {
     // The path on the host is not for a model, and may look like personal data.
     const { file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
-    const [redacted, code, files, tools, planned] = await redactor.redact([
+    const shown = await media.files();
+    const [redacted, code, files, tools, planned, names] = await redactor.redact([
       rest,
       source,
       changedFiles(),
       calls.map(({ tool }) => tool),
       dryRun?.calls() ?? [],
+      shown.map(({ name = '' }) => name),
     ] as const);
     const logs = await events.end();
     // Where programs receive values, they do not guess them.
@@ -27,7 +29,7 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
       calls: calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
       code,
       files,
-      media: await media.files(),
+      media: shown.map((each, index) => (each.name === undefined ? each : { ...each, name: names[index] ?? '' })),
       planned,
     };
   } catch (error) {

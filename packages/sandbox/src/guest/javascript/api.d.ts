@@ -204,7 +204,7 @@ declare const utils: { sleep: typeof sleep; parseJSON: typeof parseJSON; timesta
 declare function progress(value?: Anything): void;
 declare function show(
   what: string | object,
-): Promise<{ type: 'image' | 'audio' | 'file'; mimeType: string; path: string; bytes: number }>;
+): Promise<{ type: 'image' | 'audio' | 'file'; mimeType: string; path: string; name?: string; bytes: number }>;
 declare class ToolError extends Error {
   constructor(message?: string, ...more: Anything[]);
   code: string;

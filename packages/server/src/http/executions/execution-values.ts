@@ -3,13 +3,13 @@ import { ToolwrightError } from '@toolwright/core';
 import { MAX_CALL_VALUE_BYTES } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
+import { ANY_TYPE, downloadHeaders } from '../requests/download.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
 import { executionCall } from './execution-schemas.ts';
 import { shownValues } from './shown-values.ts';
 
 const JSON_TYPE = 'application/json';
-const BYTES = 'application/octet-stream';
 const MAX_PATH_CHARACTERS = 4_096;
 const id = z.string().max(128);
 
@@ -39,8 +39,7 @@ const routes = {
         path: z.string().min(1).max(MAX_PATH_CHARACTERS).meta({ description: 'Its path, as the result has it.' }),
       }),
     },
-    responses: answers({ 200: { description: 'The file', schema: z.string(), type: BYTES } }),
-    middleware: [accepts(BYTES)],
+    responses: answers({ 200: { description: 'The file, by its type', schema: z.string(), type: ANY_TYPE } }),
   }),
 };
 
@@ -64,8 +63,7 @@ export function addExecutionValues(api: HttpApi, { toolwright, logger }: RouteOp
     const { id: executionId } = context.req.valid('param');
     const bytes = await executions.file(executionId, path, user);
     if (!bytes) throw unknownPart(executionId, 'such file: its result does not name it, or it was changed or removed');
-    // A program wrote it: a browser must not show it as a page of this server.
-    const headers = { 'content-type': BYTES, 'content-disposition': 'attachment' };
+    const headers = downloadHeaders(bytes, path, context.req.header('accept'));
     return context.body(bytes as Uint8Array<ArrayBuffer>, 200, headers) as never;
   });
 }

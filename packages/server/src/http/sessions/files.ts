@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions, userQuery } from '../api.ts';
+import { ANY_TYPE, BYTES, downloadHeaders } from '../requests/download.ts';
 import { MAX_BODY_BYTES } from '../requests/json-body.ts';
 import { HttpProblem } from '../requests/problem.ts';
-import { accepts, acceptsType } from '../requests/request-checks.ts';
+import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
 
-const BYTES = 'application/octet-stream';
 const JSON_TYPE = 'application/json';
 const PATH = '/sessions/{id}/files/{path}';
 /** The same path in the syntax of the router, which allows slashes in the file path. */
@@ -16,7 +16,8 @@ const params = z.object({
   id: z.string(),
   path: z.string().meta({ description: 'Path below /workspace. It may contain slashes.' }),
 });
-const content = { [BYTES]: { schema: { type: 'string', format: 'binary' } } } as const;
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
+const content = { [BYTES]: binary };
 const entry = z
   .object({ path: z.string(), kind: z.enum(['file', 'directory']), size: z.int(), modifiedAt: z.string() })
   .meta({ id: 'File' });
@@ -44,12 +45,9 @@ export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
     return context.json({ files: shown });
   });
   api.get(ROUTE, async (context) => {
-    if (!acceptsType(context.req.header('accept'), BYTES)) {
-      throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The response is ${BYTES}, which the Accept header excludes.`);
-    }
-    const data = await (await filesOf(context)).read(guestPath(context), MAX_BODY_BYTES);
-    // A guest may have written the file: a browser must not show it as a page of this server.
-    const headers = { 'content-type': BYTES, 'content-disposition': 'attachment' };
+    const path = guestPath(context);
+    const data = await (await filesOf(context)).read(path, MAX_BODY_BYTES);
+    const headers = downloadHeaders(data, path, context.req.header('accept'));
     return context.body(data as Uint8Array<ArrayBuffer>, 200, headers);
   });
   api.put(ROUTE, async (context) => {
@@ -98,7 +96,7 @@ function document({ openAPIRegistry }: HttpApi): void {
     operationId: 'readFile',
     summary: 'Read a file',
     request,
-    responses: { ...answers({}), 200: { description: 'The file', content } },
+    responses: { ...answers({}), 200: { description: 'The file, by its type', content: { [ANY_TYPE]: binary } } },
   });
   openAPIRegistry.registerPath({
     method: 'put',

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
-import { typeOfName } from '@toolwright/core/internal';
+import { fileType } from '@toolwright/core/internal';
 import { redactedText } from '../redaction.ts';
 
 const SCHEME = 'toolwright://sessions/';
@@ -28,10 +28,10 @@ export async function fileContents(
   bytes: Buffer,
   { pii, user, sessionId }: Pick<Toolwright, 'pii'> & { readonly user: string; readonly sessionId: string | undefined },
 ) {
-  const mimeType = typeOfName(uri);
+  const mimeType = fileType(bytes, decodeURIComponent(uri));
   if (!isUtf8(bytes)) return { contents: [{ uri, mimeType, blob: bytes.toString('base64') }] };
   const text = await redactedText(async () => bytes.toString('utf8'), pii, user, sessionId);
-  return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text }] };
+  return { contents: [{ uri, mimeType, text }] };
 }
 
 /** Serves the files of the user's sessions: texts redacted, others as bytes. They are not listed: results link to them. */
