@@ -1,4 +1,6 @@
-import type { Language } from '@toolwright/sandbox';
+import type { Languages } from './execution/contexts.ts';
+import type { Packages } from './execution/packages/packages.ts';
+import { packageRecorder } from './execution/packages/skill-packages.ts';
 import { startRetention } from './execution/retention/start.ts';
 import { type OpenedExecutions, openExecutionStorage } from './history/storages/open.ts';
 import type { openPrivacy } from './privacy.ts';
@@ -18,21 +20,23 @@ export interface DurableState extends Pick<OpenedExecutions, 'storage' | 'calls'
 
 export interface DurableStateParts {
   readonly redactors: Pick<ReturnType<typeof openPrivacy>['redactors'], 'destroy'>;
-  readonly languages: readonly Language[];
+  readonly languages: Languages;
   readonly pluginSkills: NonNullable<SkillLibraryOptions['pluginSkills']>;
+  readonly packages: Packages;
 }
 
 /** Opens the executions, sessions and skills of a data folder, or of a cluster. Starts the removal of old ones. */
 export async function openDurableState(
   settings: Settings,
-  { redactors, languages, pluginSkills }: DurableStateParts,
+  { redactors, languages, pluginSkills, packages }: DurableStateParts,
 ): Promise<DurableState> {
   const { dataDir, limits, userDiskBytes, retentionDays, logger, config } = settings;
   const shared = openSharedSessions(settings);
-  const skills = createSkillLibraries(dataDir, languages, {
+  const skills = createSkillLibraries(dataDir, Object.values(languages), {
     pluginSkills,
     folders: shared?.folders,
     codeBytes: limits.sourceBytes,
+    withRecord: packageRecorder(packages),
   });
   const { storage, calls, closeStorage } = await openExecutionStorage(settings);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });

@@ -95,7 +95,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   if (options.startSandbox ?? true) await sandboxes.for(sandboxes.primary);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages), limits.sourceBytes);
-  const state = await openDurableState(settings, { redactors, languages: Object.values(languages), pluginSkills });
+  const state = await openDurableState(settings, { redactors, languages, pluginSkills, packages });
   const { storage, calls, sessionStore, skills } = state;
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(storage, settings.waits);

@@ -62,7 +62,7 @@ export async function openExecution(
   const program = programOf({ context, settings, earlier }, approval);
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, media, ...mounted } = await openGuestFiles({ ...opened, redactor });
-  const named = openNames(opened, { ...mounted, skills, values });
+  const named = openNames(opened, { ...mounted, skills, values, warn: (text) => host.warn(text) });
   const kept = keptValuesOf({ ...opened, redactor, values });
   const origins = await openProgramOrigins(opened);
   const { journal, lease } = await startJournal({ ...opened, origins });

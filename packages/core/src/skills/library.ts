@@ -46,13 +46,20 @@ export interface SkillLibraryOptions {
   readonly folders?: VersionedFolders | undefined;
   /** Bytes of one file of code. Default: that of `limits.sourceBytes`. */
   readonly codeBytes?: number;
+  /** Returns the files to save for the files of a skill: with the record of its packages. Default: the files. */
+  readonly withRecord?: (files: readonly SkillFile[]) => Promise<readonly SkillFile[]>;
 }
 
 /** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`, or in folders that several machines share. */
 export function createSkillLibraries(
   dataDir: string,
   languages: readonly Language[],
-  { pluginSkills = new Map(), folders, codeBytes = DEFAULT_LIMITS.sourceBytes }: SkillLibraryOptions = {},
+  {
+    pluginSkills = new Map(),
+    folders,
+    codeBytes = DEFAULT_LIMITS.sourceBytes,
+    withRecord = async (files) => files,
+  }: SkillLibraryOptions = {},
 ): (user: string) => StoredSkills {
   const opened = new Map<string, StoredSkills>();
   return (user) => {
@@ -60,7 +67,11 @@ export function createSkillLibraries(
     const home = join(dataDir, 'users', name);
     const known = opened.get(home);
     if (known) return known;
-    const store = withPluginSkills(folders ? versionedSkillStore(folders, name) : openSkillStore(home), pluginSkills);
+    const stored = withPluginSkills(folders ? versionedSkillStore(folders, name) : openSkillStore(home), pluginSkills);
+    const store: SkillStore = {
+      ...stored,
+      put: async (skill, files, options) => stored.put(skill, await withRecord(files), options),
+    };
     const own = languages.map((language) => language.forTenant(user));
     const readFiles = createSkillReader(
       own,

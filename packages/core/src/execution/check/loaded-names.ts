@@ -7,6 +7,7 @@ import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
 import type { Execution } from '../execution.ts';
 import type { HostBridgeOptions } from '../guest/guest-host.ts';
 import { createModuleLoader, type ModuleLoader } from '../modules/loader.ts';
+import { skillPackageCheck } from '../packages/skill-packages.ts';
 import { changedPaths } from '../replay/past-changes.ts';
 import { withLiterals } from './program-literals.ts';
 import { createToolNames, type ToolNames } from './tool-names.ts';
@@ -15,7 +16,9 @@ import { createToolNames, type ToolNames } from './tool-names.ts';
 const OWN_MODULE = /^(?!.*\/servers\/).+/;
 
 /** The parts of an execution that load its modules and skills. */
-interface Loading extends Pick<Execution, 'files' | 'changedFiles' | 'skills' | 'values'> {}
+interface Loading extends Pick<Execution, 'files' | 'changedFiles' | 'skills' | 'values'> {
+  readonly warn: (text: string) => void;
+}
 
 /**
  * Opens the names of a program, with those of the modules that it imported before it was continued, and its loaders of modules and
@@ -23,7 +26,7 @@ interface Loading extends Pick<Execution, 'files' | 'changedFiles' | 'skills' | 
  */
 export function openNames(
   opened: Pick<Execution, 'catalog' | 'context' | 'earlier' | 'settings'>,
-  { files, changedFiles, skills, values }: Loading,
+  { files, changedFiles, skills, values, warn }: Loading,
 ): Pick<HostBridgeOptions, 'loadModule' | 'skills'> & Pick<Execution, 'names'> {
   const { catalog, context, settings } = opened;
   const { language, packages } = context;
@@ -31,11 +34,15 @@ export function openNames(
   const naming = { names, language, changed: changedFiles };
   const advice = (name: string) => packages.advice(language.name, name, context.sandbox.name);
   const load = createModuleLoader({ catalog, files, language, advice, maxBytes: settings.limits.sourceBytes });
+  const checkSkill = skillPackageCheck({ packages, language: language.name, read: files.read, warn });
   const loadOwn = withLiterals(withNames(load, naming), values);
   return {
     names,
     // The text of a package is no text of the program: nothing reads it here.
-    loadModule: async (path) => (await packages.module(path)) ?? loadOwn(path),
+    loadModule: async (path) => {
+      await checkSkill(path);
+      return (await packages.module(path)) ?? loadOwn(path);
+    },
     skills: withSkillNames(skillOperations(skills, language), naming),
   };
 }
