@@ -7,8 +7,8 @@ export interface ProgramTypes {
   server(slug: string): Promise<TypeSource>;
   /** Returns the types of tools by their names, as `callMCPTool` accepts them. */
   tools(names: readonly string[]): Promise<ToolTypes>;
-  /** Returns whether programs can import a package. Its types are unknown. Default: no package. */
-  readonly hasPackage?: ((specifier: string) => Promise<boolean>) | undefined;
+  /** Returns the declarations of a module of a package, by path: none if its types are unknown, undefined for no package. Default: no package. */
+  readonly packageTypes?: ((specifier: string) => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
   /** Returns an imported file by its guest path. `path` is its real path: `.ts` if the import has `.js`. */
   file(path: string): Promise<TypeSource>;
 }

@@ -75,7 +75,7 @@ function pausing(types: ProgramTypes, time: TimeLimit): ProgramTypes {
   return {
     server: (slug) => time.paused(() => types.server(slug)),
     tools: (names) => time.paused(() => types.tools(names)),
-    hasPackage: types.hasPackage,
+    packageTypes: types.packageTypes,
     file: types.file,
   };
 }

@@ -10,6 +10,7 @@ import { loadArchives } from './npm.ts';
 import { readRequest } from './requests.ts';
 import { runPackage } from './run-package.ts';
 import { invalidPackages, type PackageSources } from './run-tool.ts';
+import { writeTypes } from './type-files.ts';
 
 /** The modules of a layer: the file of each specifier that a program may import. */
 export type ModuleFiles = Readonly<Record<string, string>>;
@@ -38,7 +39,10 @@ export async function buildEsmLayer(
 ): Promise<void> {
   const { requested } = language;
   await loadArchives(language, { folder, sources });
-  const names = requested.map((text) => readRequest('typescript', text).name);
+  // Packages of types have no code.
+  const names = requested
+    .map((text) => readRequest('typescript', text).name)
+    .filter((name) => !name.startsWith('@types/'));
   const entries = names
     .flatMap((name) => specifiersOf(folder, name))
     .map((specifier, index) => ({ specifier, out: `m${index}` }));
@@ -54,6 +58,7 @@ export async function buildEsmLayer(
   await bundle(entries, { folder, out: content, textOf: ({ specifier }) => entryText(specifier, exported[specifier]) });
   const files = Object.fromEntries(entries.map(({ specifier, out }) => [specifier, `${out}.js`]));
   await writeFile(join(content, MODULES_FILE), JSON.stringify(files));
+  await writeTypes(content, folder, Object.keys(files));
 }
 
 /** Returns the text of a module that exports the same as a package. CommonJS has its names only when it runs. */

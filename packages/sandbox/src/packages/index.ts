@@ -7,6 +7,7 @@ export {
   type OpenPackages,
   openPackages,
   type PackageModules,
+  type PackageTypes,
   resolvePackages,
 } from './packages.ts';
 export { allRequests, type PackageRequests, PRESETS, readRequest } from './requests.ts';

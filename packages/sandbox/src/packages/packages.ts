@@ -18,15 +18,20 @@ import { resolvePython } from './pip.ts';
 import { buildPythonLayer } from './python-layer.ts';
 import { type PackageRequests, readRequest } from './requests.ts';
 import { invalidPackages, type PackageSources } from './run-tool.ts';
+import { TYPES_FILE, type TypeFiles, textsOf } from './type-files.ts';
 
 /** Returns the source of a module of the packages; undefined if no package has it. */
 export type PackageModules = (specifier: string) => Promise<string | undefined>;
+
+/** Returns the declarations of a module of the packages, by path; undefined if it has none. */
+export type PackageTypes = (specifier: string) => Promise<ReadonlyMap<string, string> | undefined>;
 
 /** The layers of a lock, ready for programs. */
 export interface OpenPackages {
   /** Folder of the Python packages. */
   readonly python?: string | undefined;
   readonly typescript?: PackageModules | undefined;
+  readonly types?: PackageTypes | undefined;
 }
 
 /** A module that packages share, as guests ask for it. */
@@ -90,9 +95,10 @@ export async function openPackages({ python, typescript }: PackageLock, folder: 
     throw invalidPackages(`The packages of toolwright.lock are not built in ${folder}. Run: toolwright packages sync`);
   };
   if (python && process.platform === 'linux') await requireReachable(folder);
+  const scripts = typescript && (await contentOf(typescript));
   return {
     ...(python && process.platform === 'linux' && { python: await contentOf(python) }),
-    ...(typescript && { typescript: await modulesOf(await contentOf(typescript)) }),
+    ...(scripts !== undefined && { typescript: await modulesOf(scripts), types: typesOf(scripts) }),
   };
 }
 
@@ -116,6 +122,15 @@ async function modulesOf(content: string): Promise<PackageModules> {
     const file = Object.hasOwn(files, specifier) ? files[specifier] : SHARED_MODULE.exec(specifier)?.[1];
     if (file === undefined) return undefined;
     return readFile(join(content, file), 'utf8').catch(() => undefined);
+  };
+}
+
+/** The types are read at the first check that needs them. */
+function typesOf(content: string): PackageTypes {
+  let files: Promise<TypeFiles> | undefined;
+  return async (specifier) => {
+    files ??= readFile(join(content, TYPES_FILE), 'utf8').then(JSON.parse);
+    return textsOf(await files, specifier);
   };
 }
 

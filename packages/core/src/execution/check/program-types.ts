@@ -13,7 +13,7 @@ export interface ProgramTypesOptions {
   readonly language: Language;
   /** The files that the program can read and import. */
   readonly files: Pick<ReadableFiles, 'read'>;
-  readonly packages: Pick<Packages, 'module'>;
+  readonly packages: Pick<Packages, 'module' | 'types'>;
   readonly maxFileBytes: number;
 }
 
@@ -37,7 +37,10 @@ export function programTypes({ catalog, language, files, packages, maxFileBytes 
         return { text: await checkedModule(tools), path: `/servers/${slug}/index.ts` };
       }),
     tools: (names) => toolTypes(names, catalog),
-    hasPackage: async (specifier) => (await packages.module(specifier)) !== undefined,
+    async packageTypes(specifier) {
+      if ((await packages.module(specifier)) === undefined) return undefined;
+      return (await packages.types(specifier).catch(() => undefined)) ?? new Map();
+    },
     file: (path) =>
       orUnavailable(async () => {
         const parts = parseGuestPath(path);

@@ -1,5 +1,5 @@
 import type { LanguageName } from '@toolwright/sandbox';
-import type { OpenPackages, PackageLock, PackageModules } from '@toolwright/sandbox/packages';
+import type { OpenPackages, PackageLock, PackageModules, PackageTypes } from '@toolwright/sandbox/packages';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { PackagesConfig } from './configured.ts';
@@ -18,6 +18,8 @@ export interface Packages {
   readonly python: string | undefined;
   /** Returns the source of a module of a package; undefined if no package has it. */
   readonly module: PackageModules;
+  /** Returns the declarations of a module of a package, by path; undefined if it has none. */
+  readonly types: PackageTypes;
   /** The requested packages of a language, in alphabetical order. */
   installed(language: LanguageName): readonly InstalledPackage[];
   /** Returns sentences for an import that finds nothing: the installed packages, and the command that adds a package. Empty without packages. */
@@ -36,6 +38,8 @@ interface Opened {
 }
 
 const MAX_NAMED = 15;
+/** Packages without code, for the check of programs. */
+const TYPES_ONLY = '@types/';
 
 /** Opens the packages of a configuration. Packages that are not locked or built are no error: programs without them work. */
 export async function openConfiguredPackages(config: PackagesConfig, log: Pick<Logger, 'warn'>): Promise<Packages> {
@@ -74,7 +78,8 @@ function packagesOf({ lock, hash, layers = {}, nameOf, problem }: Opened): Packa
     const { requested = [], packages = [] } = lock?.[language] ?? {};
     const names = new Set(requested.map((text) => nameOf?.(language, text)));
     const own = packages.filter(
-      ({ name, location }) => names.has(name) && [undefined, `node_modules/${name}`].includes(location),
+      ({ name, location }) =>
+        names.has(name) && !name.startsWith(TYPES_ONLY) && [undefined, `node_modules/${name}`].includes(location),
     );
     return own.map(({ name, version }) => ({ name, version }));
   };
@@ -82,6 +87,7 @@ function packagesOf({ lock, hash, layers = {}, nameOf, problem }: Opened): Packa
     hash,
     python: layers.python,
     module: async (specifier) => layers.typescript?.(specifier),
+    types: async (specifier) => layers.types?.(specifier),
     installed,
     advice(language, name, sandbox) {
       if (problem !== undefined) return ` ${problem}`;

@@ -13,6 +13,8 @@ export interface CallSite {
   /** The call is of a tool or of another function of the guest API, so its types are known. */
   readonly isApiCall: boolean;
   readonly tool?: ToolReference;
+  /** The module of the package whose function is called, by the name that the program imports. */
+  readonly package?: string | undefined;
   readonly given?: GivenArguments;
 }
 
@@ -93,7 +95,7 @@ export function outlineOf(source: string): Outline {
   for (const node of body) visit(node, false, false);
   const last = lastExpression(body);
   if (last) found.returned.push(spanOf(last));
-  const { imports, modules, toolNames, servers, calls, declared, ...facts } = found;
+  const { imports, packages, modules, toolNames, servers, calls, declared, ...facts } = found;
   const isTool = (callee: Node, args: readonly unknown[]) =>
     isName(callee, 'callMCPTool') || toolOf(callee, args, found) !== undefined;
   return {
@@ -102,6 +104,7 @@ export function outlineOf(source: string): Outline {
     calls: calls.map(({ root, isApiCall, ...call }) => ({
       ...call,
       isApiCall: isApiCall || (API.has(root) && !declared.has(root)),
+      package: declared.has(root) ? undefined : packages.get(root),
     })),
     modules: [...modules.values()],
     toolNames: [...toolNames],
@@ -127,6 +130,8 @@ function createFindings() {
     uses: new Map<string, number>(),
     results: new Map<string, ToolReference>(),
     imports: new Map() as ImportedNames,
+    /** Specifiers of packages by the names that they are imported as. */
+    packages: new Map<string, string>(),
     servers: new Set<string>(),
   };
 }
@@ -197,7 +202,12 @@ function addModule(node: unknown, isDynamic: boolean, { modules }: Findings): vo
 
 function addImport(node: Node, found: Findings): void {
   if (node.importKind !== 'type') addModule(node.source, false, found);
-  const server = serverOf(textOf(node.source) ?? '');
+  const module = textOf(node.source) ?? '';
+  const server = serverOf(module);
+  if (server === undefined && node.importKind !== 'type' && !/^\.{0,2}\//.test(module)) {
+    for (const { local } of node.specifiers as readonly Node[])
+      found.packages.set(String((local as Node).name), module);
+  }
   if (server === undefined) return;
   for (const specifier of node.specifiers as readonly Node[]) {
     const local = String((specifier.local as Node).name);

@@ -29,6 +29,8 @@ const QUOTED = /'((?:[^'\\]|\\.)*)'/;
 const KNOWN_TYPE =
   /^(?:string|number|boolean|"[^"]*"|-?\d+|.*\[\]|(?:Promise|Map|Set|WeakMap|WeakSet|Array|ReadonlyArray|IterableIterator)<.*>|Date|RegExp|RegExpMatchArray|Math|JSON|ArrayConstructor|ObjectConstructor|Uint8Array<.*>|Toolwright\w+|ToolResult_\w+|Record<"log".*)$/;
 const LIBRARY_IS_OLD = 2550;
+/** An argument that is not assignable to its parameter. */
+const ARGUMENT = 2345;
 /** Characters of the source after a name that are read. */
 const MAX_MEMBER_CHARACTERS = 100;
 const MAX_VALUE_CHARACTERS = 200;
@@ -78,6 +80,8 @@ function unknownExport({ text, pos, end }: Diagnostic, context: ProblemContext):
   const name = /no exported member (?:named )?'?([\w$]+)/.exec(text)?.[1] ?? 'default';
   const used = name === 'default' ? source.slice(pos, end) : name;
   const module = /^Module '"?([^"']+)/.exec(text)?.[1] ?? /^'"([^"]+)/.exec(text)?.[1] ?? '';
+  // Modules of packages may have names that their types lack.
+  if (module.includes('/node_modules/') || context.open.has(module)) return undefined;
   // An import that only types use is erased before the program runs.
   if (outline.dialect === 'ts' && /^[\w$]+$/.test(used) && !outline.uses.has(localName(used, source))) return undefined;
   const server = serverOf(module);
@@ -137,6 +141,7 @@ function wrongArgument(diagnostic: Diagnostic, context: ProblemContext): Found |
   if (literal !== undefined && unknownTools.has(literal) && isRefused) {
     return { kind: 'unknown-tool', name: literal, message: `There is no tool "${literal}"`, tool: { name: literal } };
   }
+  if (call?.package !== undefined) return packageArgument(diagnostic, call, context);
   if (!call?.isApiCall) return undefined;
   const message = argumentProblem(diagnostic, source);
   if (message === undefined) return undefined;
@@ -226,9 +231,43 @@ function fixedValue({ pos, end }: Diagnostic, wanted: string, source: string): s
   return wanted === 'string' && !isText ? `Write ${name}: '${value}'.` : undefined;
 }
 
-function wrongCount(diagnostic: Diagnostic, { outline }: ProblemContext): Found | undefined {
+/**
+ * Returns the problem of an argument of a package's function. Only a value of another kind is a mistake: code of packages often
+ * converts texts and numbers, and reads options that no type names.
+ */
+function packageArgument(diagnostic: Diagnostic, call: CallSite, { source, open }: ProblemContext): Found | undefined {
+  if (call.package === undefined || !open.has(call.package) || diagnostic.code !== ARGUMENT) return undefined;
+  const [, given = '', wanted = ''] =
+    /^Argument of type '(.*?)' is not assignable to parameter of type '(.*?)'\.?$/s.exec(diagnostic.text) ?? [];
+  if (given === '' || (isPlain(given) && members(wanted).some(isPlain)) || !surelyDiffers(given, wanted))
+    return undefined;
+  const fix = given.startsWith('Promise<') ? ': await it' : '';
+  const message = `${calleeText(call, source)} takes ${readable(wanted)}, not ${readable(given)}${fix}`;
+  return { kind: 'wrong-argument', message };
+}
+
+/** Returns the problem of missing arguments of a package's function. Code ignores further ones. */
+function packageCount({ text }: Diagnostic, call: CallSite, { source, open }: ProblemContext): Found | undefined {
+  if (call.package === undefined || !open.has(call.package)) return undefined;
+  const [, wanted, given] = /Expected (?:at least )?(\d+)(?:-\d+)? arguments?, but got (\d+)/.exec(text) ?? [];
+  if (wanted === undefined || Number(given) >= Number(wanted)) return undefined;
+  const message = `${calleeText(call, source)} takes at least ${wanted} argument${wanted === '1' ? '' : 's'}, not ${given}`;
+  return { kind: 'wrong-argument', message };
+}
+
+function calleeText({ callee, package: module }: CallSite, source: string): string {
+  return `${shortened(source.slice(callee.start, callee.end))} of ${module}`;
+}
+
+function isPlain(type: string): boolean {
+  return /^(?:string|number|boolean|bigint|true|false|".*"|-?[\d.e+]+)$/s.test(type);
+}
+
+function wrongCount(diagnostic: Diagnostic, context: ProblemContext): Found | undefined {
+  const { outline } = context;
   const call =
     outline.calls.find(({ callee }) => callee.end === diagnostic.end) ?? callAround(diagnostic, outline.calls);
+  if (call?.package !== undefined) return packageCount(diagnostic, call, context);
   if (!call?.isApiCall) return undefined;
   const [, wanted, given] = /Expected (?:at least )?([\d-]+) arguments?, but got (\d+)/.exec(diagnostic.text) ?? [];
   const message = given === '0' || Number(given) < Number(wanted) ? 'the arguments are missing' : diagnostic.text;

@@ -14,6 +14,8 @@ export interface Reachable {
 /** Maximum number of the author's files, and of their characters: enough for any library of an agent. */
 const MAX_FILES = 30;
 const MAX_CHARACTERS = 1_000_000;
+/** Characters of the types of packages. Values of further packages are not checked. */
+const MAX_PACKAGE_CHARACTERS = 4_000_000;
 /** The type of the functions of a server whose tools are unknown. */
 const UNCHECKED = 'any';
 const NODE_FILES = /^(?:node:)?fs(?:\/promises)?$/;
@@ -32,6 +34,7 @@ export async function collectTypes(
   const servers = new Map<string, Promise<void>>();
   const followed = new Set<string>();
   let characters = 0;
+  let packageCharacters = 0;
 
   const addServer = async (slug: string, specifier: string): Promise<void> => {
     const source = await types.server(slug);
@@ -57,6 +60,16 @@ export async function collectTypes(
       await follow(await importsOf(source.text), path);
     } else if (source !== 'missing' || isDynamic) open.add(specifier);
   };
+  /** A package is open even with types: it may have more than they say. */
+  const addPackage = async (specifier: string): Promise<void> => {
+    const texts = await types.packageTypes?.(specifier);
+    if (texts === undefined) return;
+    open.add(specifier);
+    const added = [...texts].filter(([path]) => !files.has(path));
+    packageCharacters += added.reduce((total, [, text]) => total + text.length, 0);
+    if (packageCharacters > MAX_PACKAGE_CHARACTERS) return;
+    for (const [path, text] of added) files.set(path, text);
+  };
   const follow = async (from: ProgramImports, base: string): Promise<void> => {
     await Promise.all(
       from.modules.map(async ({ specifier, isDynamic }) => {
@@ -67,7 +80,7 @@ export async function collectTypes(
           servers.set(slug, known);
           await known;
         } else if (/^\.{0,2}\//.test(specifier)) await addFile(resolve(base, specifier), specifier, isDynamic);
-        else if (await types.hasPackage?.(specifier)) open.add(specifier);
+        else await addPackage(specifier);
       }),
     );
   };
