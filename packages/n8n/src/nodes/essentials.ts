@@ -37,7 +37,12 @@ const DESCRIPTION_CHARS = 120;
 const MAX_TRIED = 6;
 
 /** Returns the essentials of a node or of one of its operations. Raises `INVALID_ARGUMENTS`. */
-export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selection): Essentials {
+export function nodeEssentials(
+  catalog: NodeCatalog,
+  type: string,
+  wanted: Selection,
+  optionalChars: number = OPTIONAL_CHARS,
+): Essentials {
   const description = catalog.describe(type, wanted.version);
   const selection = checkSelection(description, wanted);
   const visible = visibleProperties(description, selection);
@@ -46,7 +51,7 @@ export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selec
   const asked = visible.filter(({ name }) => !chosen.has(name));
   const must = asked.filter((property) => property.required);
   const may = asked.filter((property) => !property.required);
-  const fitting = thatFit(may);
+  const fitting = thatFit(may, optionalChars);
   const hidden = may.slice(Object.keys(fitting).length).map(({ name }) => name);
   const credentials = credentialsOf(description, selection);
   const { inputs, outputs } = portsOf(description, selection);
@@ -74,13 +79,13 @@ function openOperations(description: NodeDescription, { operation, resource, ver
   return new Map(resource === undefined ? all : all.filter(([name]) => name === resource));
 }
 
-function thatFit(properties: readonly NodeProperty[]): Record<string, string> {
+function thatFit(properties: readonly NodeProperty[], most: number): Record<string, string> {
   const fitting: Record<string, string> = {};
   let chars = 0;
   for (const property of properties) {
     const text = summary(property);
     chars += property.name.length + text.length + 6;
-    if (chars > OPTIONAL_CHARS) break;
+    if (chars > most) break;
     fitting[property.name] = text;
   }
   return fitting;

@@ -14,6 +14,7 @@ import {
 import { compareVersions } from './compare.ts';
 import { credentialTypes } from './credentials.ts';
 import { nodeEssentials } from './essentials.ts';
+import { planWorkflow } from './plan.ts';
 import { nodeProperty } from './property.ts';
 import { nodeSchema } from './schema.ts';
 import { createNodeSearch, type NodeKind, type NodeSearch } from './search.ts';
@@ -50,6 +51,29 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
           kind: kind === undefined ? undefined : (kind as NodeKind),
           source: source === undefined ? undefined : String(source),
         }),
+    },
+    planWorkflow: {
+      description:
+        'Chooses a node and operation for each step of a workflow, and returns their parameters together. Pass a list with one short step per node.',
+      parameters: { request: { type: ['array', 'string'], items: STRING } },
+      required: ['request'],
+      returns: shapeOf({
+        nodes: listOf(
+          shapeOf({
+            type: STRING,
+            'resource?': STRING,
+            'operation?': STRING,
+            'operations?': { type: 'object', additionalProperties: listOf(STRING) },
+            'credentials?': STRING,
+            'inputs?': WORDS,
+            'outputs?': WORDS,
+            parameters: STRING,
+            'others?': STRING,
+          }),
+        ),
+        'problems?': listOf(STRING),
+      }),
+      run: ({ request }) => planWorkflow(request, open(), search()),
     },
     getNodeEssentials: {
       description: 'Describes an n8n node: its operations, or the parameters and credentials of one operation.',

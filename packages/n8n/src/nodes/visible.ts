@@ -1,6 +1,6 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
-import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
+import { isChoice, type NodeDescription, type NodeProperty, type PropertyChoice } from '../catalogs/description.ts';
 import { withDefaults } from '../ports/defaults.ts';
 import { isShown, type Shown } from '../ports/display.ts';
 
@@ -60,25 +60,33 @@ export function newestOf({ version }: NodeDescription): number {
 /** Returns the operations of a node by resource. The key is `""` for nodes without resources. */
 export function operationsOf(description: NodeDescription, version?: number): Map<string, string[]> {
   const node = { typeVersion: version ?? newestOf(description), isTool: false };
-  const resources = choicesOf(description, 'resource', {}, node);
+  const resources = choicesOf(description, 'resource', {}, node).map(({ value }) => String(value));
   const found = new Map<string, string[]>();
   for (const resource of resources.length > 0 ? resources : ['']) {
-    const values = resource === '' ? {} : { resource };
-    const operations = choicesOf(description, 'operation', values, node);
+    const choices = operationChoices(description, resource === '' ? undefined : resource, version);
+    const operations = choices.map(({ value }) => String(value));
     if (operations.length > 0 || resource !== '') found.set(resource, operations);
   }
   return found;
 }
 
+/** Returns the operations of a resource, with their names; of the whole node without a resource. */
+export function operationChoices(description: NodeDescription, resource?: string, version?: number): PropertyChoice[] {
+  const node = { typeVersion: version ?? newestOf(description), isTool: false };
+  return choicesOf(description, 'operation', resource === undefined ? {} : { resource }, node);
+}
+
 function choicesOf(
   { properties }: NodeDescription,
   name: string,
-  values: Readonly<Record<string, unknown>>,
-  node: { typeVersion: number; isTool: boolean },
-): string[] {
+  given: Readonly<Record<string, unknown>>,
+  node: Shown,
+): PropertyChoice[] {
+  // The operations of some nodes depend on the authentication, too.
+  const values = withDefaults(properties, given, node);
   return properties
     .filter((property) => property.name === name && isShown(property, values, values, node))
-    .flatMap(({ options = [] }) => options.filter(isChoice).map(({ value }) => String(value)));
+    .flatMap(({ options = [] }) => options.filter(isChoice));
 }
 
 /** Checks that the node has the resource and the operation. Raises `INVALID_ARGUMENTS` with the known ones. */
