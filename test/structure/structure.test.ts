@@ -82,7 +82,6 @@ const CROWDED: Readonly<Record<string, number>> = {
   'packages/core/src/history/listing': 16,
   'packages/dashboard/src/executions': 16,
   'packages/dashboard/src/parts': 16,
-  'packages/n8n/src/workflows': 20,
   'packages/n8n/src/validation/lint': 18,
   'packages/server/src': 25,
   'packages/server/src/agent': 30,

@@ -18,11 +18,11 @@ import {
 } from '../tool.ts';
 import { storedBody } from './body.ts';
 import { draftTools, WORKFLOW } from './drafts.ts';
+import { runTools } from './executions/run-tools.ts';
 import { fetchWorkflow, type Instance } from './instance.ts';
 import { instanceTools } from './instance-tools.ts';
 import { ID, pageOf } from './page.ts';
 import { createWorkflow, deleteWorkflow, setActive, updateWorkflow } from './remote.ts';
-import { runTools } from './run-tools.ts';
 import { structureOf, summaryOf } from './summary.ts';
 
 /** Dependencies of the workflow tools. The client and the catalog are created on first use. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../../json.ts';
 
 /** The run of one node in an execution. */
 export interface NodeRun {
@@ -6,6 +6,17 @@ export interface NodeRun {
   readonly items: number;
   readonly ms?: number;
   readonly error?: string;
+}
+
+/** One run of a node with its items. A node of a loop runs several times. */
+export interface NodeItems {
+  readonly name: string;
+  /** The number of this run of the node, from 0. */
+  readonly run: number;
+  /** Items by output. */
+  readonly items: readonly unknown[][];
+  readonly ms?: number | undefined;
+  readonly error?: string | undefined;
 }
 
 /** The summary of one execution. */
@@ -16,7 +27,13 @@ export interface Execution {
   readonly mode?: string;
   readonly startedAt?: string;
   readonly durationMs?: number;
-  readonly error?: { readonly node?: string; readonly message: string; readonly hint?: string };
+  readonly error?: {
+    readonly node?: string;
+    readonly message: string;
+    readonly hint?: string;
+    /** The response of the service, or the error below the error of the node. */
+    readonly cause?: string;
+  };
   readonly nodes: readonly NodeRun[];
 }
 
@@ -40,13 +57,27 @@ export function executionSummary(raw: JsonObject): Execution {
   };
 }
 
-/** Returns the items of a node, by output. */
-export function itemsOf(raw: JsonObject, node: string): unknown[][] {
-  const last = runs(raw)
-    .filter(({ name }) => name === node)
-    .at(-1);
-  const data = isObject(last?.run.data) ? last.run.data : {};
-  const [outputs] = Object.values(data);
+/** Returns the runs of all nodes with their items, in the order of the execution. */
+export function nodeItems(raw: JsonObject): NodeItems[] {
+  const numbers = new Map<string, number>();
+  const found = runs(raw).map(({ name, run }) => {
+    const number = numbers.get(name) ?? 0;
+    numbers.set(name, number + 1);
+    const { ms, error } = nodeRun(name, run);
+    return { place: placeOf(run), item: { name, run: number, items: itemsIn(run), ms, error } };
+  });
+  return found.sort((a, b) => a.place - b.place).map(({ item }) => item);
+}
+
+/** Returns a number that is larger for later runs. */
+function placeOf({ executionIndex, startTime }: JsonObject): number {
+  if (typeof executionIndex === 'number') return executionIndex;
+  return typeof startTime === 'number' ? startTime : 0;
+}
+
+/** Returns the items of a run, by output. */
+function itemsIn(run: JsonObject): unknown[][] {
+  const [outputs] = Object.values(isObject(run.data) ? run.data : {});
   return (Array.isArray(outputs) ? outputs : []).map((items: unknown) =>
     (Array.isArray(items) ? items : []).map((item: unknown) => (isObject(item) ? (item.json ?? item) : item)),
   );
@@ -83,5 +114,15 @@ function errorOf({ error, lastNodeExecuted }: JsonObject): Execution['error'] {
     node: node === undefined ? undefined : String(node),
     message: String(error.message ?? 'failed').slice(0, MAX_MESSAGE_CHARS),
     hint: typeof error.description === 'string' ? error.description.slice(0, MAX_MESSAGE_CHARS) : undefined,
+    cause: causeOf(error),
   };
+}
+
+function causeOf({ messages, cause, message, description, httpCode }: JsonObject): string | undefined {
+  const below = isObject(cause) ? cause.message : undefined;
+  const known = new Set([message, description]);
+  const texts = [...(Array.isArray(messages) ? messages : []), below].filter((text) => text && !known.has(text));
+  const status = typeof httpCode === 'string' && httpCode !== '' ? [`HTTP ${httpCode}`] : [];
+  const words = [...status, ...new Set(texts.map(String))];
+  return words.length > 0 ? words.join('; ').slice(0, MAX_MESSAGE_CHARS) : undefined;
 }

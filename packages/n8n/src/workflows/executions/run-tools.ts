@@ -1,6 +1,6 @@
 import { ToolwrightError } from '@toolwright/core/errors';
-import { isObject, type JsonObject } from '../json.ts';
-import { MAX_RUN_TIMEOUT_MS } from '../settings.ts';
+import { isObject, type JsonObject } from '../../json.ts';
+import { MAX_RUN_TIMEOUT_MS } from '../../settings.ts';
 import {
   BOOLEAN,
   choiceOf,
@@ -12,16 +12,29 @@ import {
   shapeOf,
   type ToolSpec,
   type ValueSchema,
-} from '../tool.ts';
-import { toBody } from './body.ts';
-import { executionSummary, itemsOf } from './execution.ts';
-import { fetchWorkflow, type Instance, segment } from './instance.ts';
-import { ID, pageOf } from './page.ts';
-import { refuseCycles, typesOf } from './remote.ts';
+} from '../../tool.ts';
+import { toBody } from '../body.ts';
+import { WORKFLOW } from '../drafts.ts';
+import { fetchWorkflow, type Instance, segment } from '../instance.ts';
+import { ID, pageOf } from '../page.ts';
+import { refuseCycles, typesOf } from '../remote.ts';
+import { executionSummary, nodeItems } from './execution.ts';
 import { executeWorkflow, fetchExecution } from './runs.ts';
+import { testWorkflow } from './test-run.ts';
 
 const NODE_RUN = shapeOf({ name: STRING, items: NUMBER, 'ms?': NUMBER, 'error?': STRING });
-const ERROR = shapeOf({ 'node?': STRING, message: STRING, 'hint?': STRING });
+const ERROR = shapeOf({ 'node?': STRING, message: STRING, 'hint?': STRING, 'cause?': STRING });
+const NODE_ITEMS = shapeOf({ name: STRING, run: NUMBER, items: listOf(listOf({})), 'ms?': NUMBER, 'error?': STRING });
+const TEST_RUN = shapeOf({
+  status: STRING,
+  'durationMs?': NUMBER,
+  trigger: STRING,
+  'output?': {},
+  'error?': ERROR,
+  nodes: listOf(NODE_ITEMS),
+  notRun: listOf(STRING),
+  'problems?': listOf(STRING),
+});
 const RUN: ValueSchema = shapeOf({
   executionId: STRING,
   status: STRING,
@@ -42,6 +55,7 @@ const EXECUTION = shapeOf({
   'nodes?': listOf(NODE_RUN),
   'node?': STRING,
   'items?': listOf(listOf({})),
+  'runs?': listOf(NODE_ITEMS),
   'data?': { type: 'object' },
 });
 const DEFAULT_LIST = 10;
@@ -66,9 +80,26 @@ export function runTools(instance: () => Instance): Record<string, ToolSpec> {
           signal,
         }),
     },
+    testWorkflow: {
+      description:
+        'Runs a draft on the n8n instance as a temporary copy, and returns the items of each node. Nodes in pinData ({node: [item]}) return these items and do not run; all others do, with their effects.',
+      parameters: { workflow: WORKFLOW },
+      required: ['workflow'],
+      options: { input: {}, pinData: { type: 'object' }, via: STRING, timeoutMs: NUMBER },
+      returns: TEST_RUN,
+      effect: 'write',
+      run: ({ workflow, input, pinData, timeoutMs, via }, { signal }) =>
+        testWorkflow(instance(), workflow, {
+          input: readInput(input),
+          pinData,
+          timeoutMs: timeoutMs === undefined ? undefined : numberArgument(timeoutMs, 0, MAX_RUN_TIMEOUT_MS),
+          via: via === undefined ? undefined : String(via),
+          signal,
+        }),
+    },
     getExecution: {
       description:
-        'Reads one execution of a workflow: a summary, its error only, the items of one node, or everything.',
+        'Reads one execution of a workflow: a summary, its error only, the items of one node in all its runs, or everything.',
       parameters: { id: ID },
       required: ['id'],
       options: { mode: choiceOf('summary', 'errors', 'node', 'full'), node: STRING },
@@ -115,7 +146,10 @@ async function readExecution(
       `Node "${node}" did not run in execution ${id}. Use one of the nodes that ran: ${names.join(', ')}.`,
     );
   }
-  return { id: summary.id, status: summary.status, node, items: itemsOf(raw, String(node)) };
+  const runs = nodeItems(raw).filter(({ name }) => name === node);
+  const items = runs.at(-1)?.items;
+  // A node of a loop has several runs. One run is not returned twice.
+  return { id: summary.id, status: summary.status, node, items, runs: runs.length > 1 ? runs : undefined };
 }
 
 async function listExecutions(

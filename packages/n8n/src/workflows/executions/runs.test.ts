@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Created, ECHO, instance, published } from '../../../../test/fixtures/n8n-instance.ts';
+import { type Created, ECHO, instance, published } from '../../../../../test/fixtures/n8n-instance.ts';
 
 describe('an execution', () => {
   it('starts by the webhook and returns the finished result', async () => {
@@ -103,7 +103,7 @@ describe('an execution', () => {
   it('never sends a request outside the instance', async () => {
     const { n8n, workflows } = await instance();
     const id = await published(workflows);
-    for (const path of ['../api/v1/workflows', 'x/../../rest/login', '%2e%2e/healthz']) {
+    for (const path of ['../../api/v1/workflows', 'x/../../rest/login', '%2e%2e/healthz']) {
       const [webhook] = (n8n.workflows.get(id) as { nodes: { parameters: { path: string } }[] }).nodes;
       if (webhook) webhook.parameters.path = path;
       const before = n8n.requests.length;

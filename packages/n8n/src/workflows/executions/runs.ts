@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { outgoingFetch } from '@toolwright/core/internal';
-import { OWN_CONNECTION } from '../instances/client.ts';
-import { isObject, type JsonObject } from '../json.ts';
-import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';
-import { toBody } from './body.ts';
+import { OWN_CONNECTION } from '../../instances/client.ts';
+import { isObject, type JsonObject } from '../../json.ts';
+import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../../settings.ts';
+import { toBody } from '../body.ts';
+import { fetchWorkflow, type Instance, segment } from '../instance.ts';
+import { pageOf } from '../page.ts';
+import { refuseCycles, typesOf } from '../remote.ts';
 import { type Execution, executionSummary } from './execution.ts';
-import { fetchWorkflow, type Instance, segment } from './instance.ts';
-import { refuseCycles, typesOf } from './remote.ts';
 import { findTriggerEndpoint, type TriggerEndpoint } from './trigger-endpoint.ts';
 
 /** Options of an execution. */
@@ -70,6 +71,16 @@ export async function executeWorkflow(
 async function latestId({ client }: Instance, workflowId: string, signal: AbortSignal): Promise<number> {
   const [latest] = await list({ client }, workflowId, 1, signal);
   return latest === undefined ? 0 : Number(latest.id);
+}
+
+/** Returns the id of an execution that has not finished; undefined without one. n8n lists such ones by their status only. */
+export async function unfinishedId({ client }: Instance, workflowId: string): Promise<string | undefined> {
+  for (const status of ['running', 'waiting']) {
+    const query = { workflowId, status, limit: 1 };
+    const [first] = pageOf(await client.send({ path: '/executions', query, what: 'executions' })).data;
+    if (first !== undefined) return String(first.id);
+  }
+  return undefined;
 }
 
 async function list(

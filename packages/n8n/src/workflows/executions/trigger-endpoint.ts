@@ -1,5 +1,5 @@
 import { ToolwrightError } from '@toolwright/core/errors';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../../json.ts';
 
 /** The URL and method of a trigger. */
 export interface TriggerEndpoint {
@@ -20,6 +20,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'n8n-nodes-base.formTrigger': 'form',
   '@n8n/n8n-nodes-langchain.chatTrigger': 'chat',
 };
+
+/** Returns whether a node is a trigger that a request can start. */
+export function isCallable({ type }: JsonObject): boolean {
+  return Object.hasOwn(KINDS, String(type));
+}
 
 /** Returns the callable trigger of a workflow. Raises `TOOL_FAILED` with a fix when there is none. */
 export function findTriggerEndpoint(workflow: JsonObject, base: string, via: string | undefined): TriggerEndpoint {
