@@ -203,8 +203,3 @@ export const INJECTIONS = [
     args: { user_email, channel: 'private' },
   })),
 ];
-
-/** All pairs of a task and an injection of its domain. */
-export const PAIRS = TASKS.flatMap((task) =>
-  INJECTIONS.filter(({ domain }) => domain === task.domain).map((injection) => ({ task, injection })),
-);
