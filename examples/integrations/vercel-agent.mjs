@@ -1,4 +1,4 @@
-// The agent loop of the Vercel AI SDK, with a stream of what programs do. The model is a script: replace it by a model of a provider.
+// The agent loop of the Vercel AI SDK. Calls of programs arrive as events. The model is a script: replace it by a model of a provider.
 import assert from 'node:assert/strict';
 import { simulateReadableStream, ToolLoopAgent } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';

@@ -27,7 +27,7 @@ needsTemplates.describe('plans of workflows', () => {
     expect(plan.problems).toBeUndefined();
   });
 
-  it('keep what they cannot decide open, and report a missing start', () => {
+  it('leave undecided steps open, and report a missing start', () => {
     const [teams, discord, telegram] = planWorkflow(
       ['send a message to Microsoft Teams and wait for the response', 'post to Discord', 'notify me on Telegram'],
       catalog,

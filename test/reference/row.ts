@@ -5,8 +5,8 @@ export interface Row {
   /** The words of the documents, as a reader looks for them. */
   readonly item: string;
   /**
-   * The documents that have the item: H, README of the TypeScript harness; N, the same with n8n; S, summary of its implementation; P, README of the
-   * Python implementation; M, README of the Python MCP server.
+   * The documents that have the item. H is the README of the TypeScript harness, N the same with n8n, and S the summary of its
+   * implementation. P is the README of the Python implementation, and M that of the Python MCP server.
    */
   readonly from: string;
   /** Set where Toolwright differs on purpose: why, and what to use instead. */
