@@ -1,5 +1,12 @@
-import type { NormalText } from '../detection/scanning/normalise.ts';
 import { joinSteps, PART_ITEMS, type Steps } from '../slices.ts';
+
+/** A plain text, with the offsets in the original. */
+export interface NormalText {
+  readonly text: string;
+  /** Returns the start of the character at `index` in the original; `end` returns its end. */
+  start(index: number): number;
+  end(index: number): number;
+}
 
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 const UNICODE = /^[0-9a-fA-F]{4}$/;

@@ -1,12 +1,5 @@
+import type { NormalText } from '../../encodings/json-string.ts';
 import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
-
-/** A normalised text, with the offsets in the original. */
-export interface NormalText {
-  readonly text: string;
-  /** Returns the start of the character at `index` in the original; `end` returns its end. */
-  start(index: number): number;
-  end(index: number): number;
-}
 
 /** Characters that are searched at once, and of the longest match of `ENCODED` with its context. */
 const WINDOW_CHARACTERS = 65_536;
