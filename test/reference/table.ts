@@ -1,28 +1,21 @@
 import type { Part } from './row.ts';
 
-const INTRODUCTION = `# Compatibility
-
-For people who know another system with code execution. Look for its program, request, tool call, setting, command or property. It works as
-written there, unless its row has *differs*, with what to use instead. \`npm run test:reference\` runs every row on real servers, and writes this page.
-`;
-
-/** Returns the page of all rows. */
+/** Returns the page: the rows that differ, and the number of the others. */
 export function tableOf(parts: readonly Part[]): string {
-  const all = parts.flatMap(({ rows }) => rows);
-  const differing = all.filter(({ differs }) => differs !== undefined).length;
-  const sections = parts.map(({ title, rows }) => {
-    const lines = rows.map(({ item, differs }) =>
-      differs === undefined
-        ? `- ${item}`
-        : `- ${item}: *differs*. ${differs.charAt(0).toUpperCase()}${differs.slice(1)}`,
-    );
-    return [`## ${title}`, '', ...lines].join('\n');
+  const rows = parts.flatMap((part) => part.rows);
+  const differing = rows.filter(({ differs }) => differs !== undefined).length;
+  const sections = parts.map(({ title, rows: all }) => {
+    const lines = all.flatMap(({ item, differs }) => (differs === undefined ? [] : [`- ${item}. ${differs}`]));
+    return [`## ${title}`, '', `${all.length - lines.length} of ${all.length} items work.`, '', ...lines]
+      .join('\n')
+      .trim();
   });
-  return [
-    INTRODUCTION,
-    `${all.length} rows: ${all.length - differing} work, ${differing} differ.`,
-    '',
-    sections.join('\n\n'),
-    '',
-  ].join('\n');
+  return `# Compatibility
+
+For people who know another system with code execution. Five documents describe such systems. Of their ${rows.length} programs, requests, tool calls,
+settings, commands and properties, ${rows.length - differing} work as written there. This page lists the ${differing} that differ on purpose, with what to use instead.
+\`test/reference/rows\` has all items. \`npm run test:reference\` runs them on real servers, and writes this page.
+
+${sections.join('\n\n')}
+`;
 }
