@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<Hint, string>> = {
     telegram wechat contact contacts reach reached reachable answer answering voicemail pager desk office direct switchboard
     extension ph mbl cel fon phn telno phoneno mobileno msisdn message messages messaging imessage facetime home work emergency venmo zelle
     telefon telefonnummer handy handynummer mobil mobilnummer festnetz rufnummer rückruf rückrufnummer rückfragen anruf anrufen durchwahl téléphone telephone portable
-    tél télé numéro appeler appelez joindre fixe télécopie teléfono telefono móvil movil celular llamar llame llámame fijo
+    tél télé numéro appeler appelez joindre fixe télécopie teléfono telefono móvil movil celular llamar llame llámame llámeme llámenos fijo kom komórka erreichbar
     cellulare chiamare chiama recapito telefone telemóvel telemovel ligar ligue tlf tfno telefoon telefoonnummer mobiel bellen bel
     telefonu telefonnr mobilnr puhelin puhelinnumero matkapuhelin komórka komórkowy numer zadzwoń тел телефон мобильный
     звоните 電話 电话 手机 携帯 전화 휴대폰 هاتف جوال टेलीफोन मोबाइल फ़ोन`,

@@ -31,7 +31,7 @@ export function opensAt(text: string, position: number): boolean {
     case '.':
       return (!isWord(further) && !isBracket(further)) || endsWithLabel(text, position - 1);
     case '/':
-      return !isWord(further) && further !== 47 && further !== 46;
+      return (!isWord(further) && further !== 47 && further !== 46) || endsWithLabel(text, position - 1);
     case ':':
     case ',':
       return true;
@@ -53,9 +53,9 @@ function isBracket(code: number): boolean {
   return code === 40 || code === 41 || code === 91 || code === 93 || code === 123 || code === 125;
 }
 
-/** Checks for a label that a point or hyphen joins to a number: "Tel.030", "Fax-555". */
+/** Checks for a label that a point or hyphen joins to a number: "Tel.030", "Fax-555", "/cards/4539…". */
 function endsWithLabel(text: string, end: number): boolean {
-  return /(?<![\w.-])(?:tel|tél|telefon|phone|ph|fax|mob|mobile|cell|call|ssn|iban|card|no|nr)$/i.test(
+  return /(?<![\w.-])(?:tel|tél|telefon|phone|ph|fax|mob|mobile|cell|call|ssn|iban|cards?|no|nr)$/i.test(
     text.slice(Math.max(0, end - 10), end),
   );
 }

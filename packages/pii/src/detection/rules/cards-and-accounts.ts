@@ -29,7 +29,9 @@ export function cardAt(text: string, groups: Groups, near: () => Hint | undefine
     if (total < MIN_CARD_DIGITS || total > MAX_CARD_DIGITS) continue;
     const end = groups.ends[count - 1] ?? 0;
     const printed = isPrinted(groups, count);
-    if ((!printed && near() !== 'CREDIT_CARD') || !closesAt(text, end)) continue;
+    // In the path of a URL, the number is between slashes: `/cards/4539…/view`.
+    const closes = closesAt(text, end) || (text[end] === '/' && near() === 'CREDIT_CARD');
+    if ((!printed && near() !== 'CREDIT_CARD') || !closes) continue;
     if (!isSeparatedBy(groups, count, CARD_SEPARATORS)) continue;
     if (count > 1 && isInTable(text, groups, count) && near() !== 'CREDIT_CARD') continue;
     const right = isLuhn(text, groups.starts[0] ?? 0, end);

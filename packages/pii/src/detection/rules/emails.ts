@@ -95,9 +95,14 @@ function isExample(local: string, domain: string): boolean {
   return RESERVED_NAME.test(domain) && EXAMPLE_LOCAL.test(local);
 }
 
+/** Schemes of resources, whose host may be an address: `doc://ada@x.org`. Other schemes log in with the user. */
+const OWN_SCHEME =
+  /(?<![\w+.-])(?:doc|docs|note|notes|mail|mailbox|inbox|user|users|contact|contacts|customer|calendar|profile|file|files|resource|memo|people|person|crm)s?:\/\/$/i;
+
 /** Checks for `user:password@host` of a URL, which is a connection string. */
 function isUserInfo(text: string, start: number): boolean {
-  return /:\/\/[^\s/@"'<>]*$/.test(text.slice(Math.max(0, start - MAX_USER_INFO_CHARS), start));
+  const before = text.slice(Math.max(0, start - MAX_USER_INFO_CHARS), start);
+  return !OWN_SCHEME.test(before) && /:\/\/[^\s/@"'<>]*$/.test(before);
 }
 
 /** Checks for `git@host:owner/repository`, and `user@host:owner/repository.git` of other users. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Evidence, Span } from '../detector.ts';
 import { phoneWordAfter } from '../hints/nearby-words.ts';
 import type { Hint } from '../hints/words.ts';
@@ -13,6 +14,8 @@ const DENYING: ReadonlySet<Hint> = new Set<Hint>(['OTHER', 'SSN', 'CREDIT_CARD',
 /** The digits of an example, "+1234567890". */
 const EXAMPLE_DIGITS = '23456789';
 const YEAR = /^(?:19|20)\d\d$/;
+/** A day and a time in logs: "0701/114930". */
+const MONTH_DAY_TIME = /^(?:0\d|1[0-2])(?:[0-2]\d|3[01])\/(?:[01]\d|2[0-3])[0-5]\d[0-5]\d$/;
 /** Current Unix times in seconds or milliseconds. */
 const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
 const TIGHT = BETWEEN.close + BETWEEN.hyphen + BETWEEN.point + BETWEEN.open + BETWEEN.slash + BETWEEN.spacedHyphen;
@@ -121,7 +124,8 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
   const max = maxDigitsOf(digits.slice(0, code)) + trunkZero + prefix;
   const count = take(groups, max);
   const total = totalOf(groups, count) - prefix;
-  const least = labelled ? MIN_DIGITS : groups.count > 1 ? 8 : 10;
+  // A number with `00` but no other sign is rather a time or a counter if it is short: "001250 4631".
+  const least = labelled ? MIN_DIGITS : groups.count > 1 && prefix === 0 ? 8 : 10;
   if (total < least) return undefined;
   if (isDecimal(groups, count)) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
@@ -157,6 +161,7 @@ function trunk({ text, groups, parenthesis, labelled, denied }: Candidate): Verd
   const count = take(groups, 12);
   const total = totalOf(groups, count);
   if (count < 2 || size < 2 || size > 5 || count < groups.count) return undefined;
+  if (count === 2 && !labelled && MONTH_DAY_TIME.test(text.slice(groups.starts[0], groups.ends[1]))) return undefined;
   if (size === 2 && !labelled && isInDump(text, groups)) return undefined;
   if (parenthesis) {
     if (text[groups.ends[0] ?? 0] !== ')' || YEAR.test(text.slice(groups.starts[0], groups.ends[0]))) return undefined;
@@ -182,6 +187,7 @@ function local({ text, groups }: Candidate): Verdict | undefined {
   if (total < MIN_DIGITS || isDecimal(groups, count)) return undefined;
   const digits = digitsOf(text, groups, count);
   if (count === 2 && YEAR.test(digits.slice(0, 4)) && YEAR.test(digits.slice(4))) return undefined;
+  if (count === 4 && isIP(text.slice(groups.starts[0], groups.ends[3])) > 0) return undefined;
   if (digits.startsWith('000') || (count === 1 && EPOCH.test(digits))) return undefined;
   return { count, evidence: 'shape+context' };
 }

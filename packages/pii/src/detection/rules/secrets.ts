@@ -31,9 +31,9 @@ const SAID_BEFORE =
   /\b(?:with|using|and|or|the|my|your|our|his|her|their|its|a|new|old|temporary|temp|initial|default|current|admin|root|login|user|wifi|wi-fi|database|db|master)[ \t](?:the |a |your |my )?$/i;
 const ALGORITHM =
   /^(?:polic(?:y|ies)|field|manager|sha|md|utf|base|aes|rsa|bcrypt|scrypt|argon|pbkdf|oauth|v\d)[-_]?\d{1,4}$/i;
-/** Values that are not secrets: variables, templates, masks, words. */
+/** Values that are not secrets: variables, templates, masks, words, objects of Java (`android.os.BinderProxy@2bd79ce`). */
 const NO_SECRET =
-  /^(?:\$|%|<|\{|\*{3}|x{4}|\.{3}|process\.|os\.|env\.|config\.|self\.|this\.|[A-Za-z_$.]+$|\d{1,7}$|https?:)|\*{3}|^\[[A-Z_]+_\d+\]/;
+  /^(?:\$|%|<|\{|\*{3}|x{4}|\.{3}|process\.|os\.|env\.|config\.|self\.|this\.|[A-Za-z_$.]+$|\d{1,7}$|https?:|(?:[a-z][a-z\d]{0,30}\.){2,6}[\w$]{1,80}(?:@[\da-f]{1,16}|\/\d{1,8}:?)$)|\*{3}|^\[[A-Z_]+_\d+\]/;
 const TOKEN_NAME = /^token/i;
 const NAME_BEFORE = /[A-Za-z_$-]*$/;
 const MAX_NAME_CHARS = 32;

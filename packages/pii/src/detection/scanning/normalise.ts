@@ -18,7 +18,8 @@ const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u209f]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII, and zeros
 const NOT_ASCII = /[^\x01-\x7f]/;
 const ENCODED =
-  /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|\[[.@:]\]|=40(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|[\w@.+-]=\r?\n[\w@.+-]/;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
+  /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|\[[.@:]\]|=40(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|[\w@.+-]=\r?\n[\w@.+-]|\x1b\[/;
 const ONE_ENCODED =
   /%(?:25)?([2-7][0-9A-Fa-f])|&(?:amp;)?#(\d{2,6});|&(?:amp;)?#[xX]([0-9A-Fa-f]{2,5});|\\u(00[2-7][0-9A-Fa-f])|\\x([2-7][0-9A-Fa-f])|&(?:amp;)?(commat|nbsp|period|plus|shy|hyphen|dash|lpar|rpar|colon|zwnj|zwj);|=(40)(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|=(2E)(?=[A-Za-z])|=\r?(\n)|\[([.@:])\]/y;
 const NAMED: Readonly<Record<string, number>> = {
@@ -40,6 +41,10 @@ const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
 /** Quoted-printable: `=40`, and `=` at a soft line break. */
 const EQUALS = 0x3d;
+/** The colours of a terminal: `ESC[32m`. */
+const ESCAPE = 0x1b;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
+const COLOUR = /\x1b\[[\d;]{0,24}m/y;
 /** Defanged addresses: `192[.]0[.]2[.]1`. */
 const BRACKET = 0x5b;
 
@@ -77,6 +82,12 @@ export function* normaliseSteps(text: string): Steps<NormalText | undefined> {
         folded = foldPair(point);
         if (folded === UNKNOWN) folded = unit;
         else next = at + 2;
+      }
+    } else if (encoded && unit === ESCAPE) {
+      COLOUR.lastIndex = at;
+      if (COLOUR.test(text)) {
+        folded = REMOVED;
+        next = COLOUR.lastIndex;
       }
     } else if (
       encoded &&
