@@ -12,4 +12,5 @@ export interface Score {
 export function score(
   documents: readonly Omit<LabelledDocument, 'id'>[],
   detect: (text: string) => readonly { readonly start: number; readonly end: number; readonly type: string }[],
+  more?: readonly string[],
 ): Score;

@@ -1,9 +1,10 @@
+import { LABELLED } from './labelled.mjs';
 import { PROSE } from './prose.mjs';
 import { STRUCTURED } from './structured.mjs';
 import { documentsOf } from './template.mjs';
 import { TRANSCRIPTS } from './transcripts.mjs';
 
-const TEMPLATES = { structured: STRUCTURED, prose: PROSE, transcripts: TRANSCRIPTS };
+const TEMPLATES = { structured: STRUCTURED, prose: PROSE, labelled: LABELLED, transcripts: TRANSCRIPTS };
 
 /** The names of the sets. */
 export const SETS = Object.keys(TEMPLATES);

@@ -1,6 +1,7 @@
 // Templates with marked values: `{phone.us}` becomes a labelled phone, `{say.phone}` a spoken one, `"{#ssn.plain}"` a number
 // of JSON, `{f:###-##}` digits without a label.
 import { finish, mark, markNumber, random } from '../random.mjs';
+import { people } from './people.mjs';
 import { speaker } from './spoken.mjs';
 import { unseenValues } from './values.mjs';
 
@@ -23,6 +24,10 @@ const TYPES = {
   passport: 'PASSPORT',
   nid: 'NATIONAL_ID',
   mac: 'MAC',
+  person: 'NAME',
+  given: 'NAME',
+  family: 'NAME',
+  street: 'ADDRESS',
 };
 
 /** Writes one value: its kind, a variant, and a language for spoken ones. */
@@ -44,6 +49,11 @@ function written(kind, variant, v) {
       return v.dob(variant);
     case 'nid':
       return v.national(variant);
+    case 'person':
+    case 'given':
+    case 'family':
+    case 'street':
+      return v[kind](variant);
     default:
       return v[kind]();
   }
@@ -65,7 +75,7 @@ function spokenOf(kind, variant, v, says) {
 
 /** Fills a template and returns `{text, spans}`. */
 export function fillTemplate(template, rng) {
-  const v = unseenValues(rng);
+  const v = { ...unseenValues(rng), ...people(rng) };
   const says = speaker(rng);
   const marked = template.replaceAll(
     /\{(say\.|#)?([a-z0-9]+)(?:\.([a-z]+))?(?::([^}]*))?\}/g,

@@ -59,6 +59,7 @@ const PHONES = {
   br: '+55 (11) 9####-####;+55 21 9########|(11) 9####-####;21 9####-####',
   in: '+91 9#### #####;+91-80-########|098#### #####;9#########',
   au: '+61 4## ### ###;+61 2 #### ####|04## ### ###;(02) #### ####',
+  tr: '+90 53# ### ## ##;+90212#######|053# ### ## ##;0212 ### ## ##',
   se: '+46 70 ### ## ##|070-### ## ##;08-### ### ##',
   pl: '+48 6## ### ###|6## ### ###;22 ### ## ##',
   ch: '+41 79 ### ## ##|079 ### ## ##;044 ### ## ##',
@@ -217,6 +218,7 @@ export function unseenValues(rng) {
     national: (country) => NATIONAL[country](rng),
     dob: (form) => {
       const { year, month, day } = born();
+      if (form === 'compact') return `${year}${two(month)}${two(day)}`;
       if (form === 'us') return `${two(month)}/${two(day)}/${year}`;
       if (form === 'eu') return `${two(day)}.${two(month)}.${year}`;
       if (form === 'uk') return `${two(day)}/${two(month)}/${year}`;

@@ -1,6 +1,6 @@
 import { unescapeSteps } from '../../encodings/json-string.ts';
 import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
-import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
+import { type KeyFacts, keyFacts, keyFactsAt, partOf, typeLabelHint } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint } from '../hints/keys.ts';
 import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
 import { addToTable, closeTable, columnOfCell, openTable, type TablePart } from './json-columns.ts';
@@ -124,7 +124,7 @@ function* valueSteps(text: string, stack: Frame[], visitor: JsonVisitor): Steps<
     if (frame && !frame.array) {
       const end = code === QUOTE ? keyEnd(text, at) : -1;
       if (end < 0) return at;
-      frame.next = keyFactsAt(text, at + 1, end, hash);
+      frame.next = partOf(keyFactsAt(text, at + 1, end, hash), frame.hint);
       if (frame.next.mayContainPii) reportKey(at + 1, end, characters, frame.hint, visitor);
       at = skipSpace(text, end + 1);
       if (text.charCodeAt(at) !== COLON) return at;

@@ -1,5 +1,5 @@
 import type { SchemaHint } from '../detector.ts';
-import { keyFacts } from '../hints/key-facts.ts';
+import { keyFacts, partOf } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint, keyHint } from '../hints/keys.ts';
 import { schemaHint } from '../hints/schema.ts';
 import type { Leaf } from '../scanning/leaf.ts';
@@ -71,12 +71,12 @@ export function inside(parent: Place, key: string, labelHint: KeyHint | undefine
   const properties = subschema(parent.schema, 'properties') as Record<string, unknown> | undefined;
   const schema =
     properties !== undefined && Object.hasOwn(properties, key) ? (properties[key] as SchemaHint) : undefined;
-  const own = keyHint(key);
+  const facts = partOf(keyFacts(key), parent.hint);
+  const own = facts.hint;
   let hint = schemaHint(schema) ?? own;
   if (hint === 'NEUTRAL') hint = labelHint ?? (parent.hint === undefined ? 'NEUTRAL' : parent.hint);
   else if (hint === 'ADDRESS_PART') hint = parent.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
   else if (hint === 'SECRET' && parent.paging && PAGE_TOKEN.test(key)) hint = 'CURSOR';
-  const facts = keyFacts(key);
   const inherits = own === 'NEUTRAL';
   return newPlace({
     key,

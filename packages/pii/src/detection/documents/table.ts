@@ -1,6 +1,5 @@
-import { keyFacts } from '../hints/key-facts.ts';
+import { columnTypes } from '../hints/columns.ts';
 import { type KeyHint, keyHint } from '../hints/keys.ts';
-import { addEntry, isNameOf, noEvidence } from '../hints/object-evidence.ts';
 
 /** A cell of a table, with the key and type of its header. */
 export interface Cell {
@@ -11,7 +10,7 @@ export interface Cell {
 }
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
-const HEADER_CELL = /^\s*"?[\p{L}_][\p{L}\p{N}_ ./()#-]{0,40}"?\s*$/u;
+const HEADER_CELL = /^\s*"?[\p{L}_][\p{L}\p{M}\p{N}_ ./()#-]{0,40}"?\s*$/u;
 const MAX_HEADER_CHARS = 2_000;
 const MAX_COLUMNS = 100;
 
@@ -29,10 +28,22 @@ export function tableCells(text: string): Iterable<Cell> | undefined {
     if (!names.every((name) => HEADER_CELL.test(name) || (separator === '|' && name.trim() === ''))) continue;
     const header = names.map((name) => name.trim().replace(/^"|"$/g, ''));
     if (!header.some((name) => keyHint(name) !== undefined)) continue;
-    if (countCells(text, end + 1, separator, names.length + 1) === names.length)
+    if (
+      countCells(text, end + 1, separator, names.length + 1) === names.length &&
+      !isList(text, end + 1, separator, header)
+    )
       return rows(text, end + 1, separator, header);
   }
   return undefined;
+}
+
+/** Checks for lines of a key and its value: the second line begins with a known key, too. */
+function isList(text: string, from: number, separator: string, header: readonly string[]): boolean {
+  if (header.filter((name) => name !== '').length !== 2) return false;
+  for (const { start, end } of cellsOf(text, from, separator)) {
+    if (end > start) return keyHint(text.slice(start, end).trim()) !== undefined;
+  }
+  return false;
 }
 
 /** Returns the number of cells in a line, at most `most`. */
@@ -43,25 +54,16 @@ function countCells(text: string, from: number, separator: string, most: number)
 }
 
 function* rows(text: string, from: number, separator: string, header: readonly string[]): Iterable<Cell> {
-  const evidence = noEvidence();
-  for (const name of header) addEntry(evidence, keyFacts(name), undefined);
-  const hints = header.map((name) => inTable(keyHint(name)));
+  const type = columnTypes(header);
   for (let at = from; at < text.length; ) {
     let column = 0;
     for (const { start, end, next } of cellsOf(text, at, separator)) {
       const key = header[column] ?? '';
-      const hint = hints[column];
-      const named = hint === 'BARE_NAME' && isNameOf(text.slice(start, end), keyFacts(key), 0, evidence);
-      yield { start, end, key, hint: hint === 'BARE_NAME' ? (named ? 'NAME' : undefined) : hint };
+      yield { start, end, key, hint: type(column, text.slice(start, end)) };
       column++;
       at = next;
     }
   }
-}
-
-function inTable(hint: KeyHint | undefined): KeyHint | undefined {
-  if (hint === 'ADDRESS_PART') return 'OTHER';
-  return hint === 'NEUTRAL' ? undefined : hint;
 }
 
 /** Returns the cells of one line. Quoted cells may contain separators and line ends. `next` is the start of the next line. */

@@ -5,6 +5,8 @@ import type { Span, TextContext } from '../detector.ts';
 import { keyFacts } from '../hints/key-facts.ts';
 import { type KeyHint, keyHint } from '../hints/keys.ts';
 import { schemaHint } from '../hints/schema.ts';
+import { labelledSteps } from '../labels/labelled.ts';
+import { rowCells } from '../labels/rows.ts';
 import { overlapSteps } from '../overlaps.ts';
 import { isNumericHint, type Leaf, leafSteps, scanNumber, stringSteps } from '../scanning/leaf.ts';
 import { triggerSteps } from '../scanning/triggers.ts';
@@ -145,6 +147,12 @@ function* escapedSteps(value: string, start: number, leaf: Leaf, depth: number, 
 function* restSteps(text: string, from: number, leaf: Leaf, depth: number, found: Span[]): Steps {
   const spans: Span[] = [];
   yield* stringSteps(text, leaf, spans, depth === 0 ? decodedSpans : undefined);
+  if (leaf.hint === undefined || leaf.hint === 'TEXT') {
+    yield* labelledSteps(text, spans);
+    for (const { start, end, key, hint } of rowCells(text)) {
+      yield* partSteps(text.slice(start, end), start, { hint, id: keyFacts(key).id, place: 'value' }, spans);
+    }
+  }
   for (const span of spans) if (span.end > from) found.push(span);
 }
 

@@ -273,6 +273,8 @@ function cellPlace(
 ): Place {
   const own = labelHint ? inside(parent, key, labelHint) : placeOf(parent, key);
   if (own.hint !== 'BARE_NAME') return own;
+  // The parts of a name are in it.
+  if (typeof value === 'object' && value !== null && !('v' in value)) return own;
   const text = cellValue(value);
   return namedPlace(own, typeof text === 'string' && isNameOf(text, keyFacts(key), parent.inside, evidence));
 }

@@ -1,4 +1,6 @@
-import { keyHint } from './keys.ts';
+import { keyFacts } from './key-facts.ts';
+import { type KeyHint, keyHint } from './keys.ts';
+import { addEntry, isNameOf, noEvidence } from './object-evidence.ts';
 
 /** The most columns of a table. */
 export const MAX_COLUMNS = 100;
@@ -57,6 +59,23 @@ export function columnName(column: unknown): string | undefined {
     if (typeof name === 'string') return name;
   }
   return undefined;
+}
+
+/** Returns the type of a cell by its column and its text. The other columns decide about keys such as `name`. */
+export function columnTypes(header: readonly string[]): (column: number, text: string) => KeyHint | undefined {
+  const evidence = noEvidence();
+  for (const name of header) addEntry(evidence, keyFacts(name), undefined);
+  const hints = header.map((name) => inTable(keyHint(name)));
+  return (column, text) => {
+    const hint = hints[column];
+    if (hint !== 'BARE_NAME') return hint;
+    return isNameOf(text, keyFacts(header[column] ?? ''), 0, evidence) ? 'NAME' : undefined;
+  };
+}
+
+function inTable(hint: KeyHint | undefined): KeyHint | undefined {
+  if (hint === 'ADDRESS_PART') return 'OTHER';
+  return hint === 'NEUTRAL' ? undefined : hint;
 }
 
 function plain(key: string): string {

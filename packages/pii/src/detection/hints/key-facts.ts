@@ -1,5 +1,5 @@
 import { isPaging, type KeyHint, keyHint, wordsOf } from './keys.ts';
-import { nameEvidence, parentEvidence, siblingEvidence } from './persons.ts';
+import { EVIDENCE, nameEvidence, parentEvidence, siblingEvidence } from './persons.ts';
 
 /** The facts about a key. They are computed once per key and process. */
 export interface KeyFacts {
@@ -37,6 +37,7 @@ const KINDS = new Set('type object kind resourcetype typename recordtype entityt
 const ACCOUNTS = new Set('login username user account handle screenname'.split(' '));
 /** The object identifier of social security numbers in HL7. */
 const OID_OF_SSN = '2.16.840.1.113883.4.1';
+const NAME_QUESTION = /\byour (?:full |first |last )?name\b/i;
 const MIN_QUESTION_WORDS = 4;
 const MAX_CACHED = 10_000;
 const MAX_KEY_CHARS = 64;
@@ -74,6 +75,20 @@ export function keyFacts(part: string): KeyFacts {
   return facts;
 }
 
+/** Keys that are parts of the value of a name or address: `{"name": {"first": …}}`. */
+const PARTS: Readonly<Partial<Record<KeyHint, Readonly<Record<string, string>>>>> = {
+  NAME: { first: 'firstname', last: 'lastname', middle: 'middlename' },
+  BARE_NAME: { first: 'firstname', last: 'lastname', middle: 'middlename' },
+  ADDRESS: { line: 'addressline', lines: 'addressline' },
+};
+
+/** Returns the facts of a key as a part of its parent: those of `firstname` for `first` in a name. */
+export function partOf(facts: KeyFacts, parent: KeyHint | undefined): KeyFacts {
+  const parts = parent && PARTS[parent];
+  const full = parts && Object.hasOwn(parts, facts.key) ? parts[facts.key] : undefined;
+  return full === undefined ? facts : keyFacts(full);
+}
+
 /** Returns the facts about a key in a text. Equal keys have an equal `hash`. Creates no string for a cached key. */
 export function keyFactsAt(text: string, start: number, end: number, hash: number): KeyFacts {
   const slot = hash & (SLOTS - 1);
@@ -91,6 +106,7 @@ export function keyFactsAt(text: string, start: number, end: number, hash: numbe
 export function typeLabelHint(label: string | undefined): KeyHint | undefined {
   if (label === undefined) return undefined;
   const last = label.slice(Math.max(label.lastIndexOf('/'), label.lastIndexOf(':'), label.lastIndexOf('#')) + 1);
+  if ((nameEvidence(wordsOf(last)) ?? 0) >= EVIDENCE.parent || NAME_QUESTION.test(last)) return 'NAME';
   const hint = last === OID_OF_SSN ? 'SSN' : (keyHint(last) ?? questionHint(last));
   return hint === 'NEUTRAL' || hint === 'TEXT' ? undefined : hint;
 }

@@ -1,5 +1,6 @@
 import { plainWords } from './compounds.ts';
 import { KEYS_OF_LANGUAGES } from './more-languages.ts';
+import { ROLES } from './persons.ts';
 import type { Hint } from './words.ts';
 
 /** The type that a key indicates for its value. `CURSOR`: the token of a page; `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
@@ -23,7 +24,7 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     callfrom whatsappid ani`,
   EMAIL: `email emails mail emailaddress emailaddresses mailaddress useremail upn userprincipalname replyto cc bcc courriel correo correoelectronico mel emailadres
     mailadresse emailadresse`,
-  SSN: `ssn socialsecurity socialsecuritynumber ssnumber socsec itin taxid taxidnumber taxpayerid tin sinssn`,
+  SSN: `ssn socialsecurity socialsecuritynumber ssnumber socsec itin taxid taxidnumber taxpayerid tin sinssn taxref taxreference socialnum socialno socialnumber`,
   CREDIT_CARD: `creditcard card cardnumber ccnumber ccnum creditcardnumber debitcard pan primaryaccountnumber cardno paymentcard
     cardpan kreditkarte cartebancaire cartecredit cartebleue tarjeta tarjetacredito cartacredito cartaocredito
     numerocarte numerocarta numerotarjeta numerocartao kartennummer`,
@@ -79,7 +80,8 @@ function entriesOf(table: Readonly<Partial<Record<KeyHint, string>>>): [string, 
     keys.split(/\s+/).map((key): [string, KeyHint] => [key.normalize('NFD').replace(/\p{M}/gu, ''), hint]),
   );
 }
-const LOOKUP = new Map([...entriesOf(KEYS_OF_LANGUAGES), ...entriesOf(KEYS)]);
+const ROLE_ENTRIES = [...ROLES].map((role): [string, KeyHint] => [role, 'BARE_NAME']);
+const LOOKUP = new Map([...ROLE_ENTRIES, ...entriesOf(KEYS_OF_LANGUAGES), ...entriesOf(KEYS)]);
 
 /** Ends of compound words such as `mobilephone`, except for names of devices. */
 const GLUED =
@@ -139,6 +141,7 @@ export function wordsOf(key: string): string[] {
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replaceAll('ß', 'ss')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 }

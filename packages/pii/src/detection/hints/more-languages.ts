@@ -8,7 +8,7 @@ export const KEYS_OF_LANGUAGES = {
     imie nazwisko imieinazwisko soyad soyadi adsoyad adisoyadi fornamn efternamn nombreyapellidos nomecognome`,
   BARE_NAME: `ad adi namn nome nombrecliente titular intestatario naam`,
   ADDRESS: `住所 自宅住所 地址 住址 收货地址 详细地址 주소 도로명주소 배송지 पता العنوان عنوان адрес адресдоставки адреспроживания
-    adresi evadresi gatuadress bostadsadress adreszamieszkania ulica woonadres postadres direccionpostal`,
+    adresi evadresi adress hemadress gatuadress bostadsadress adreszamieszkania ulica woonadres postadres direccionpostal`,
   DATE_OF_BIRTH: `生年月日 誕生日 出生日期 生日 생년월일 생일 जन्मतिथि जन्मदिन تاريخالميلاد датарождения деньрождения
     dataurodzenia dogumtarihi fodelsedatum datadinascita fechanacimiento fechadenacimiento`,
   NATIONAL_ID: `マイナンバー 個人番号 身份证 身份证号 身份证号码 身分證字號 주민등록번호 आधार आधारनंबर आधारसंख्या رقمالهوية الهويةالوطنية инн снилс

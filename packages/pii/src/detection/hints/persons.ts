@@ -1,3 +1,5 @@
+import { KEYS_OF_LANGUAGES } from './more-languages.ts';
+
 /**
  * Evidence of an object that it describes a person (positive) or a thing (negative), by strength. Keys, the parent key and
  * the value of a `type` have such evidence.
@@ -35,6 +37,13 @@ const LEVELS: readonly (readonly [number, string])[] = [
     capacity capabilities plan visibility license keywords scripts bugs maintainers`,
   ],
 ];
+const LANGUAGE_LEVELS: readonly (readonly [number, string])[] = [
+  [
+    EVIDENCE.certain,
+    `${KEYS_OF_LANGUAGES.NAME} ${KEYS_OF_LANGUAGES.DATE_OF_BIRTH} cognome voornaam achternaam sobrenome`,
+  ],
+  [EVIDENCE.contact, `${KEYS_OF_LANGUAGES.PHONE} ${KEYS_OF_LANGUAGES.EMAIL} celular cellulare movil telefoonnummer`],
+];
 /** Heads of keys, or values of a `type`, that name a person. The first list is certain, the second also names things. */
 const PERSONS =
   words(`user users customer customers person persons people employee employees patient patients author authors
@@ -64,8 +73,12 @@ const NAMED = words(`customer person employee patient author assignee attendee o
   committer invitee contact lead practitioner signer doctor buyer owner father mother parent child emergency kin holder
   manager billing shipping from to cardowner borrower driver requester
   kunden patienten mitarbeiter inhaber empfanger absender besteller kaufer`);
+/** Persons by their role. The value of such a key may be a name, or an organization. */
+export const ROLES =
+  words(`assignee reporter author manager supervisor recipient attendee guardian patient payee payer beneficiary spouse
+  requester requestor approver reviewer physician doctor billto shipto soldto cardowner applicant passenger employee driver`);
 const BY_KEY = new Map(
-  LEVELS.flatMap(([level, keys]) =>
+  [...LEVELS, ...LANGUAGE_LEVELS].flatMap(([level, keys]) =>
     keys
       .trim()
       .split(/\s+/)
@@ -126,8 +139,10 @@ export function typeEvidence(value: string): number {
 /** Returns the evidence of the key of a name by itself, or undefined for other keys. */
 export function nameEvidence(parts: readonly string[]): number | undefined {
   if (isNumbered(parts)) return nameEvidence(parts.slice(0, -1));
-  const own = NAME_LEVELS.get(parts.join(''));
+  const own =
+    NAME_LEVELS.get(parts.join('')) ?? (parts.slice(-2).join('') === 'fullname' ? EVIDENCE.parent : undefined);
   if (own !== undefined) return own;
+  if (ROLES.has(parts.at(-1) ?? '') || ROLES.has(parts.slice(-2).join(''))) return EVIDENCE.weak;
   if (!/name$|^nom(?:bre)?$/.test(parts.at(-1) ?? '')) return undefined;
   const before = parts.slice(-2).join('').replace(/name$/, '');
   return NAMED.has(before) || NAMED.has(parts.at(-2) ?? '') ? EVIDENCE.parent : undefined;

@@ -88,7 +88,8 @@ function* normalSteps(value: string, leaf: Leaf, found: Span[], words: boolean, 
   }
 }
 
-function wholeValue(text: string, keyed: KeyHint | undefined): Span | undefined {
+/** Returns the span of a text that is a value of the type of its key as a whole. */
+export function wholeValue(text: string, keyed: KeyHint | undefined): Span | undefined {
   // `cc` means copies of a message, or a credit card.
   const hint =
     keyed === 'EMAIL' && WHOLE.CREDIT_CARD?.test(text) && isLuhn(text.replace(/\D/g, '')) ? 'CREDIT_CARD' : keyed;
