@@ -56,10 +56,10 @@ const MAX_FOLDERS = 64;
 
 /** Caches the names in folders, so that creating a file does not list the folder. */
 export interface NameIndex {
-  /** Returns the name in the folder with the same folded form as `name`, if there is one. */
-  twin(key: string, folder: string, name: string): Promise<string | undefined>;
-  /** Adds a name to the cache. Call it after `name` was created in the folder. */
-  add(key: string, folder: string, name: string): Promise<void>;
+  /** Returns for each name the name in the folder with the same folded form, if there is one. */
+  twins(key: string, folder: string, names: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** Adds names to the cache. Call it after they were created in the folder. */
+  add(key: string, folder: string, names: readonly string[]): Promise<void>;
 }
 
 /** Creates an index. `key` is a folder's guest path. The modification time of a folder shows changes by other processes. */
@@ -76,11 +76,15 @@ export function createNameIndex(): NameIndex {
     return fresh;
   };
   return {
-    twin: async (key, folder, name) => (await read(key, folder)).names.get(foldName(name)),
-    async add(key, folder, name) {
+    async twins(key, folder, names) {
+      const known = await read(key, folder);
+      return names.map((name) => known.names.get(foldName(name)));
+    },
+    async add(key, folder, names) {
       const known = folders.get(key);
-      known?.names.set(foldName(name), name);
-      if (known) known.changedNs = changeOf(folder);
+      if (!known) return;
+      for (const name of names) known.names.set(foldName(name), name);
+      known.changedNs = changeOf(folder);
     },
   };
 }

@@ -1,5 +1,4 @@
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileError, guestPath } from './paths.ts';
 
@@ -18,48 +17,52 @@ export async function inFolder<T>(
   parts: readonly string[],
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
-  let opened = await openFolder(dirname(root), basename(root), parts.slice(0, 1));
+  let opened = openFolder(dirname(root), basename(root), parts.slice(0, 1));
   try {
     for (const [index, part] of parts.entries()) {
       if (index === 0) continue;
-      const next = await openFolder(opened.path, part, parts.slice(0, index + 1));
-      await opened.handle?.close();
+      const next = openFolder(opened.path, part, parts.slice(0, index + 1));
+      close(opened);
       opened = next;
     }
     return await use(opened.path);
   } finally {
-    await opened.handle?.close();
+    close(opened);
   }
 }
 
 /** Opens the folder `name` in a folder of {@link inFolder}, and passes its host path to `use`. */
 export async function enterFolder<T>(folder: string, name: string, use: (inner: string) => Promise<T>): Promise<T> {
-  const { path, handle } = await openFolder(folder, name, ['', name]);
+  const opened = openFolder(folder, name, ['', name]);
   try {
-    return await use(path);
+    return await use(opened.path);
   } finally {
-    await handle?.close();
+    close(opened);
   }
 }
 
 interface OpenFolder {
   readonly path: string;
-  readonly handle?: FileHandle;
+  readonly descriptor?: number;
 }
 
-async function openFolder(folder: string, name: string, parts: readonly string[]): Promise<OpenFolder> {
+/** Opens a folder without a thread, which takes a tenth of the time. */
+function openFolder(folder: string, name: string, parts: readonly string[]): OpenFolder {
   const path = join(folder, name);
-  if (HAS_OPEN_FOLDERS) {
-    const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
-      throw folderError(error.code, parts);
-    });
-    return { path: `${OPEN_FOLDERS}/${handle.fd}`, handle };
+  try {
+    if (HAS_OPEN_FOLDERS) {
+      const descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
+      return { path: `${OPEN_FOLDERS}/${descriptor}`, descriptor };
+    }
+    if (lstatSync(path).isDirectory()) return { path };
+  } catch (error) {
+    throw folderError((error as NodeJS.ErrnoException).code ?? 'EIO', parts);
   }
-  const found = await lstat(path).catch((error) => {
-    throw folderError(error.code, parts);
-  });
-  if (!found.isDirectory()) throw folderError('ENOTDIR', parts);
-  return { path };
+  throw folderError('ENOTDIR', parts);
+}
+
+function close({ descriptor }: OpenFolder): void {
+  if (descriptor !== undefined) closeSync(descriptor);
 }
 
 function folderError(code: string, parts: readonly string[]): Error {

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { errnoOf } from '../disk.ts';
 import { ToolwrightError } from '../errors.ts';
@@ -59,16 +59,34 @@ export function toFileError(error: unknown, name: string): unknown {
   return code !== undefined && syscall !== undefined ? fileError(code, `the operation on ${name} failed.`) : error;
 }
 
+/** Opens a regular file to read it, without a thread. The caller closes its descriptor. Raises the errors of {@link openFile}. */
+export function openNow(path: string, name: string): { readonly descriptor: number; readonly size: number } {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw notOpened(error, name);
+  }
+  const found = fstatSync(descriptor);
+  if (found.isFile()) return { descriptor, size: found.size };
+  closeSync(descriptor);
+  throw fileError('EISDIR', `${name} is not a file.`);
+}
+
 /** Opens a regular file. Raises `FILE_ERROR` for links, devices and pipes. */
 export async function openFile(path: string, name: string, flags: number): Promise<FileHandle> {
   let file: FileHandle;
   try {
     file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
   } catch (error) {
-    const { code = 'EIO' } = error as NodeJS.ErrnoException;
-    throw fileError(code, `cannot open ${name}${code === 'ENOENT' ? ': no such file' : ''}.`);
+    throw notOpened(error, name);
   }
   if ((await file.stat()).isFile()) return file;
   await file.close();
   throw fileError('EISDIR', `${name} is not a file.`);
+}
+
+function notOpened(error: unknown, name: string): ToolwrightError {
+  const { code = 'EIO' } = error as NodeJS.ErrnoException;
+  return fileError(code, `cannot open ${name}${code === 'ENOENT' ? ': no such file' : ''}.`);
 }

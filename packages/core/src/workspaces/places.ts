@@ -20,6 +20,8 @@ export interface Places {
   at<T>(path: string, work: (place: Place) => Promise<T>): Promise<T>;
   /** Raises `EEXIST` when the folder contains a name that is easily confused with the place's name, except `own`. */
   refuseTwin(place: Place, own?: string): Promise<void>;
+  /** Does the same for places in one folder. */
+  refuseTwins(places: readonly Place[]): Promise<void>;
 }
 
 /** Creates the places of the workspace in `root`, which guests see as `/<mount>`. */
@@ -28,6 +30,17 @@ export function placesIn(root: string, mount: string, shared: SharedWorkspace): 
     const [first = '', ...rest] = parseGuestPath(path);
     if (first !== mount) throw fileError('EACCES', `${guestPath([first, ...rest])} is outside of /${mount}.`);
     return [first, ...rest.map(diskName)];
+  };
+  const refuseTwins = async (places: readonly Place[], own?: string): Promise<void> => {
+    const [first] = places;
+    if (!first) return;
+    const names = places.map(({ name }) => name);
+    const twins = await shared.names.twins(first.within, first.folder, names);
+    for (const [index, { name, path }] of places.entries()) {
+      const twin = twins[index];
+      if (twin === undefined || twin === name || twin === own) continue;
+      throw fileError('EEXIST', `${path} is too similar to the existing name ${JSON.stringify(twin)}. Use that name.`);
+    }
   };
   return {
     partsOf,
@@ -43,10 +56,7 @@ export function placesIn(root: string, mount: string, shared: SharedWorkspace): 
         throw toFileError(error, guestPath(parts));
       });
     },
-    async refuseTwin({ folder, name, within, path }, own) {
-      const twin = await shared.names.twin(within, folder, name);
-      if (twin === undefined || twin === name || twin === own) return;
-      throw fileError('EEXIST', `${path} is too similar to the existing name ${JSON.stringify(twin)}. Use that name.`);
-    },
+    refuseTwin: (place, own) => refuseTwins([place], own),
+    refuseTwins,
   };
 }

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs';
-import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
+import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
@@ -18,8 +18,13 @@ const MAX_LISTED = 100_000;
 const SLICE = 512;
 
 /** Returns the status of `name` in a folder, without following a link; undefined when it does not exist. */
-export function look(folder: string, name: string): Promise<Stats | undefined> {
-  return lstat(join(folder, name)).catch(() => undefined);
+export async function look(folder: string, name: string): Promise<Stats | undefined> {
+  try {
+    // A look that waits for no thread takes a tenth of the time.
+    return lstatSync(join(folder, name), { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the size of `name` in a folder, including the entry itself. */
@@ -49,7 +54,6 @@ export async function listAll(folder: string, recursive: boolean): Promise<FileE
     for (const [index, name] of (await readdir(folder)).entries()) {
       if (entries.length >= MAX_LISTED) return;
       if (index % SLICE === SLICE - 1) await nextTurn();
-      // A look that waits for no thread takes a tenth of the time.
       const entry = entryOf(lstatSync(join(folder, name), { throwIfNoEntry: false }), prefix + name);
       if (!entry) continue;
       entries.push(entry);

@@ -1,4 +1,8 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+
+/** A shorter file is read and written without a thread, which takes a tenth of the time. */
+export const MAX_SHORT_BYTES = 64 * 1024;
 
 /**
  * Writes a file atomically: a reader, or a crash, sees the old or the new content. The data is written to `staged`, which
@@ -11,6 +15,11 @@ export async function replaceFile(
   { mode, durable }: { readonly mode: number; readonly durable: boolean },
 ): Promise<void> {
   try {
+    if (!durable && data.length <= MAX_SHORT_BYTES) {
+      writeFileSync(staged, data, { flag: 'wx', mode });
+      renameSync(staged, target);
+      return;
+    }
     const file = await open(staged, 'wx', mode);
     try {
       await file.writeFile(data);

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { BulkFiles, FileEntry, WrittenFile } from '../files.ts';
-import { fileError, isMissing, openFile, toFileError } from '../paths.ts';
+import { fileError, isMissing, openFile, openNow, toFileError } from '../paths.ts';
 import type { Place, Places } from '../places.ts';
 import { type SharedWorkspace, stagingOf } from '../shared-state.ts';
 import { convertFile } from '../text-parts.ts';
@@ -35,8 +35,9 @@ export interface BulkOptions {
 
 /** Files that are written without a pause for other work of the process: a few milliseconds. */
 const SLICE = 128;
+const NEW_FILE_MODE = 0o600;
 const datasync = promisify(fdatasync);
-const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 /** Creates the operations for large and many files of one workspace. */
 export function bulkFiles(options: BulkOptions): BulkFiles {
@@ -172,19 +173,17 @@ async function readAll(paths: readonly string[], maxBytes: number, places: Place
 
 /** Returns the content of a file, without a thread; undefined for one that does not exist any more. */
 function readNow(folder: string, path: string, { partsOf }: Places, maxBytes: number): Buffer | undefined {
-  let file: number | undefined;
+  let file: ReturnType<typeof openNow> | undefined;
   try {
-    file = openSync(join(folder, partsOf(path).at(-1) ?? ''), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const found = fstatSync(file);
-    if (!found.isFile()) throw fileError('EISDIR', `${path} is not a file.`);
-    if (found.size > maxBytes) throw tooLarge(path, found.size, maxBytes);
-    return readFileSync(file);
+    file = openNow(join(folder, partsOf(path).at(-1) ?? ''), path);
+    if (file.size > maxBytes) throw tooLarge(path, file.size, maxBytes);
+    return readFileSync(file.descriptor);
   } catch (error) {
     const known = toFileError(error, path);
     if (isMissing(known)) return undefined;
     throw known;
   } finally {
-    if (file !== undefined) closeSync(file);
+    if (file !== undefined) closeSync(file.descriptor);
   }
 }
 
@@ -210,6 +209,13 @@ interface PlacedFile {
   readonly data: Buffer;
 }
 
+interface StagedFile extends PlacedFile {
+  readonly staged: string;
+  readonly mode: number;
+  descriptor: number;
+  isMoved: boolean;
+}
+
 /** Writes files of one folder. Each fails by itself. */
 async function writeSlice(
   files: readonly PlacedFile[],
@@ -224,8 +230,12 @@ async function writeSlice(
       problem ??= toFileError(error, place.path);
     }
   };
-  if (await changes.reserveAll(files)) {
-    const staged = files.map((file) => ({ ...file, staged: shared.stage(), descriptor: -1 }));
+  const reserved = await changes.reserveAll(files);
+  if (reserved) {
+    const staged = files.map((file, index) => ({
+      ...{ ...file, staged: shared.stage(), descriptor: -1, isMoved: false },
+      mode: reserved[index] ?? NEW_FILE_MODE,
+    }));
     try {
       for (const file of staged) file.descriptor = stageNow(file);
       // At once: the disk then waits once for several files.
@@ -234,9 +244,9 @@ async function writeSlice(
     } catch (error) {
       problem ??= toFileError(error, files[0]?.place.path ?? '/workspace');
     } finally {
-      for (const { descriptor, staged: path } of staged) {
+      for (const { descriptor, isMoved, staged: path } of staged) {
         if (descriptor >= 0) closeSync(descriptor);
-        rmSync(path, { force: true });
+        if (!isMoved) rmSync(path, { force: true });
       }
     }
     await changes.named(files.map(({ place }) => place));
@@ -253,18 +263,16 @@ async function writeSlice(
 }
 
 /** Writes a staged file without a thread, which takes a tenth of the time. Returns its descriptor. */
-function stageNow({ place: { folder, name }, data, staged }: PlacedFile & { readonly staged: string }): number {
-  const file = openSync(staged, 'wx', (statOf({ folder, name })?.mode ?? 0o600) & 0o777);
+function stageNow({ data, staged, mode }: StagedFile): number {
+  const file = openSync(staged, 'wx', mode);
   for (let written = 0; written < data.length; ) written += writeSync(file, data, written);
   return file;
 }
 
-function moveNow({
-  place,
-  staged,
-  descriptor,
-}: PlacedFile & { readonly staged: string; readonly descriptor: number }): Stats {
+function moveNow(file: StagedFile): Stats {
+  const { place, staged, descriptor } = file;
   renameSync(staged, join(place.folder, place.name));
+  file.isMoved = true;
   return fstatSync(descriptor);
 }
 

@@ -1,12 +1,15 @@
-import { constants, lstatSync, type Stats, unlinkSync } from 'node:fs';
+import { closeSync, constants, lstatSync, readFile, readFileSync, type Stats, unlinkSync } from 'node:fs';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { foldName } from '../file-names.ts';
-import { fileError, openFile } from '../paths.ts';
+import { fileError, openFile, openNow } from '../paths.ts';
 import type { Place, Places } from '../places.ts';
 import { type DiskSpace, type Quota, reserve, type SharedWorkspace, spaceOf } from '../shared-state.ts';
 import { look, measure, removeTree, type Size } from '../tree.ts';
-import { replaceFile } from './atomic-write.ts';
+import { MAX_SHORT_BYTES, replaceFile } from './atomic-write.ts';
+
+const readLater = promisify(readFile);
 
 /** The changes to a workspace. Each keeps the quota and the index of names up to date. */
 export interface Changes {
@@ -24,8 +27,10 @@ export interface Changes {
   checkSize(place: Place, bytes: number): Promise<void>;
   /** Replaces a file with a file of the staging folder, which is moved. */
   adopt(place: Place, staged: string): Promise<void>;
-  /** Takes the space of files of one folder. Returns false if not all of them can be written. */
-  reserveAll(files: readonly { readonly place: Place; readonly data: Buffer }[]): Promise<boolean>;
+  /** Takes the space of files of one folder. Returns their modes, undefined for new ones; undefined if not all can be written. */
+  reserveAll(
+    files: readonly { readonly place: Place; readonly data: Buffer }[],
+  ): Promise<readonly (number | undefined)[] | undefined>;
   /** Adds files to the index of names after they were written. */
   named(places: readonly Place[]): Promise<void>;
 }
@@ -121,7 +126,7 @@ function stepsOf({ shared, quota, space }: ChangesOptions) {
     size.files -= removed.files;
     space?.add(-spaceOf(removed));
   };
-  const added = (place: Place) => shared.names.add(place.within, place.folder, place.name);
+  const added = (place: Place) => shared.names.add(place.within, place.folder, [place.name]);
   return { tracked, grow, shrink, added };
 }
 
@@ -161,36 +166,45 @@ function batchChanges(
     },
     async reserveAll(files) {
       const change = { bytes: 0, files: 0 };
-      if (new Set(files.map(({ place }) => foldName(place.name))).size < files.length) return false;
+      if (new Set(files.map(({ place }) => foldName(place.name))).size < files.length) return undefined;
+      const modes: (number | undefined)[] = [];
+      const fresh: Place[] = [];
       try {
         for (const { place, data } of files) {
           const before = lstatSync(join(place.folder, place.name), { throwIfNoEntry: false });
           checkIsFile(before, place.path);
-          if (!before) await places.refuseTwin(place);
+          if (!before) fresh.push(place);
+          modes.push(before && before.mode & 0o777);
           change.bytes += data.length - (before?.size ?? 0);
           change.files += before ? 0 : 1;
         }
+        await places.refuseTwins(fresh);
         await grow(change);
-        return true;
+        return modes;
       } catch {
-        return false;
+        return undefined;
       }
     },
     async named(written) {
-      for (const place of written) await added(place);
+      const [first] = written;
+      if (first)
+        await shared.names.add(
+          first.within,
+          first.folder,
+          written.map(({ name }) => name),
+        );
     },
   };
 }
 
 /** Reads a regular file. Raises `EFBIG` when it has more than `maxBytes`. */
 export async function readWhole({ folder, name, path }: Place, maxBytes: number): Promise<Buffer> {
-  const file = await openFile(join(folder, name), path, constants.O_RDONLY);
+  const { descriptor, size } = openNow(join(folder, name), path);
   try {
-    const { size } = await file.stat();
     if (size > maxBytes) throw tooLarge(path, size, maxBytes);
-    return await file.readFile();
+    return size > MAX_SHORT_BYTES ? await readLater(descriptor) : readFileSync(descriptor);
   } finally {
-    await file.close();
+    closeSync(descriptor);
   }
 }
 
