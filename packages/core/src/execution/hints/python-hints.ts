@@ -40,6 +40,10 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^Unknown tool "[^"]*\{/, 'For the value of a variable, write an f-string: f"…{name}…".'],
   [NO_FILE, OWN_FILES],
+  [
+    /^EPERM: Operation not permitted$/,
+    'The sandbox refuses this system call: it has no network and no devices. Call a tool of a server instead.',
+  ],
   [/Object of type Answer is not JSON serializable/, 'Await the call first.'],
   [
     /can't be (?:used in 'await' expression|awaited)/,
