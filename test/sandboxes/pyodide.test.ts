@@ -35,6 +35,22 @@ async function placeAtTimeout(code: string): Promise<string> {
   return '';
 }
 
+it('has the time zones of the host', async () => {
+  const code = `from datetime import datetime
+from zoneinfo import ZoneInfo, available_timezones
+def hour(zone, month):
+    return datetime(2026, month, 9, 12, tzinfo=ZoneInfo("UTC")).astimezone(ZoneInfo(zone)).hour
+def missing(zone):
+    try:
+        return str(ZoneInfo(zone))
+    except Exception as error:
+        return type(error).__name__
+[hour("Europe/Berlin", 1), hour("Europe/Berlin", 7), hour("America/New_York", 7), hour("Asia/Kolkata", 7),
+ "America/Argentina/Buenos_Aires" in available_timezones(), missing("Europe/Nowhere"), missing("../../../etc/passwd")]`;
+  const { value } = await runPython(sandbox, code);
+  expect(value).toEqual([13, 14, 8, 17, true, 'ZoneInfoNotFoundError', 'ValueError']);
+});
+
 describe('time', { timeout: 400_000 }, () => {
   it('reports the line of a computing program', async () => {
     const code = 'def work():\n    while True:\n        pass\nwork()';

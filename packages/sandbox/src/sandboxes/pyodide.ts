@@ -87,6 +87,8 @@ function installedVersion(): string | undefined {
 export function nodeFlags(): string[] {
   return [
     ...nodePermissionFlags(PYODIDE_ENTRY, { pyodide: [] }),
+    // The zones of the host, for `zoneinfo`.
+    '--allow-fs-read=/usr/share/zoneinfo/*',
     '--no-warnings',
     '--disable-proto=delete',
     '--disallow-code-generation-from-strings',

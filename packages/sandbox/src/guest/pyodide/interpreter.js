@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { closeGate, Ended } from './import-filter.js';
 import { setMemoryPages } from './memory.js';
 import { refuseLongPaths } from './paths.js';
+import { placeZones } from './zones.js';
 
 const PYTHON_FOLDER = '/lib/python3.14';
 const LIBRARY_ARCHIVE = '/lib/python314.zip';
@@ -108,6 +109,7 @@ function placeLibrary({ FS, ENV }) {
   FS.mkdirTree(`${PYTHON_FOLDER}/site-packages`);
   FS.mkdirTree(`${PYTHON_FOLDER}/lib-dynload`);
   FS.mkdirTree(WORKSPACE);
+  placeZones(FS);
   FS.writeFile(LIBRARY_ARCHIVE, readFileSync(resolve('pyodide/python_stdlib.zip')), { canOwn: true });
   Object.assign(ENV, { HOME, PYTHONINSPECT: '1', PYTHONDONTWRITEBYTECODE: '1' });
 }
