@@ -29,8 +29,8 @@ const QUOTED = /'((?:[^'\\]|\\.)*)'/;
 const KNOWN_TYPE =
   /^(?:string|number|boolean|"[^"]*"|-?\d+|.*\[\]|(?:Promise|Map|Set|WeakMap|WeakSet|Array|ReadonlyArray|IterableIterator)<.*>|Date|RegExp|RegExpMatchArray|Math|JSON|ArrayConstructor|ObjectConstructor|Uint8Array<.*>|Toolwright\w+|ToolResult_\w+|Record<"log".*)$/;
 const LIBRARY_IS_OLD = 2550;
-/** An argument that is not assignable to its parameter. */
-const ARGUMENT = 2345;
+/** An argument that is not assignable to its parameter, or lacks members of it. */
+const ARGUMENTS: ReadonlySet<number> = new Set([2345, 2739, 2740]);
 /** Characters of the source after a name that are read. */
 const MAX_MEMBER_CHARACTERS = 100;
 const MAX_VALUE_CHARACTERS = 200;
@@ -236,9 +236,11 @@ function fixedValue({ pos, end }: Diagnostic, wanted: string, source: string): s
  * converts texts and numbers, and reads options that no type names.
  */
 function packageArgument(diagnostic: Diagnostic, call: CallSite, { source, open }: ProblemContext): Found | undefined {
-  if (call.package === undefined || !open.has(call.package) || diagnostic.code !== ARGUMENT) return undefined;
+  if (call.package === undefined || !open.has(call.package) || !ARGUMENTS.has(diagnostic.code)) return undefined;
   const [, given = '', wanted = ''] =
-    /^Argument of type '(.*?)' is not assignable to parameter of type '(.*?)'\.?$/s.exec(diagnostic.text) ?? [];
+    /^(?:Argument of t|T)ype '(.*?)' is (?:not assignable to parameter of|missing the following properties from) type '(.*?)'[.:]/s.exec(
+      diagnostic.text,
+    ) ?? [];
   if (given === '' || (isPlain(given) && members(wanted).some(isPlain)) || !surelyDiffers(given, wanted))
     return undefined;
   const fix = given.startsWith('Promise<') ? ': await it' : '';
@@ -246,12 +248,12 @@ function packageArgument(diagnostic: Diagnostic, call: CallSite, { source, open 
   return { kind: 'wrong-argument', message };
 }
 
-/** Returns the problem of missing arguments of a package's function. Code ignores further ones. */
+/** Returns the problem of missing or further arguments of a package's function. */
 function packageCount({ text }: Diagnostic, call: CallSite, { source, open }: ProblemContext): Found | undefined {
   if (call.package === undefined || !open.has(call.package)) return undefined;
-  const [, wanted, given] = /Expected (?:at least )?(\d+)(?:-\d+)? arguments?, but got (\d+)/.exec(text) ?? [];
-  if (wanted === undefined || Number(given) >= Number(wanted)) return undefined;
-  const message = `${calleeText(call, source)} takes at least ${wanted} argument${wanted === '1' ? '' : 's'}, not ${given}`;
+  const [, wanted, given] = /Expected ((?:at least )?[\d-]+) arguments?, but got (\d+)/.exec(text) ?? [];
+  if (wanted === undefined) return undefined;
+  const message = `${calleeText(call, source)} takes ${wanted} argument${/\b1$/.test(wanted) ? '' : 's'}, not ${given}`;
   return { kind: 'wrong-argument', message };
 }
 
