@@ -3,7 +3,7 @@ import { ToolwrightError } from '@toolwright/core';
 import { MAX_CALL_VALUE_BYTES } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from '../api.ts';
-import { ANY_TYPE, downloadHeaders } from '../requests/download.ts';
+import { ANY_TYPE, downloadHeaders } from '../download.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
 import { executionCall } from './execution-schemas.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions, userQuery } from '../api.ts';
-import { ANY_TYPE, BYTES, downloadHeaders } from '../requests/download.ts';
+import { ANY_TYPE, BYTES, downloadHeaders } from '../download.ts';
 import { MAX_BODY_BYTES } from '../requests/json-body.ts';
 import { HttpProblem } from '../requests/problem.ts';
 import { accepts } from '../requests/request-checks.ts';

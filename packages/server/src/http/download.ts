@@ -1,6 +1,6 @@
 import { fileType } from '@toolwright/core/internal';
-import { HttpProblem } from './problem.ts';
-import { acceptsType } from './request-checks.ts';
+import { HttpProblem } from './requests/problem.ts';
+import { acceptsType } from './requests/request-checks.ts';
 
 /** The type of files whose client does not care. */
 export const BYTES = 'application/octet-stream';
