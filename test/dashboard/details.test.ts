@@ -11,7 +11,16 @@ import { until } from '../fixtures/server.ts';
 const MIB = 1024 * 1024;
 /** One line, as a log of a build or a minified script has it. */
 const LINE = 'x'.repeat(10 * MIB);
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><circle cx="5" cy="5" r="4"/></svg>';
+/** A document with everything that a page must not run, load or follow. */
+const DOCUMENT = `# Sales in May
+
+The total is **7 units**, see [site](javascript:alert(2)) and ![chart](https://example.com/a.png).
+
+- north
+- south
+
+<img src=x onerror=alert(1)>
+`;
 
 browserTests.describe('the details of an execution in the dashboard', () => {
   const dataDir = temporaryFolder();
@@ -52,30 +61,39 @@ browserTests.describe('the details of an execution in the dashboard', () => {
   const run = async (code: string, more = {}) =>
     (await server.toolwright.execute(code, { check: false, ...more })).executionId;
 
-  browserTests.it('an image and an SVG are shown, and they and a large result are downloads', async () => {
+  browserTests.it('images, tables and documents are shown, and all files are downloads', async () => {
     const image = sharp({ create: { width: 8, height: 4, channels: 3, background: '#c03' } });
     const png = (await image.png().toBuffer()).toString('base64');
     const id = await run(`
       await fs.writeFile('chart.png', '${png}', 'base64');
-      await fs.writeFile('drawn.svg', '${SVG}');
-      await show('chart.png');
-      await show('drawn.svg');
+      await fs.writeFile('drawn.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+      await fs.writeFile('sales.csv', 'region,total\\nnorth,7\\n');
+      await fs.writeFile('report.md', ${JSON.stringify(DOCUMENT)});
+      for (const name of ['chart.png', 'drawn.svg', 'sales.csv', 'report.md']) await show(name);
       return Array.from({ length: 20_000 }, (_, row) => 'row ' + row);`);
     const { page, problems } = await open(`/ui/executions/${id}?tab=files`);
     await page.getByText('the complete result').waitFor();
-    await page.getByRole('img', { name: /-1\.png$/ }).waitFor();
+    await page.getByRole('img', { name: 'chart.png' }).waitFor();
+    await page.getByRole('img', { name: 'drawn.svg' }).waitFor();
+    await page.getByRole('cell', { name: 'north' }).waitFor();
     await expect
       .poll(() => page.evaluate('document.querySelector("main img").naturalWidth'), { timeout: 20_000 })
       .toBe(8);
-    await page.getByRole('img', { name: /\.svg$/ }).waitFor();
-    // An image element runs no script of an SVG.
-    expect(await page.locator('main svg, main script').count()).toBe(0);
+    const document = page.getByRole('group', { name: 'Document' });
+    await document.getByText('Sales in May').waitFor();
+    expect(await document.locator('strong').innerText()).toBe('7 units');
+    expect(await document.getByRole('listitem').count()).toBe(2);
+    // Markup, pictures and links of a document are text.
+    expect(await document.innerText()).toContain('<img src=x onerror=alert(1)>');
+    expect(await document.innerText()).toContain('site (javascript:alert(2))');
+    expect(await document.locator('a, img, script').count()).toBe(0);
+    expect(await page.locator('main svg[onload], main script').count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     const names = await page.getByRole('link', { name: /^Download/ }).all();
-    expect(names).toHaveLength(3);
+    expect(names).toHaveLength(5);
     for (const link of names) {
       const [saved] = await Promise.all([page.waitForEvent('download'), link.click()]);
-      expect(saved.suggestedFilename()).toMatch(/^[\w-]+\.(png|svg|json)$/);
+      expect(saved.suggestedFilename()).toMatch(/^(chart\.png|drawn\.svg|sales\.csv|report\.md|[\w-]+\.json)$/);
     }
     await page.getByRole('tab', { name: 'Result' }).click();
     await page.getByText('The start of a result of').waitFor();

@@ -80,7 +80,6 @@ const CROWDED: Readonly<Record<string, number>> = {
   'packages/core/src/tool-calls': 19,
   'packages/core/src/catalog/search': 16,
   'packages/core/src/history/listing': 16,
-  'packages/dashboard/src/executions': 16,
   'packages/dashboard/src/parts': 16,
   'packages/n8n/src/validation/lint': 18,
   'packages/server/src': 25,

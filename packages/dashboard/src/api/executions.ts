@@ -10,6 +10,8 @@ export interface Media {
   readonly type: 'image' | 'audio' | 'file';
   readonly mimeType: string;
   readonly path: string;
+  /** The name that the program gave the file, if it gave one. */
+  readonly name?: string;
   readonly bytes: number;
 }
 

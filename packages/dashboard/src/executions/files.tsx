@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { filePathOf, type LoadedExecution } from '../api/executions.ts';
+import { FileContent } from '../files/file-content.tsx';
 import { platform } from '../platforms/current.ts';
 import { bytes } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { visibleText } from '../text/visible.ts';
-import { Picture } from './picture.tsx';
 
 interface FilesProps {
   readonly execution: LoadedExecution;
@@ -22,18 +22,18 @@ export function Files({ execution, userId }: FilesProps): ReactNode {
           <Download place={filePathOf(executionId, file.path, userId)} path={file.path} />
         </li>
       )}
-      {media.map(({ path, mimeType, bytes: size }) => {
+      {media.map(({ path, name = path, mimeType, bytes: size }) => {
         const place = filePathOf(executionId, path, userId);
         return (
           <li key={path}>
             <p className="mb-1 flex flex-wrap items-center gap-2">
-              <Text value={path} />
+              <Text value={name} />
               <span className="text-muted">
                 <Text value={mimeType} limit={100} />, {bytes(size)}
               </span>
-              <Download place={place} path={path} />
+              <Download place={place} path={name} />
             </p>
-            <Picture path={path} mimeType={mimeType} place={place} />
+            <FileContent path={name} size={size} place={place} version={path} mimeType={mimeType} />
           </li>
         );
       })}
