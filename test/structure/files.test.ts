@@ -65,12 +65,14 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/sandbox/src/packages/npm.ts',
     'packages/sandbox/src/packages/packages.ts',
     'packages/sandbox/src/packages/pip.ts',
+    'packages/sandbox/src/packages/type-files.ts',
   ],
   'the certificates that NODE_EXTRA_CA_CERTS names, which Node has read': [
     'packages/toolwright/src/commands/doctor/network.ts',
   ],
   'opened without waiting, and found to be a regular file': [
     'packages/core/src/workspaces/changes/bulk-files.ts',
+    'packages/core/src/workspaces/changes/changes.ts',
     'packages/core/src/workspaces/versioned/scan.ts',
   ],
   'the notes of a person, which the first server of `init` keeps in its folder': [
@@ -101,10 +103,10 @@ const WRITING: Readonly<Record<string, readonly string[]>> = {
     'packages/sandbox/src/packages/npm.ts',
     'packages/sandbox/src/packages/pip.ts',
     'packages/sandbox/src/packages/python-layer.ts',
+    'packages/sandbox/src/packages/type-files.ts',
   ],
   'files that a person asks for, with the umask of that person': [
     'packages/toolwright/src/commands/executions/export.ts',
-    'packages/toolwright/src/commands/executions/files.ts',
     'packages/toolwright/src/commands/init/init.ts',
     'packages/toolwright/src/notes-server.ts',
     'packages/toolwright/src/commands/sessions/files.ts',

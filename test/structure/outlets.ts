@@ -224,12 +224,9 @@ const GROUPS: readonly Group[] = [
     outlets: [
       ...[`${core}/sessions/session.ts: files`, `${core}/sessions/session.ts: result`],
       ...[`${core}/sessions/session.ts: stored`, `${core}/execution/executions.ts: file`],
-      ...[
-        'executions/files.ts: out × 4',
-        'executions/files.ts: writeFile',
-        'sessions/files.ts: out × 3',
-        'sessions/files.ts: writeFile',
-      ].map((name) => `packages/toolwright/src/commands/${name}`),
+      ...['executions/files.ts: out × 4', 'sessions/files.ts: out × 3', 'sessions/files.ts: writeFile'].map(
+        (name) => `packages/toolwright/src/commands/${name}`,
+      ),
       ...[
         `${server}/http/sessions/files.ts: context.body × 3`,
         `${server}/http/executions/execution-values.ts: context.body`,

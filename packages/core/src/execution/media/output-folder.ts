@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readFile } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { basename } from 'node:path/posix';
 import { isDiskFull } from '../../errors.ts';
 import type { MediaFile } from '../../history/result.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
+import { readRegularFile } from '../../read-file.ts';
 import { folderName } from '../../stores/data-folder/folder-name.ts';
 
 /** Characters that no system, or not every system, allows in a name, and those that nobody sees. */
@@ -84,7 +85,7 @@ export async function saveCopy(folder: string, given: string, content: Buffer): 
 async function hasContent(target: string, content: Buffer): Promise<boolean> {
   const found = await lstat(target).catch(() => undefined);
   if (!found?.isFile() || found.size !== content.length) return false;
-  return content.equals(await readFile(target));
+  return content.equals(await readRegularFile(target, content.length));
 }
 
 function isTaken(error: unknown): boolean {

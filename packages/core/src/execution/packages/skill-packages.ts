@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LanguageName } from '@toolwright/sandbox';
 import * as z from 'zod';
+import { readRegularText } from '../../read-file.ts';
 import { skillFile } from '../../skills/folder.ts';
 import type { SkillFile } from '../../skills/skill.ts';
 import { LOCK_FILE } from './lock-file.ts';
@@ -20,6 +21,8 @@ const TYPESCRIPT_IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'./][^"
 const PYTHON_IMPORT = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w., \t]+))/gm;
 const PACKAGE_OF_NPM = /^(?:@[^/]+\/)?[^/]+/;
 const MAX_RECORD_BYTES = 64 * 1024;
+/** Bytes of the list of files of a wheel. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Returns a function that records the packages of a skill in its files: in `toolwright.lock`, which is absent without any. */
 export function packageRecorder(packages: Packages): (files: readonly SkillFile[]) => Promise<readonly SkillFile[]> {
@@ -104,7 +107,8 @@ async function importNames(
   if (language === 'typescript' || python === undefined) return [name];
   const folders = await readdir(python).catch(() => []);
   const own = folders.find((each) => plainName(each) === plainName(`${name}-${version}.dist-info`));
-  const list = own === undefined ? '' : await readFile(join(python, own, 'RECORD'), 'utf8').catch(() => '');
+  const list =
+    own === undefined ? '' : await readRegularText(join(python, own, 'RECORD'), MAX_LIST_BYTES).catch(() => '');
   const tops = list.split('\n').map((line) => /^([A-Za-z_]\w*)(?:\.py|\/)/.exec(line)?.[1] ?? '');
   return [name, name.replaceAll('-', '_'), ...new Set(tops.filter((each) => each !== ''))];
 }
