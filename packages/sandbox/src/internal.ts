@@ -50,6 +50,7 @@ export { typescriptChecker } from './checkers/typescript.ts';
 export { READING_VERSION } from './language-workers/entry.ts';
 export { languageWorkers } from './language-workers/shared.ts';
 export { authorFrames, stackText } from './languages/author-frames.ts';
+export type { CallSite, LeafFlow, ProgramFlow } from './languages/flow/flow.ts';
 export { languageNamed, type ModuleFunction } from './languages/language.ts';
 export { type ExpressionReading, languageOf, readExpressions, readYaml } from './languages/readings.ts';
 

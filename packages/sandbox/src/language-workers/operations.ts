@@ -1,5 +1,6 @@
 import type { CheckRequest } from '../checkers/typescript/check.ts';
 import { importsOf } from '../checkers/typescript/outline.ts';
+import { typescriptFlow } from '../languages/flow/typescript-flow.ts';
 import type { ModuleOptions } from '../languages/language.ts';
 import { withoutFence } from '../languages/markdown-fence.ts';
 import { pythonFunctions } from '../languages/python/functions.ts';
@@ -34,6 +35,7 @@ export const operations = {
     watchTypescript(source, watched),
   prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>
     prepareTypescriptModule(source, path),
+  typescriptFlow: ({ source }: { readonly source: string }) => typescriptFlow(source),
   typescriptNames: ({ source }: { readonly source: string }) => typescriptNames(source),
   typescriptFunctions: ({ source }: { readonly source: string }) => typescriptFunctions(source).slice(0, MAX_FUNCTIONS),
   typescriptModule: ({ program, options }: Conversion) => typescriptModule(program, options),

@@ -1,3 +1,4 @@
+import type { ProgramFlow } from './flow/flow.ts';
 import type { ProgramNames } from './program-names.ts';
 import type { WatchedNames } from './typescript/watch/watch-runtime.ts';
 
@@ -100,6 +101,8 @@ export interface Language {
   watched(source: string, watched: WatchedNames): Promise<string>;
   /** Converts the text of a module file (a skill, a workspace file) for the guest runtime. Raises `SYNTAX`. */
   prepareModule(source: string, path: string): Promise<string>;
+  /** Returns the flow of data through a program. Absent for a language without this analysis: everything can reach each value. */
+  flow?(source: string): Promise<ProgramFlow>;
   /** Returns the tools that the text of a module names; none if the text has a syntax error. */
   names(source: string): Promise<ProgramNames>;
   /** Returns the first functions that a module exports, read from its text; none if the text has a syntax error. */

@@ -19,6 +19,7 @@ export function typescriptLanguage(tenant = ''): Language {
       preparedSource(text, await run('prepareTypescript', { text, keeps }, { tenant })),
     watched: (source, watched) => run('watchTypescript', { source, watched }, { tenant }),
     prepareModule: (source, path) => run('prepareTypescriptModule', { source, path }, { tenant }),
+    flow: (source) => run('typescriptFlow', { source }, { tenant }),
     names: (source) => run('typescriptNames', { source }, { tenant }),
     functions: (source) => run('typescriptFunctions', { source }, { tenant }),
     moduleOf: (program, options) => run('typescriptModule', { program, options }, { tenant }),
