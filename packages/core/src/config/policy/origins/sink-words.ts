@@ -27,7 +27,7 @@ const ACCOUNT = words(
   'user users username usernames member members account accounts group groups team teams person customer recipientid address',
 );
 const GIVES = words(
-  'send share invite add grant transfer pay notify forward assign mention dm post sms deposit create schedule give reply approve message email call text',
+  'send share invite add grant transfer pay notify forward assign mention dm post sms deposit schedule give reply approve message email call text',
 );
 const READS = words('get list read search find fetch show view describe count check lookup query login authenticate');
 const PLACE = words(
@@ -43,16 +43,18 @@ const AMOUNT = words(
   'amount price total quantity qty sum cost budget payment fee salary balance volume shares tip stake',
 );
 const CONTENT = words(
-  'body text content contents message messages subject title headline description comment comments note notes summary html markdown caption prompt query queries search q keyword keywords question data input topic reason details instruction instructions payload json thought thoughts observations review bio headline string texts purpose word phrase sentence analysis answer response tags hypothesis conclusion',
+  'body text content contents message messages subject title headline description comment comments note notes summary html markdown caption prompt query queries search q keyword keywords question data input topic reason details instruction instructions payload json thought thoughts observations review claim rationale explanation reasoning justification consideration considerations approach recommendation logic benefit city street location venue bio headline string texts purpose word phrase sentence analysis answer response tags hypothesis conclusion',
 );
 const RECORD = words(
-  'id ids uuid guid key keys slug sku number repo repository owner project issue ticket order event item task page document database table collection index board card list label tag branch ref sha commit pull symbol ticker tickers isbn doi pmid entity entities node resource object record transaction reservation booking hotel restaurant flight city packages reference name names identifier identifiers ein cid address hash tx asset coin playlist track video album station stop package module library org organization workspace namespace cluster pod container instance model dataset company',
+  'id ids uuid guid key keys slug sku number repo repository owner project issue ticket order event item task page document database table collection index board card list label tag branch ref sha commit pull symbol symbols ticker tickers isbn doi pmid entity entities node resource object record transaction reservation booking hotel restaurant flight city packages reference name names identifier identifiers ein cid address hash tx asset coin playlist track video album station stop package module library org organization workspace namespace cluster pod container instance model dataset company',
 );
 const SETTING = words(
   'limit offset page pagesize perpage count max min size format lang language locale timezone tz sort order orderby orderdir direction mode type kind status state level unit units encoding width height color theme style quality timeout delay start end startdate enddate date time datetime since until year month day days hour hours minute minutes from_date to_date interval period duration frequency cursor pagetoken skip top depth threshold temperature seed precision radius zoom latitude longitude lat lon lng currency country verbose recursive include exclude fields filter filters category priority severity version visibility role permission permissions enabled debug model region steps speed ratio scale rank weight percentage rate age gender',
 );
 
-const FILTER = /page|limit|max|min|from|below|above|range/i;
+const FILTER = /page|limit|max|min|from|below|above|range|thought|step|^total(?:_?[A-Z]?[a-z]*s)$/i;
+const KEY = /(?:secret|private|access|encryption|signing|account|subscription)[_\- ]?keys?$/i;
+const CONNECTION = /(?:connection|database|mongo|redis|jdbc)[_\- ]?(?:string|ur[il])$|^dsn$/i;
 const IDENTIFIER = /(?:^|[_\-.])ids?$|[a-z]I[dD]s?$|^ids?$/;
 
 /** Returns the meaning of a parameter, by its names, type, format and description. */
@@ -69,6 +71,10 @@ export function meaningOf(parameter: Parameter): SinkKind {
   if (format === 'date' || format === 'date-time' || format === 'time') return 'setting';
   if (type === 'number' || type === 'integer') return ofNumber(name, last, has);
   if (isEnumerated && !has(PERSON)) return 'setting';
+  if (KEY.test(name)) return 'credential';
+  if (CONNECTION.test(name)) return 'destination';
+  if (/^filter|filters?$|(?:pattern|regex|glob|fonts?|font[_-]?(?:name|family))$/i.test(name)) return 'setting';
+  if (/signature$/i.test(name) && /\bhtml|e-?mail\b/i.test(parameter.description ?? '')) return 'content';
   if (last(CREDENTIAL) && !/page|next|continuation|cursor|max/i.test(name)) return 'credential';
   if (IDENTIFIER.test(name)) return ofIdentifier(parts, parameter, has);
   return ofName(parameter, last, has);
@@ -98,6 +104,12 @@ function ofName(parameter: Parameter, last: Has, has: Has): SinkKind {
   const { tool, description = '' } = parameter;
   if (last(PERSON) && !(last(words('to')) && isRange(parameter))) return 'receiver';
   if (last(ACCOUNT)) return gives(tool) || looksSent(description) ? 'receiver' : 'record';
+  if (
+    last(words('location')) &&
+    !/\b(file|path|folder|directory|ur[il]|bucket|save|written|stored)\b/i.test(description)
+  )
+    return 'content';
+  if (last(words('origin destination')) && isPlaceName(description)) return 'content';
   if (last(PLACE)) return 'destination';
   if (last(words('numbers number')) && gives(tool)) return 'receiver';
   if (last(FILE)) return isPlaceName(description) ? 'record' : 'destination';
@@ -142,11 +154,12 @@ function ofDescription(description: string, has: Has): SinkKind {
   if (looksSent(description)) return 'receiver';
   if (/\b(URL|URI|hyperlink|webhook)\b/.test(description)) return 'destination';
   if (/\b(file|directory|folder) ?(path|name)\b|\bpath (to|of)\b/i.test(description)) return 'destination';
-  if (/\b(the id|ids? of|identifiers?|unique|name of|uuid|symbol of|(address|hash) of)\b/i.test(description))
+  if (/\b(the id|ids? of|ID|slug|identifiers?|unique|name of|uuid|symbol of|(address|hash) of)\b/i.test(description))
     return 'record';
   if (has(CONTENT)) return 'content';
   if (has(RECORD) && !has(SETTING)) return 'record';
-  if (/\b(text|content|message|search query|query|keywords?|describe)\b/i.test(description)) return 'content';
+  if (/\b(text|content|message|search query|query|keywords?|describe|explanation|notes? on)\b/i.test(description))
+    return 'content';
   return 'setting';
 }
 
