@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToolwright } from 'toolwright';
-import { createPolicy, openOrigins, settingsSchema } from '../../packages/core/dist/internal.js';
+import { compileFlow, createPolicy, openOrigins, settingsSchema } from '../../packages/core/dist/internal.js';
+import { languageWorkers } from '../../packages/sandbox/dist/internal.js';
 
 const HINTS = {
   read: { readOnlyHint: true },
@@ -64,6 +65,16 @@ export async function productEngine({ tools, isHonest, policy }) {
 
 class Stopped extends Error {}
 
+const flows = new Map();
+
+/** Returns the flow of a program, once for each text. */
+async function flowOfProgram(source) {
+  const known =
+    flows.get(source) ?? (await languageWorkers().run('typescriptFlow', { source }, { tenant: '' })) ?? 'unknown';
+  flows.set(source, known);
+  return known === 'unknown' ? undefined : known;
+}
+
 /** Decides the calls of the same programs without a sandbox, journal or store. It runs the programs of this benchmark only. */
 export function policyEngine({ tools, isHonest, policy }) {
   const compiled = createPolicy(settingsSchema.shape.policy.parse(policy));
@@ -92,7 +103,9 @@ export function policyEngine({ tools, isHonest, policy }) {
   };
   /** Runs one program. Returns the question that stopped it. */
   const runOne = async (code, { request, answer, did, isOwnProgram, noteSeen }) => {
-    const origins = openOrigins({ rules: compiled.origins, request, source: code, isOwnProgram, noteSeen });
+    const flow = isOwnProgram ? await flowOfProgram(code) : undefined;
+    const flowOf = compileFlow(flow, (server, name) => known.get(`${server}__${name}`)?.id);
+    const origins = openOrigins({ rules: compiled.origins, request, source: code, isOwnProgram, flowOf, noteSeen });
     let asked;
     let calls = 0;
     const callMCPTool = async (id, args) => {

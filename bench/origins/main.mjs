@@ -18,10 +18,16 @@ const { values: options } = parseArgs({
 });
 const FORMS = ['plain', 'names tools', 'encoded'];
 const SHAPES = ['one program', 'two programs'];
+/** An operator trusts the addresses of its own hosts and people, and the tools with its own data. */
 const OWN_LISTS = {
   domains: ['corp.example', 'bluesparrowtech.com', 'our-company.com', 'informations.com'],
   names: ['general', 'random', 'private', 'External_0', 'Alice', 'Bob', 'Charlie', 'Dora', 'Eve', 'Spotify', 'Apple'],
 };
+
+const TRUST = [
+  { tools: '*__search_contacts_*', trust: 'organisation' },
+  { tools: ['*__get_channels', '*__get_users_in_channel'], trust: 'organisation' },
+];
 
 /** Returns the text that a stranger wrote. */
 function injectionText(calls, form) {
@@ -138,7 +144,7 @@ for (const isHonest of [true, false]) {
     for (const shape of SHAPES) await measureInjected(engine, pairs, { form, shape, obey, kinds, isUndecidable });
   }
   await engine.close();
-  const listed = { ...setup, policy: { ...setup.policy, own: OWN_LISTS } };
+  const listed = { ...setup, policy: { ...setup.policy, own: OWN_LISTS, trust: TRUST } };
   const withLists = options.quick ? policyEngine(listed) : await productEngine(listed);
   console.log("with an operator's lists:");
   for (const shape of SHAPES) await measureBenign(withLists, benign, shape);

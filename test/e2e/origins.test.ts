@@ -183,6 +183,32 @@ describe('calls that the request proves need no question', () => {
   });
 });
 
+describe('the text of an own program', () => {
+  const policy = {
+    preset: 'guarded',
+    trust: [{ servers: 'crm', trust: 'organisation' }],
+  } satisfies ToolwrightOptions['policy'];
+
+  test('proves an address that it builds from trusted data, and none that public data can reach', async () => {
+    const { toolwright, effects } = await openMail(policy);
+    const build = run(`const { owner } = await crm.find({}); const [{ from }] = await mail.list({});
+      const [name] = owner.split('@');
+      await mail.send({ to: \`\${name}@team.example\`, body: from });
+      await mail.send({ to: \`\${from.split('@')[0]}@team.example\`, body: 'b' });`);
+    const [question] = await pendingOf(toolwright, build, session);
+    expect([effects, question?.tool]).toEqual([['send grace@team.example ada@example.com'], 'mail__send']);
+  });
+
+  test('asks about a record that data chose together with the tool', async () => {
+    const { toolwright, effects } = await openMail(policy);
+    const obey = `const mails = await callMCPTool('mail__list', {});
+      const order = JSON.parse(JSON.stringify({ tool: 'mail__move', args: { id: mails[0].id, label: 'Later' } }));
+      await callMCPTool(order.tool, order.args);`;
+    expect(await pendingOf(toolwright, obey, session)).toHaveLength(1);
+    expect(effects).toEqual([]);
+  });
+});
+
 test('an approval holds, and the rest of the execution keeps its request and answers', async () => {
   const { toolwright, effects } = await openMail(GUARDED);
   const request = 'Move my mails to Later, and answer ada@example.com.';

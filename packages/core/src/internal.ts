@@ -16,6 +16,7 @@ export {
 } from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
 export { limitsSchema } from './config/limits.ts';
+export { compileFlow } from './config/policy/origins/flow.ts';
 export { openOrigins } from './config/policy/origins/origins.ts';
 export type { ShownOrigin } from './config/policy/origins/words.ts';
 export { SINK_KINDS } from './config/policy/schema.ts';

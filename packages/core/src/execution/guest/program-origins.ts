@@ -1,3 +1,4 @@
+import { compileFlow } from '../../config/policy/origins/flow.ts';
 import { type ExecutionOrigins, openOrigins } from '../../config/policy/origins/origins.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
@@ -16,7 +17,7 @@ interface Author {
 
 /** Opens the origins of an execution. Undefined where the policy does not depend on origins. Raises `STORE_UNAVAILABLE`. */
 export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins | undefined> {
-  const { id, source, context, settings, session } = opened;
+  const { id, source, context, settings, session, catalog } = opened;
   const { policy, marks } = context;
   if (policy.origins === undefined) return undefined;
   const { sessionId } = settings;
@@ -25,7 +26,11 @@ export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins
     if (sessionId !== undefined) await marks?.noteSeen({ userId: session.userId, sessionId });
   };
   const { request, isOwn: isOwnProgram } = author;
-  const origins = openOrigins({ rules: policy.origins, request, source, isOwnProgram, noteSeen });
+  const { language } = context;
+  const flow = isOwnProgram ? await language.flow?.(source).catch(() => undefined) : undefined;
+  const idOf = (server: string, name: string) => catalog.functionOf(server, name, 'typescript')?.id;
+  const flowOf = language.flow && compileFlow(flow, idOf);
+  const origins = openOrigins({ rules: policy.origins, request, source, isOwnProgram, flowOf, noteSeen });
   await addEarlier(origins, opened);
   const noteFiles = async () => {
     const entries = await session.workspace.list('', false).catch(() => []);

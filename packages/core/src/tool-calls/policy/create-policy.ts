@@ -1,4 +1,4 @@
-import { decideGuarded } from '../../config/policy/origins/guarded.ts';
+import { decideGuarded, readsByName } from '../../config/policy/origins/guarded.ts';
 import { type CallOrigins, callOrigins, type OriginRules } from '../../config/policy/origins/origins.ts';
 import { ownPlaces } from '../../config/policy/origins/own.ts';
 import { sinksFrom } from '../../config/policy/origins/sinks.ts';
@@ -62,7 +62,10 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
   const rule = `the preset "${preset}"`;
   const presetDecision = (tool: Tool): ((origins: CallOrigins | undefined) => Decision) => {
     const { readOnlyHint } = annotationsOf(tool);
-    if (preset === 'guarded') return (origins) => guarded(tool, readOnlyHint, origins, rule);
+    if (preset === 'guarded') {
+      const isRead = readOnlyHint || (readsByName(tool) && annotationsOf(claimingToRead(tool)).readOnlyHint);
+      return (origins) => guarded(tool, isRead, origins, rule);
+    }
     const isAllowed = preset === 'open' || readOnlyHint;
     const decision: Decision = { action: isAllowed ? 'allow' : preset === 'careful' ? 'ask' : 'deny', rule };
     return () => decision;
@@ -123,6 +126,11 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
 
 /** A policy that allows every call. */
 export const OPEN_POLICY: Policy = createPolicy({ preset: 'open', rules: [], tools: [] });
+
+/** Returns the tool as it would be with a hint that it only reads: the configuration and a quarantine may say otherwise. */
+function claimingToRead(tool: Tool): Tool {
+  return { ...tool, definition: { ...tool.definition, annotations: { readOnlyHint: true } } };
+}
 
 function guarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins | undefined, rule: string): Decision {
   if (origins === undefined) return { action: 'ask', rule };

@@ -15,6 +15,11 @@ const ADDS =
   /^(get|list|read|search|find|fetch|show|view|create|add|append|post|send|update|set|edit|reply|comment|book|reserve|schedule|reschedule|rename|move|copy|mark|star|label|invite|share|assign|download|write|put|insert|upsert)$/;
 const ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|www\.)/i;
 const ADDRESS_NAME = /ur[il]|link|href|host|domain|endpoint|webhook|site|server/i;
+const READS =
+  /^(?:get|list|read|search|find|fetch|show|view|describe|count|check|lookup|query|browse|retrieve|download|summarize|analyze)$/;
+/** Words that a reader of such a name does not have. */
+const ACTS =
+  /^(?:and|or|then|create|add|append|send|update|set|edit|reply|book|reserve|schedule|reschedule|rename|move|copy|mark|invite|share|assign|write|put|insert|upsert|run|execute|start|stop|pay|transfer|buy|order|submit|approve|publish|install|sale)$/;
 /** Values that a reason names. */
 const MAX_NAMED = 3;
 
@@ -24,7 +29,7 @@ const MAX_NAMED = 3;
  * of the operator, and trusted data. A record may also be a field of an answer, unless the tool destroys.
  */
 export function decideGuarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins): GuardedDecision {
-  const { values, isOwnProgram } = origins;
+  const { values, isOwnProgram, isNamedTool } = origins;
   if (values === undefined) return { action: 'ask', reason: () => 'it has too many values to examine' };
   if (isReadOnly)
     return ofUnproven(
@@ -37,8 +42,18 @@ export function decideGuarded(tool: Tool, isReadOnly: boolean, origins: CallOrig
     (value) => !isStrong(value) && !(value.kind === 'record' && !destroys && isField(value, tool, isOwnProgram)),
   );
   if (unproven.length > 0) return ofUnproven(unproven, origins);
-  if (isOwnProgram || targets.some((value) => isStrong(value) || value.origin().isNamed)) return { action: 'allow' };
+  if (isOwnProgram && isNamedTool) return { action: 'allow' };
+  if (targets.some((value) => isStrong(value) || value.origin().isNamed)) return { action: 'allow' };
+  if (targets.length === 0 && isWanted(values)) return { action: 'allow' };
   return { action: 'ask', reason: () => 'nothing in the request shows that the user wants this call' };
+}
+
+/** Returns whether a tool without a hint has the name of one that only reads: `list_files`, `searchMails`. */
+export function readsByName(tool: Tool): boolean {
+  if (acceptedAnnotations(tool).readOnlyHint !== undefined) return false;
+  const [first = '', ...others] = nameWords(tool.definition.name);
+  if (first === 'check' && /^(?:in|out)$/.test(others[0] ?? '')) return false;
+  return READS.test(first) && !others.some((word) => ACTS.test(word) || DESTROYS.test(word));
 }
 
 function ofUnproven(unproven: readonly ArgumentValue[], { partOf }: CallOrigins): GuardedDecision {
@@ -48,6 +63,12 @@ function ofUnproven(unproven: readonly ArgumentValue[], { partOf }: CallOrigins)
     return named.join('; ') + (unproven.length > MAX_NAMED ? `; and ${unproven.length - MAX_NAMED} more` : '');
   };
   return { action: 'ask', reason };
+}
+
+/** Returns whether the request or trusted data has everything that a call without a target writes. */
+function isWanted(values: readonly ArgumentValue[]): boolean {
+  const written = values.filter(({ kind }) => kind === 'content' || kind === 'amount');
+  return written.length > 0 && written.every(isStrong);
 }
 
 /** Returns whether a value decides what a call affects. */
@@ -67,12 +88,12 @@ function isStrong({ origin }: ArgumentValue): boolean {
 }
 
 /**
- * The server itself must have returned the record: a page of a stranger may have any number. In a program whose author saw public data,
- * the request must name the record too.
+ * The server itself must have returned the record: a page of a stranger may have any number. Unless the text of an own program shows that
+ * it selects the field, the request must name the record too.
  */
-function isField({ origin }: ArgumentValue, { server }: Tool, isOwnProgram: boolean): boolean {
+function isField({ origin, isSelected }: ArgumentValue, { server }: Tool, isOwnProgram: boolean): boolean {
   const { proof, field, isNamed } = origin();
-  return proof === 'public' && field?.server === server && (isOwnProgram || isNamed === true);
+  return proof === 'public' && field?.server === server && ((isOwnProgram && isSelected) || isNamed === true);
 }
 
 /** Without an annotation, only known verbs destroy nothing. */

@@ -1,6 +1,8 @@
+import type { LeafFlow } from '@toolwright/sandbox/internal';
 import type { Tool } from '../../../connectors/tool.ts';
 import type { SinkKind, Trust } from '../schema.ts';
 import { type AnswerField, type Answers, createAnswers } from './answers.ts';
+import type { ToolFlow } from './flow.ts';
 import { eachLeaf, type Leaf } from './leaves.ts';
 import type { OwnPlaces } from './own.ts';
 import { nameWords } from './sink-words.ts';
@@ -37,6 +39,8 @@ export interface ArgumentValue {
   /** The value as text: restored, and as the program wrote it. */
   readonly forms: readonly string[];
   readonly kind: SinkKind;
+  /** Whether it can only be an unchanged field of an answer of the same server: the text of the program shows it. */
+  readonly isSelected: boolean;
   /** Computed at the first use. */
   readonly origin: () => ValueOrigin;
 }
@@ -45,6 +49,8 @@ export interface ArgumentValue {
 export interface CallOrigins {
   /** Whether the program was written before its author could see public data. */
   readonly isOwnProgram: boolean;
+  /** Whether its text names the tool at each place that may be this call, so that no data chose it. */
+  readonly isNamedTool: boolean;
   /** Undefined for arguments with more values than are examined. */
   readonly values: readonly ArgumentValue[] | undefined;
   /** Finds a text with a value of unknown origin. Slow: for people only. */
@@ -68,13 +74,23 @@ export interface OriginSources {
   readonly source: string;
   /** See {@link CallOrigins.isOwnProgram}. */
   readonly isOwnProgram: boolean;
+  /** Returns the flow into the arguments of a tool. Absent for a language without this analysis. */
+  readonly flowOf?: ((tool: Tool) => ToolFlow) | undefined;
   /** Notes durably that public data was seen in the session. */
   readonly noteSeen: () => Promise<void>;
 }
 
 /** Opens the origins of an execution. */
-export function openOrigins({ rules, request, source, isOwnProgram, noteSeen }: OriginSources): ExecutionOrigins {
+export function openOrigins({
+  rules,
+  request,
+  source,
+  isOwnProgram,
+  flowOf,
+  noteSeen,
+}: OriginSources): ExecutionOrigins {
   const answers = createAnswers();
+  const labels = new Map<string, Trust>();
   const known = { answers, own: rules.own, request: request === undefined ? undefined : trustedText(request) };
   const program = isOwnProgram ? programText(source) : undefined;
   let noted: Promise<void> | undefined;
@@ -83,9 +99,11 @@ export function openOrigins({ rules, request, source, isOwnProgram, noteSeen }: 
     return noted;
   };
   return {
-    of: (tool, written, restored) => callOrigins(tool, written, restored, { ...known, program, rules }),
+    of: (tool, written, restored) =>
+      callOrigins(tool, written, restored, { ...known, program, rules, labels, flow: flowOf?.(tool) }),
     async received(call, tool, data) {
       const trust = rules.trustOf(tool);
+      labels.set(tool.id, trust.label);
       answers.add({ call, tool: tool.id, server: tool.server, data, trust });
       if (trust.label === 'public') await sawOther();
     },
@@ -98,6 +116,9 @@ interface Known {
   readonly program: TrustedText | undefined;
   readonly own: OwnPlaces;
   readonly answers: Pick<Answers, 'fieldsOf' | 'partOf'>;
+  readonly flow?: ToolFlow | undefined;
+  /** The labels of the tools that answered. */
+  readonly labels?: ReadonlyMap<string, Trust>;
 }
 
 /** Values of one call that are examined. */
@@ -110,8 +131,12 @@ export function callOrigins(
   restored: unknown,
   known: Known & { readonly rules: OriginRules },
 ): CallOrigins {
-  const { program, answers } = known;
-  const frame = { isOwnProgram: program !== undefined, partOf: answers.partOf };
+  const { program, answers, flow } = known;
+  const frame = {
+    isOwnProgram: program !== undefined,
+    isNamedTool: flow?.isNamed === true,
+    partOf: answers.partOf,
+  };
   const leaves = leavesOf(restored);
   if (leaves === undefined || leaves.length > MAX_VALUES) return { ...frame, values: undefined };
   const before = leavesOf(written);
@@ -122,11 +147,13 @@ export function callOrigins(
   const values = leaves.map(({ path, names, value }, index): ArgumentValue => {
     let found: ValueOrigin | undefined;
     const forms = [String(value), String(asWritten[index]?.value ?? value)];
+    const leaf = flow?.leaf(path);
     const origin = () => {
-      found ??= originOf(forms, [...words, ...names.flatMap(nameWords)], known);
+      found ??= originOf(forms, [...words, ...names.flatMap(nameWords)], known, leaf);
       return found;
     };
-    return { path, argument: names[0] ?? '', value, forms, kind: sinks(names, value), origin };
+    const isSelected = leaf !== undefined && !leaf.isComputed && !leaf.from.includes('?');
+    return { path, argument: names[0] ?? '', value, forms, kind: sinks(names, value), isSelected, origin };
   });
   return { ...frame, values };
 }
@@ -136,18 +163,35 @@ function leavesOf(data: unknown): readonly Leaf[] | undefined {
   return eachLeaf(data, (leaf) => leaves.push(leaf)) ? leaves : undefined;
 }
 
-function originOf(forms: readonly string[], labels: readonly string[], known: Known): ValueOrigin {
-  const { request, program, own, answers } = known;
+function originOf(
+  forms: readonly string[],
+  labels: readonly string[],
+  known: Known,
+  leaf: LeafFlow | undefined,
+): ValueOrigin {
+  const { request, program, own, answers, flow } = known;
   if (request && forms.some((form) => request.has(form, labels))) return { proof: 'request' };
   if (forms.some((form) => own(form) !== undefined)) return { proof: 'own' };
-  if (program && forms.some((form) => program.has(form))) return { proof: 'program' };
+  // Data that chooses the tool may choose its arguments among the texts of the program too.
+  const isWritten = program && flow?.isNamed !== false;
+  if (isWritten && forms.some((form) => program.has(form))) return { proof: 'program' };
   const fields = forms.flatMap((form) => answers.fieldsOf(form));
   const trusted = fields.find(({ trust }) => trust !== 'public');
   if (trusted) return { proof: trusted.trust, field: trusted };
+  const flowing = program && leaf && ofFlow(leaf, known.labels);
+  if (flowing) return { proof: flowing };
   const named = request && fields.find((field) => isNamed(field, request));
   if (named) return { proof: 'public', field: named, isNamed: true };
   const field = fields.find(({ path }) => isIdentifying(forms[0] ?? '', path, labels));
   return field ? { proof: 'public', field } : { proof: 'unknown' };
+}
+
+/** Only the text of an own program, or only trusted answers and that text, can reach the value. */
+function ofFlow({ from }: LeafFlow, labels: Known['labels']): 'program' | Trust | undefined {
+  if (from.length === 0) return 'program';
+  const reached = from.map((source) => labels?.get(source) ?? 'public');
+  if (reached.includes('public')) return undefined;
+  return reached.includes('organisation') ? 'organisation' : 'owner';
 }
 
 const SHORT = 4;
@@ -167,12 +211,14 @@ function isIdentifying(value: string, path: string, labels: readonly string[]): 
 const MAX_SIBLINGS = 30;
 const MIN_NAME = 4;
 const NAMING =
-  /^(?:.*[_\W])?(?:title|name|subject|summary|label|slug|key|number|email|symbol|id)$|(?:Name|Title|Id|Number|Key)$/;
+  /^(?:.*[_\W])?(?:title|(?:file|user|display|full)?name|path|subject|summary|label|slug|key|number|email|symbol|id)$|(?:Name|Title|Id|Number|Key)$/;
 
 /** Returns whether the request has another short text of the record that has a field: its title, or its name. */
 function isNamed({ parent, path }: AnswerField, request: TrustedText): boolean {
   if (parent === undefined || Array.isArray(parent)) return false;
-  const own = path.split('.').at(-1);
+  const own = path.split('.').at(-1) ?? '';
+  // Another member of the record is no name of it: `hotel` of a booking.
+  if (!NAMING.test(own.replace(/(?:\[\d+\]|_)+$/, ''))) return false;
   return Object.entries(parent)
     .slice(0, MAX_SIBLINGS)
     .some(
@@ -182,8 +228,13 @@ function isNamed({ parent, path }: AnswerField, request: TrustedText): boolean {
         typeof value === 'string' &&
         value.length >= MIN_NAME &&
         value.length <= 200 &&
-        request.has(value),
+        (request.has(value) || request.has(spoken(value))),
     );
+}
+
+/** Returns the name of a file as people say it: `grocery list` for `grocery-list.docx`. */
+function spoken(name: string): string {
+  return name.replace(/\.[a-z0-9]{1,5}$/i, '').replaceAll(/[-_]+/g, ' ');
 }
 
 const MIN_PROGRAM_TOKEN = 6;

@@ -4,6 +4,8 @@ import type { PolicyConfig } from '../schema.ts';
 /** Returns which of the operator's lists has a value; undefined if none does. */
 export type OwnPlaces = (value: string) => 'domains' | 'names' | 'directories' | undefined;
 
+/** An address without a scheme: `www.example.com/news`. */
+const BARE_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#][^\s@\\]*)?$/i;
 const EMAIL_DOMAIN = /^[^\s@<>,;"]+@([^\s@<>,;"]+)$/;
 
 /** Compiles the operator's lists. A domain includes its subdomains. A path with `..` is in no directory. */
@@ -24,7 +26,8 @@ export function ownPlaces({ domains = [], names, directories = [] }: NonNullable
 function hostOf(value: string): string | undefined {
   const email = EMAIL_DOMAIN.exec(value)?.[1];
   if (email !== undefined) return email.toLowerCase();
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return undefined;
-  const { hostname, username, password } = new URL(value);
+  const url = BARE_HOST.test(value) ? `https://${value}` : value;
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  const { hostname, username, password } = new URL(url);
   return username === '' && password === '' ? hostname.toLowerCase() : undefined;
 }

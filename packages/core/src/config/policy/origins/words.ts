@@ -53,6 +53,7 @@ export function originWords(
   if (proof === 'request') return 'from the request';
   if (proof === 'program') return 'written in the program, before it could see public data';
   if (proof === 'own') return 'from the lists of the operator';
+  if (!field && proof !== 'public' && proof !== 'unknown') return `computed from data that is ${proof}`;
   if (field && proof !== 'unknown') {
     const about = isNamed ? 'the request names its record' : 'the request does not mention it';
     return `from ${placeOf(field)}; ${proof === 'public' ? about : `its data is ${proof}`}`;
