@@ -73,7 +73,12 @@ export function meaningOf(parameter: Parameter): SinkKind {
   if (isEnumerated && !has(PERSON)) return 'setting';
   if (KEY.test(name)) return 'credential';
   if (CONNECTION.test(name)) return 'destination';
-  if (/^filter|filters?$|(?:pattern|regex|glob|fonts?|font[_-]?(?:name|family)|age[_-]?groups?|(?:start|end)[_-]?index)$/i.test(name)) return 'setting';
+  if (
+    /^filter|filters?$|(?:pattern|regex|glob|fonts?|font[_-]?(?:name|family)|age[_-]?groups?|(?:start|end)[_-]?index)$/i.test(
+      name,
+    )
+  )
+    return 'setting';
   if (/signature$/i.test(name) && /\bhtml|e-?mail\b/i.test(parameter.description ?? '')) return 'content';
   if (last(CREDENTIAL) && !/page|next|continuation|cursor|max/i.test(name)) return 'credential';
   if (IDENTIFIER.test(name)) return ofIdentifier(parts, parameter, has);
