@@ -53,6 +53,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/postgres/migrations/0011_folders.sql',
     'dist/stores/postgres/migrations/0015_partitions.sql',
     'dist/stores/postgres/migrations/0016_lost_wakeups.sql',
+    'dist/stores/postgres/migrations/0017_notifications.sql',
     'dist/telemetry/vocabulary.bin',
     'dist/telemetry/vocabulary.cjs',
     'dist/connectors/conformance.js',

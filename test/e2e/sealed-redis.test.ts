@@ -161,7 +161,7 @@ needsPostgres.describe('a Redis with a listener and a sender that is no process 
       openGate('late');
       await until(() => hasStatus(running, 'completed'), WAIT_MS);
       // Each process has two buses, and each logs a reason once.
-      const REFUSED = /refused a message of Redis: [^"]+/g;
+      const REFUSED = /refused a message to the cluster: [^"]+/g;
       await until(() => new Set(log.match(REFUSED)).size >= 2, WAIT_MS);
       const refused = log.match(REFUSED) ?? [];
       expect(before).not.toMatch(REFUSED);

@@ -51,7 +51,7 @@ needsPostgres.describe('workers of a cluster', () => {
       const [dataDir, store] = [temporaryFolder(), await postgres.create()];
       const [script, effects] = [join(dataDir, 'script.json'), join(dataDir, 'effects.txt')];
       writeFileSync(script, JSON.stringify([{ text: 'I note.', code }, { text: '{{result}}' }]));
-      const bus = await openBus({ redis: redis.url, dataDir, logger: { warn: vi.fn() } });
+      const bus = await openBus({ redis: redis.url, store, dataDir, logger: { warn: vi.fn() } });
       const api = await openDesk(scriptedModel([{ text: 'unused' }], { name: script }), {
         dataDir,
         store,

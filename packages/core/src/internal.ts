@@ -111,6 +111,7 @@ export {
   type Row,
 } from './stores/postgres/connection.ts';
 export { unescapedText } from './stores/postgres/escaped-text.ts';
+export { openNotifications } from './stores/postgres/notifications.ts';
 export { databaseOf } from './stores/postgres.ts';
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
 export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';

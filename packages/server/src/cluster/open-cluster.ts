@@ -61,7 +61,7 @@ export function isClusterStore(store: string): boolean {
 export async function openCluster({ store, redis, dataDir, logger }: ClusterOptions): Promise<Cluster> {
   const { cluster } = parsePostgresUrl(store);
   const key = journalKey(dataFolder(dataDir).journalKey);
-  const bus = await openBus({ redis, cluster, dataDir, logger });
+  const bus = await openBus({ redis, store, dataDir, logger });
   const nameOf = (text: string) => keyedName(key, text);
   const dispatcher =
     redis === undefined ? memoryDispatcher() : await bullmqDispatcher({ url: redis, cluster, nameOf, logger });

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings.ts';
 import { openBus } from '../../stores/buses/open.ts';
-import { clusterUrl, parsePostgresUrl } from '../../stores/postgres/address.ts';
+import { clusterUrl } from '../../stores/postgres/address.ts';
 import { openPostgres } from '../../stores/postgres/connection.ts';
 import { busCalls, type CallRelay } from '../listing/call-relay.ts';
 import { fileExecutions } from './files.ts';
@@ -31,7 +31,7 @@ export async function openExecutionStorage({
     const storage = fileExecutions({ dataDir, durability });
     return { storage, closeStorage: async () => storage[Symbol.asyncDispose]() };
   }
-  const bus = await openBus({ redis, cluster: parsePostgresUrl(url).cluster, dataDir, logger });
+  const bus = await openBus({ redis, store: url, dataDir, logger });
   const database = openPostgres({ url });
   const storage = postgresExecutions({ database, bus, dataDir });
   return {

@@ -3,7 +3,7 @@
  * reports that durable state has changed. Each reader also looks at that state from time to time.
  */
 export interface Bus extends AsyncDisposable {
-  /** Shown in errors: `memory`, `redis`. */
+  /** Shown in errors: `memory`, `postgres`, `redis`. */
   readonly name: string;
   /** Sends a message to the listeners of a topic in all processes, also in this one. Never throws. */
   publish(topic: string, message: string): void;

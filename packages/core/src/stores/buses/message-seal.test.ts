@@ -54,7 +54,7 @@ test('a forged, altered and moved message, and one of another cluster, are refus
   ];
   expect(new Set(opened(reader, 'topic', [...altered, ...forged, ...foreign]))).toEqual(new Set([undefined]));
   expect(warnings).toEqual([
-    'refused a message of Redis: it was not sealed by a process of this cluster for this topic',
+    'refused a message to the cluster: it was not sealed by a process of this cluster for this topic',
   ]);
   expect(reader.open('topic', sealed)).toBe('text');
 });
@@ -71,7 +71,7 @@ test('a message that is sent again is refused and logged once, also after later 
   expect(new Set([...opened(reader, 'b', [early, late]), ...opened(reader, 'a', [before])])).toEqual(
     new Set([undefined]),
   );
-  expect(warnings).toEqual(['refused a message of Redis: it was sent again']);
+  expect(warnings).toEqual(['refused a message to the cluster: it was sent again']);
 });
 
 test('a new process accepts no message that is older than the window, or newer', () => {
@@ -82,7 +82,9 @@ test('a new process accepts no message that is older than the window, or newer',
   const reader = open();
   const messages = [old, ahead.seal('topic', 'ahead'), behind.seal('topic', 'behind')];
   expect(new Set(opened(reader, 'topic', messages))).toEqual(new Set([undefined]));
-  expect(warnings).toEqual(['refused a message of Redis: it is too old or too new: check the clocks of the machines']);
+  expect(warnings).toEqual([
+    'refused a message to the cluster: it is too old or too new: check the clocks of the machines',
+  ]);
   expect(reader.open('topic', open(10 * MINUTE_MS).seal('topic', 'of a clock that differs by minutes'))).toBeDefined();
 });
 

@@ -84,6 +84,6 @@ function refusals(logger: Pick<Logger, 'warn'>, now: () => number) {
       return;
     }
     logged.set(reason, { at: now(), refused: 0 });
-    logger.warn({ topic, refused }, `refused a message of Redis: ${REASONS[reason]}`);
+    logger.warn({ topic, refused }, `refused a message to the cluster: ${REASONS[reason]}`);
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Client, Pool, PoolClient } from 'pg';
+import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
 import { unavailable } from '../store.ts';
 import { parsePostgresUrl } from './address.ts';
@@ -172,10 +172,10 @@ export async function openPool(
   return pool;
 }
 
-/** Connects for migrations, whose statements may take any time. */
-async function openClient(url: string, timeoutMs: number): Promise<Client> {
+/** Opens one connection, whose statements may take any time. */
+export async function openClient(url: string, timeoutMs: number, more: ClientConfig = {}): Promise<Client> {
   const options = { connectionString: url, application_name: 'toolwright', connectionTimeoutMillis: timeoutMs };
-  const client = new (await loadLibrary()).Client(options);
+  const client = new (await loadLibrary()).Client({ ...options, ...more });
   // A connection that ends between two statements rejects the next one; without a listener the process would exit.
   client.on('error', () => undefined);
   await client.connect();
