@@ -12,20 +12,40 @@ export interface DispatcherCase {
 }
 
 const DEADLINE_MS = 30_000;
+/** A report that has not arrived by then is lost. */
+const LOST_MS = 3_000;
 
 async function until(isSo: () => boolean, rule: string): Promise<void> {
   for (const end = Date.now() + DEADLINE_MS; !isSo(); await sleep(10))
     assert.ok(Date.now() < end, `${rule}: not within ${DEADLINE_MS} ms`);
 }
 
+interface Counter {
+  reports: number;
+  onReady(): Promise<void>;
+}
+
 /** Counts the reports that a process gets. */
-function counter() {
+function counter(): Counter {
   const counted = { reports: 0, async onReady() {} };
   counted.onReady = async () => void counted.reports++;
   return counted;
 }
 
 const works = (count: number) => Array.from({ length: count }, () => ({ id: randomUUID() }));
+
+/** Resolves when reports of a dispatcher reach all listeners, with counts of 0: a new listener may miss some. */
+async function reachAll(dispatcher: Dispatcher, counters: readonly Counter[]): Promise<void> {
+  const sum = () => counters.reduce((total, { reports }) => total + reports, 0);
+  const deadline = Date.now() + DEADLINE_MS;
+  while (counters.some(({ reports }) => reports === 0)) {
+    assert.ok(Date.now() < deadline, 'a listener gets no reports');
+    const before = sum();
+    dispatcher.notify(works(1));
+    for (const end = Date.now() + LOST_MS; sum() === before && Date.now() < end; ) await sleep(5);
+  }
+  for (const each of counters) each.reports = 0;
+}
 
 export const dispatcherCases: readonly DispatcherCase[] = [
   {
@@ -34,6 +54,7 @@ export const dispatcherCases: readonly DispatcherCase[] = [
       const [here, there] = [counter(), counter()];
       dispatcher.listen(here.onReady);
       other.listen(there.onReady);
+      await reachAll(dispatcher, [here, there]);
       dispatcher.notify(works(30));
       for (const work of works(30)) other.notify([work]);
       await until(() => here.reports + there.reports >= 60, 'all reports');
@@ -47,6 +68,7 @@ export const dispatcherCases: readonly DispatcherCase[] = [
     async run({ dispatcher, other }) {
       const here = counter();
       other.listen(here.onReady);
+      await reachAll(dispatcher, [here]);
       const work = { id: randomUUID() };
       const started = Date.now();
       dispatcher.notify([{ ...work, delayMs: 2_000 }]);
@@ -63,6 +85,7 @@ export const dispatcherCases: readonly DispatcherCase[] = [
       const [here, there] = [counter(), counter()];
       const listening = dispatcher.listen(here.onReady);
       other.listen(there.onReady);
+      await reachAll(dispatcher, [here, there]);
       dispatcher.notify(works(4));
       await until(() => here.reports + there.reports === 4, 'reports');
       listening.pause();

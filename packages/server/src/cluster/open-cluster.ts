@@ -11,7 +11,7 @@ import {
 import type { ClusterTasks, SubmitTask } from '../agent/task.ts';
 import { dispatched } from './dispatched.ts';
 import { bullmqDispatcher } from './dispatchers/bullmq.ts';
-import { memoryDispatcher } from './dispatchers/memory.ts';
+import { postgresDispatcher } from './dispatchers/postgres.ts';
 import { postgresQueue } from './queues/postgres.ts';
 import type { WorkCounts } from './queues/queue.ts';
 import { startReconciler } from './reconciler.ts';
@@ -21,14 +21,14 @@ import { runWorker, type Worker, type WorkerOptions } from './worker.ts';
 export interface ClusterOptions {
   /** The `postgres://` URL of the store. Its parameter `cluster` is the name of the cluster. */
   readonly store: string;
-  /** The URL of Redis. Without it, workers look for work, and callers for results. */
+  /** The URL of Redis. Without it, the database wakes workers and carries messages. */
   readonly redis?: string | undefined;
   /** The data folder, whose key of journals seals requests, results and messages. All processes of a cluster have the same key. */
   readonly dataDir: string;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
 }
 
-/** Whether messages between the processes of a cluster pass: without Redis they do not, and everything is found by looking. */
+/** The state of the Redis of a cluster. `degraded`: no messages pass, and everything is found by looking. */
 export type RedisState = 'none' | 'connected' | 'degraded';
 
 /** The part of a process in a cluster. */
@@ -64,7 +64,9 @@ export async function openCluster({ store, redis, dataDir, logger }: ClusterOpti
   const bus = await openBus({ redis, store, dataDir, logger });
   const nameOf = (text: string) => keyedName(key, text);
   const dispatcher =
-    redis === undefined ? memoryDispatcher() : await bullmqDispatcher({ url: redis, cluster, nameOf, logger });
+    redis === undefined
+      ? postgresDispatcher({ url: store, logger })
+      : await bullmqDispatcher({ url: redis, cluster, nameOf, logger });
   const queue = postgresQueue({ url: store, key });
   const reconciling = startReconciler(queue, dispatcher);
   const parts = { queue, dispatcher, bus, logger };

@@ -24,8 +24,9 @@ export interface Worker extends AsyncDisposable {
 const DEFAULT_CONCURRENCY = 32;
 /** The limit of a user without one: the largest integer of PostgreSQL. */
 const NO_LIMIT = 2 ** 31 - 1;
-/** Milliseconds between two looks at the queue: with reports of a dispatcher, and without. */
-const LOOK_MS = { withReports: 2_000, alone: 500 };
+/** Milliseconds between two looks at the queue: while the dispatcher has no connection. With reports, one of some looks is done. */
+const LOOK_MS = 500;
+const REPORTED_LOOKS = 4;
 /** Works of one claim, so that an idle worker leaves some to others. */
 const MAX_CLAIMED = 4;
 /**
@@ -51,7 +52,9 @@ export function runWorker(options: WorkerOptions): Worker {
     },
   });
   const claim = createClaims(options, { id, free, begin: works.begin });
+  let looks = 0;
   const look = async () => {
+    if (looks++ % REPORTED_LOOKS > 0 && dispatcher.isConnected) return;
     try {
       while ((await claim(MAX_CLAIMED)) === MAX_CLAIMED);
     } catch {
@@ -60,7 +63,7 @@ export function runWorker(options: WorkerOptions): Worker {
   };
   channel.onCancel(works.cancel);
   listening = dispatcher.listen(async () => void (await claim(1)));
-  const looking = setInterval(() => void look(), dispatcher.name === 'memory' ? LOOK_MS.alone : LOOK_MS.withReports);
+  const looking = setInterval(() => void look(), LOOK_MS);
   void look();
   const stop = async () => {
     isStopped = true;

@@ -1,17 +1,80 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryDispatcher } from '../../../../../test/fixtures/memory-dispatcher.ts';
+import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { processorTime } from '../../../../../test/fixtures/processor-time.ts';
 import { needsRedis, startRedis, type TestRedis } from '../../../../../test/fixtures/redis.ts';
 import { dispatcherCases, runDispatcherCase } from '../../../../../test/suites/dispatchers.ts';
 import { bullmqDispatcher } from './bullmq.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { memoryDispatcher } from './memory.ts';
+import { postgresDispatcher } from './postgres.ts';
 
 describe('memory', () => {
   it.for(dispatcherCases)('$name', (testCase) => {
     const dispatcher = memoryDispatcher();
     return runDispatcherCase(async () => ({ dispatcher, other: dispatcher }), testCase);
+  });
+});
+
+/** Reports work until a listener gets a report. */
+async function reaches(dispatcher: Dispatcher, reports: () => number): Promise<void> {
+  const before = reports();
+  const notify = () => {
+    dispatcher.notify([{ id: randomUUID() }]);
+    return reports();
+  };
+  await expect.poll(notify, { timeout: 15_000 }).toBeGreaterThan(before);
+}
+
+needsPostgres.describe('postgres', () => {
+  let postgres: TestPostgres;
+  const logger = { warn: () => undefined };
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+
+  /** Opens two dispatchers that share no connection, as in two processes. */
+  const open = async () => {
+    const url = await postgres.create();
+    const other = postgresDispatcher({ url: `${url}&cluster=toolwright`, logger });
+    return { url, dispatcher: postgresDispatcher({ url, logger }), other };
+  };
+
+  it.for(dispatcherCases)('$name', (testCase) => runDispatcherCase(open, testCase));
+
+  it('goes on after its connection that listens ended, and after a restart of the server', async () => {
+    const { url, dispatcher, other } = await open();
+    await using _dispatcher = dispatcher;
+    await using _other = other;
+    let reports = 0;
+    const listening = dispatcher.listen(async () => void reports++);
+    await reaches(other, () => reports);
+    const ofListeners = `from pg_stat_activity where application_name = 'toolwright listener'`;
+    postgres.sql(url, `select pg_terminate_backend(pid) ${ofListeners} and datname = current_database()`);
+    await reaches(other, () => reports);
+    await postgres.restart();
+    await reaches(other, () => reports);
+    await listening.close();
+  });
+
+  it('gives no reports to a listener without signs of life, and needs no listener', async () => {
+    const { url, dispatcher, other } = await open();
+    await using _dispatcher = dispatcher;
+    await using _other = other;
+    other.notify([{ id: randomUUID() }]);
+    let reports = 0;
+    const listening = dispatcher.listen(async () => void reports++);
+    const dead = `'dead', false, clock_timestamp() - interval '7 seconds'`;
+    const rows = 'select channel from toolwright.work_listeners';
+    await expect.poll(() => postgres.sql(url, rows), { timeout: 15_000 }).toMatch(/^toolwright_work_/);
+    postgres.sql(url, `insert into toolwright.work_listeners (channel, is_paused, seen_at) values (${dead})`);
+    const before = reports;
+    other.notify(Array.from({ length: 21 }, () => ({ id: randomUUID() })));
+    await expect.poll(() => reports - before, { timeout: 15_000 }).toBe(21);
+    await listening.close();
+    expect(postgres.sql(url, rows)).toBe('dead');
   });
 });
 
@@ -33,16 +96,6 @@ needsRedis.describe('bullmq', () => {
       return { dispatcher: await open(cluster), other: await open(cluster) };
     }, testCase),
   );
-
-  /** Reports work until a listener gets a report. */
-  const reaches = async (dispatcher: Dispatcher, reports: () => number) => {
-    const before = reports();
-    const notify = () => {
-      dispatcher.notify([{ id: randomUUID() }]);
-      return reports();
-    };
-    await expect.poll(notify, { timeout: 15_000 }).toBeGreaterThan(before);
-  };
 
   it('works again after Redis was emptied, killed and started empty, and fails at once meanwhile', async () => {
     await using dispatcher = await open();
