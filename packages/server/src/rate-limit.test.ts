@@ -2,12 +2,15 @@ import { Hono } from 'hono';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
+import { needsPostgres, startPostgres } from '../../../test/fixtures/postgres.ts';
 import { needsRedis, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/config/rate-limits.ts';
+import { openPostgres } from '../../core/src/stores/postgres/connection.ts';
 import { memoryStore } from '../../core/src/stores/store.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import { tokenBudget } from './rate-limit/tokens.ts';
+import type { SharedWindows } from './rate-limit/windows.ts';
 import { rateLimiter } from './rate-limit.ts';
 
 const stops: (() => unknown)[] = [];
@@ -21,8 +24,8 @@ const quotas = ({ user, key, address }: Wanted): RateLimitSettings => ({
 });
 
 /** Starts a server that trusts the user and key in the headers, with the limits under test. */
-async function start(settings: RateLimitSettings, redis?: Redis) {
-  const limiter = rateLimiter({ settings, store: memoryStore(), redis });
+async function start(settings: RateLimitSettings, shared: SharedWindows = {}) {
+  const limiter = rateLimiter({ settings, store: memoryStore(), ...shared });
   const app = new Hono<PrincipalEnv>();
   app.use('*', async ({ req, set }, next) => {
     set('principal', { user: req.header('user') ?? 'local', credential: req.header('key') ?? 'local' });
@@ -135,7 +138,7 @@ needsRedis.describe('requests that Redis counts', () => {
   it('are counted over all servers', async () => {
     const { client } = await open();
     const settings = quotas({ user: { requestsPerMinute: 3 } });
-    const [one, two] = await Promise.all([start(settings, client()), start(settings, client())]);
+    const [one, two] = await Promise.all([start(settings, { redis: client() }), start(settings, { redis: client() })]);
     expect((await one('ada', 'key:1')).status).toBe(200);
     expect((await two('ada', 'key:1')).headers.get('ratelimit')).toMatch(/"user";r=1;t=\d+/);
     expect((await one('ada', 'key:1')).status).toBe(200);
@@ -145,13 +148,52 @@ needsRedis.describe('requests that Redis counts', () => {
 
   it('are refused while Redis is unreachable, and counted again afterwards', async () => {
     const { server, client } = await open();
-    const get = await start(quotas({}), client());
+    const get = await start(quotas({}), { redis: client() });
     expect((await get('ada', 'key:1')).status).toBe(200);
     await server.kill();
     const away = await get('ada', 'key:1');
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5']);
     expect(JSON.parse(away.text)).toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect(away.text).not.toContain(server.url);
+    await server.restart();
+    await expect.poll(async () => (await get('ada', 'key:1')).status, { timeout: 30_000 }).toBe(200);
+  });
+});
+
+needsPostgres.describe('requests that PostgreSQL counts', () => {
+  const open = async () => {
+    const server = await startPostgres();
+    stops.push(server.stop);
+    const url = await server.create();
+    const database = () => {
+      const opened = openPostgres({ url });
+      stops.unshift(() => opened[Symbol.asyncDispose]());
+      return { database: opened };
+    };
+    return { server, url, database };
+  };
+
+  it('are counted over all servers, exactly, and again in the next window', async () => {
+    const { server, url, database } = await open();
+    const settings = quotas({ user: { requestsPerMinute: 30 } });
+    const [one, two] = await Promise.all([start(settings, database()), start(settings, database())]);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? one : two)('ada', 'key:1')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+    const over = await two('ada', 'key:1');
+    expect([over.status, over.headers.get('ratelimit')]).toEqual([429, expect.stringMatching(/^"user";r=0;t=\d+$/)]);
+    expect((await two('bob', 'key:3')).headers.get('ratelimit')).toMatch(/^"user";r=29;t=(60|5\d)$/);
+    server.sql(url, `update toolwright.rate_windows set ends_at = clock_timestamp()`);
+    expect((await one('ada', 'key:1')).headers.get('ratelimit')).toMatch(/^"user";r=29;t=(60|5\d)$/);
+    expect(server.bytes(url).includes('ada')).toBe(false);
+  });
+
+  it('are refused while PostgreSQL is unreachable, and counted again afterwards', async () => {
+    const { server, database } = await open();
+    const get = await start(quotas({}), database());
+    expect((await get('ada', 'key:1')).status).toBe(200);
+    await server.kill();
+    const away = await get('ada', 'key:1');
+    expect([away.status, JSON.parse(away.text)]).toMatchObject([503, { code: 'STORE_UNAVAILABLE' }]);
     await server.restart();
     await expect.poll(async () => (await get('ada', 'key:1')).status, { timeout: 30_000 }).toBe(200);
   });

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { openStore } from './open.ts';
 import { clusterUrl, DEFAULT_CLUSTER, parsePostgresUrl } from './postgres/address.ts';
-import { openPostgres } from './postgres/connection.ts';
+import { openPostgres, type Postgres } from './postgres/connection.ts';
 import { checkRedis } from './redis/redis-check.ts';
 import { openClient, REDIS_TIMEOUT_MS } from './redis/redis-connection.ts';
 import type { Store } from './store.ts';
@@ -11,6 +11,8 @@ export interface SharedState extends AsyncDisposable {
   readonly store: Store;
   /** Set where the store is Redis, or the cluster has one: for libraries that need a client of their own. */
   readonly redis?: Redis;
+  /** Set where the store is PostgreSQL, and the cluster has no Redis: counts what may be lost. */
+  readonly database?: Postgres;
   /** The name of the cluster, which starts all names in Redis. Default: `toolwright`. */
   readonly cluster: string;
   /**
@@ -37,7 +39,17 @@ export async function openState(config: StateSettings): Promise<SharedState> {
   const cluster = url === undefined ? DEFAULT_CLUSTER : parsePostgresUrl(url).cluster;
   const address = store.name === 'redis' ? config.store : url === undefined ? undefined : config.redis;
   if (address === undefined) {
-    return { store, cluster, checkRedis: async () => [], [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+    const database = url === undefined ? undefined : openPostgres({ url });
+    return {
+      store,
+      database,
+      cluster,
+      checkRedis: async () => [],
+      async [Symbol.asyncDispose]() {
+        await database?.[Symbol.asyncDispose]();
+        await store[Symbol.asyncDispose]();
+      },
+    };
   }
   const redis = await openClient(address, REDIS_TIMEOUT_MS);
   return {

@@ -103,7 +103,7 @@ async function accessOf(
   config: HarnessConfig,
   { logger, cluster }: { readonly logger: Logger; readonly cluster: ClusterParts | undefined },
 ): Promise<Access> {
-  const { store, redis, cluster: prefix } = state;
+  const { store, redis, database, cluster: prefix } = state;
   // The keys are in the store: a server must not start without those that a damaged file has lost.
   await store.check?.({ complete: true });
   for (const problem of await state.checkRedis()) logger.warn({}, problem);
@@ -112,7 +112,8 @@ async function accessOf(
   const provider = providerOf(config);
   const hasKeys = jwt !== undefined || provider !== undefined || (await keys.hasKeys());
   const resource = config.auth.jwt && protectedResource(config.auth.jwt);
-  const limiter = rateLimiter({ settings: config.rateLimits, store, redis, prefix, nameOf: cluster?.nameOf });
+  const shared = { redis, database, prefix, nameOf: cluster?.nameOf };
+  const limiter = rateLimiter({ settings: config.rateLimits, store, ...shared });
   const metrics = createMetrics({ work: cluster?.counts, redis: cluster && (() => cluster.redis) });
   return {
     authenticate: ({ allowLocal }) =>
