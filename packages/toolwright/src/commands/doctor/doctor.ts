@@ -12,6 +12,7 @@ import { redactedFor } from '../redacted.ts';
 import { serverProblem } from '../server-problem.ts';
 import { readText } from '../servers/files.ts';
 import { asLine } from '../terminal.ts';
+import { clusterFindings } from './cluster.ts';
 import type { Finding } from './finding.ts';
 import { networkFindings } from './network.ts';
 
@@ -62,7 +63,7 @@ async function examine(
   findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${servers}${off})` });
   findings.push(...(await plainSecretFindings(config.file)), ...(await examinePackages(config)));
   const folder = await examineFolder(config.dataDir);
-  findings.push(folder);
+  findings.push(folder, ...(await clusterFindings(config)));
   // Nothing can start on a folder that hangs or cannot be written to.
   if (!folder.ok) return findings;
   try {

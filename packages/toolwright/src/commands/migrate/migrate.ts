@@ -51,7 +51,12 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   const moved = movesFolder ? await importShared(dataDir, places, { overwrite, output }) : undefined;
   output.out(json ? JSON.stringify({ ...copied, ...moved }) : textOf(copied, moved, { from: store, to: target.name }));
   const keys = 'master.key and journal.key of the data folder';
-  output.err(`Set TOOLWRIGHT_STORE to the target. Every machine that uses it needs the same keys: copy ${keys} there.`);
+  const redis = hasSharedSessions(to)
+    ? ' A cluster works without Redis; TOOLWRIGHT_REDIS takes load from PostgreSQL.'
+    : '';
+  output.err(
+    `Set TOOLWRIGHT_STORE to the target. Every machine that uses it needs the same keys: copy ${keys} there.${redis}`,
+  );
   return EXIT.completed;
 }
 
