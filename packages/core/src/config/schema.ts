@@ -181,7 +181,8 @@ export const settingsSchema = z.object({
       .regex(/^(rediss?:\/)?\/.+$/, 'expected a redis:// URL')
       .optional(),
     {
-      description: 'Redis of a [cluster](scaling.md#redis), whose `store` is PostgreSQL',
+      description:
+        'Redis of a [cluster](scaling.md#redis), whose `store` is PostgreSQL: it takes the load of messages and rate limits from the database',
       env: 'TOOLWRIGHT_REDIS',
       defaultText: 'none',
     },
