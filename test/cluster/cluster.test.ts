@@ -18,6 +18,8 @@ const LONG_SECONDS = 600;
 const SHORT_SECONDS = 20;
 const SECONDS = Number(process.env.TOOLWRIGHT_CLUSTER_SECONDS ?? SHORT_SECONDS);
 const SEED = Number(process.env.TOOLWRIGHT_CLUSTER_SEED ?? 1);
+/** Set to 0 for a cluster on PostgreSQL alone. */
+const HAS_REDIS = process.env.TOOLWRIGHT_CLUSTER_REDIS !== '0';
 const IS_LONG = SECONDS >= LONG_SECONDS;
 /** The short form has fewer processes, because each start takes a second of one processor. */
 const NODES = IS_LONG ? { apis: 3, workers: 3 } : { apis: 2, workers: 2 };
@@ -33,7 +35,7 @@ const MORE_MS = 300_000;
 needsPostgres.describe('a cluster', () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster({ ...NODES, users: USERS, seed: SEED });
+    cluster = await startCluster({ ...NODES, users: USERS, seed: SEED, hasRedis: HAS_REDIS });
   });
   afterAll(() => cluster?.close());
 

@@ -39,14 +39,15 @@ export interface ClusterNode {
   start(): Promise<void>;
 }
 
-/** Processes of Toolwright on one PostgreSQL and one Redis. */
+/** Processes of Toolwright on one PostgreSQL, and on one Redis if wanted. */
 export interface Cluster {
   readonly nodes: readonly ClusterNode[];
   readonly apis: readonly ClusterNode[];
   readonly workers: readonly ClusterNode[];
   readonly users: readonly User[];
   readonly postgres: TestPostgres;
-  readonly redis: TestRedis;
+  /** Absent in a cluster without Redis. */
+  readonly redis: TestRedis | undefined;
   /** The URL of the database. */
   readonly store: string;
   /** The file with the effects of all tools. */
@@ -62,6 +63,8 @@ export interface ClusterOptions {
   /** Processes that serve requests and run programs. Default: 0. */
   readonly whole?: number;
   readonly users: number;
+  /** Whether there is a Redis. Default: true. */
+  readonly hasRedis?: boolean;
   readonly seed?: number;
   /** More of the environment of all processes. */
   readonly env?: Readonly<Record<string, string>>;
@@ -75,6 +78,7 @@ export async function startCluster({
   workers,
   whole = 0,
   users: count,
+  hasRedis = true,
   seed = 1,
   env = {},
   envOf = () => ({}),
@@ -82,7 +86,7 @@ export async function startCluster({
   const folder = temporaryFolder();
   const effects = join(folder, 'effects');
   writeFileSync(effects, '');
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  const [postgres, redis] = await Promise.all([startPostgres(), hasRedis ? startRedis() : undefined]);
   const store = await postgres.create();
   const toolPort = await freePort();
   const tools = await start([EFFECTS, String(toolPort)], { ...process.env, EFFECTS: effects }, 'ignore');
@@ -90,7 +94,7 @@ export async function startCluster({
   writeConfiguration(desk, toolPort);
   Object.assign(desk.env, {
     TOOLWRIGHT_STORE: store,
-    TOOLWRIGHT_REDIS: redis.url,
+    ...(redis ? { TOOLWRIGHT_REDIS: redis.url } : {}),
     TOOLWRIGHT_MASTER_KEY: randomBytes(32).toString('hex'),
     LLM_MODEL: `scripted/${desk.write('script.json', SCRIPT)}`,
     ...env,
@@ -120,7 +124,7 @@ export async function startCluster({
     async close() {
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
       await end(tools, 'SIGKILL');
-      await redis.stop();
+      await redis?.stop();
       await postgres.stop();
     },
   };

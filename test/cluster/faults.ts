@@ -18,6 +18,7 @@ export async function breakCluster(
   cluster: Cluster,
   { faults, totalMs, random, tally }: BreakOptions,
 ): Promise<void> {
+  const { redis } = cluster;
   const count = (name: string) => void tally.set(name, (tally.get(name) ?? 0) + 1);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
   /** Runs a fault a number of times, at even distances. */
@@ -44,8 +45,8 @@ export async function breakCluster(
   await Promise.all([
     kill(),
     // It may be down at this moment: its content is lost then too.
-    repeat('Redis flushed', faults.redisFlushes, () => cluster.redis.flush().catch(() => undefined)),
-    repeat('Redis restarted', faults.redisRestarts, () => cluster.redis.restart()),
+    repeat('Redis flushed', redis ? faults.redisFlushes : 0, async () => redis?.flush().catch(() => undefined)),
+    repeat('Redis restarted', redis ? faults.redisRestarts : 0, async () => redis?.restart()),
     repeat('PostgreSQL restarted', faults.postgresRestarts, () => cluster.postgres.restart()),
   ]);
 }

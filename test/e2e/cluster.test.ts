@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Member, openTestCluster, type TestCluster } from '../fixtures/cluster.ts';
 import { openDesk } from '../fixtures/command-line.ts';
-import { ask } from '../fixtures/http-server.ts';
+import { ask, eventsOf } from '../fixtures/http-server.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
 import { startRedis, type TestRedis } from '../fixtures/redis.ts';
 import { until } from '../fixtures/server.ts';
@@ -173,17 +173,125 @@ needsPostgres.describe('a cluster with Redis', () => {
 
 needsPostgres.describe('a cluster without Redis', () => {
   let postgres: TestPostgres;
+  let store: string;
   let cluster: TestCluster;
+  let api: Member;
+  let workers: Member[];
   beforeAll(async () => {
     postgres = await startPostgres();
-    cluster = openTestCluster({ TOOLWRIGHT_STORE: await postgres.create() });
+    store = await postgres.create();
+    const asked = { arguments: { properties: { line: { pattern: '^asked' } } } };
+    const rules = [{ name: 'a person decides', tools: 'effects__append', ...asked, action: 'ask' }];
+    cluster = openTestCluster({ TOOLWRIGHT_STORE: store }, { settings: { policy: { rules } } });
+    const started = ['api', 'worker', 'worker'].map((role) => cluster.start(role));
+    [api, ...workers] = (await Promise.all(started)) as [Member, ...Member[]];
   });
   afterAll(async () => {
     await cluster?.stop();
     await postgres?.stop();
   });
 
-  it('runs programs, also those of a process with both roles after a worker has joined', async () => {
+  const value = async (code: string) => (await ask(`${api.url}/execute`, { json: { code, check: false } })).body.value;
+  const begin = async (code: string): Promise<string> => {
+    const headers = { prefer: 'respond-async' };
+    return (await ask(`${api.url}/execute`, { json: { code, check: false }, headers })).body.executionId;
+  };
+  const executionOf = async (id: string) => (await ask(`${api.url}/executions/${id}`)).body;
+  const hasStatus = async (id: string, status: string) => (await executionOf(id)).status === status;
+  const isCalled = async (id: string) =>
+    (await ask(`${api.url}/executions/${id}/calls`)).body.calls?.[0]?.outcome === 'answered';
+  const effectsOf = (name: string) => cluster.effects().filter((line) => line.startsWith(name));
+  /** Ends the connections that listen for notifications, and returns their number. */
+  const endListeners = () => {
+    const ofListeners = `from pg_stat_activity where application_name = 'toolwright listener'`;
+    return postgres.sql(store, `select count(pg_terminate_backend(pid)) ${ofListeners}`);
+  };
+  /** Follows all executions at the api process. */
+  const follow = async () => {
+    const leaving = new AbortController();
+    let text = '';
+    const { body } = await fetch(`${api.url}/executions/events`, { signal: leaving.signal });
+    const reading = (async () => {
+      for await (const chunk of body ?? []) text += Buffer.from(chunk).toString();
+    })().catch(() => undefined);
+    const end = async () => {
+      leaving.abort();
+      await reading;
+    };
+    const batches = () =>
+      eventsOf(text.slice(0, Math.max(0, text.lastIndexOf('\n\n')))).flatMap(({ data }) => data.batches ?? []);
+    const calls = (id: string) =>
+      batches()
+        .filter(({ executionId }) => executionId === id)
+        .flatMap((batch) => batch.calls);
+    return { hasCall: (id: string) => calls(id).some(({ tool }) => tool === 'effects__append'), end };
+  };
+
+  it('runs programs on its workers, of which each one is woken by the database', async () => {
+    expect(await Promise.all(Array.from({ length: 12 }, (_, index) => value(`return ${index} * 2`)))).toEqual(
+      Array.from({ length: 12 }, (_, index) => index * 2),
+    );
+    expect((await ask(`${api.url}/ready`)).body).toMatchObject({ role: 'api', sandbox: 'workers', redis: 'none' });
+    const free = 'select count(*) from toolwright.work_listeners where not is_paused';
+    expect(postgres.sql(store, free)).toBe('2');
+    // One connection of each process listens.
+    expect(endListeners()).toBe('3');
+  });
+
+  it('shows calls of a worker to a follower of another process while the program runs, also after lost connections', async () => {
+    const feed = await follow();
+    const id = await begin(twoEffects('followed', 25_000));
+    await until(() => feed.hasCall(id), WAIT_MS);
+    await until(() => isCalled(id), WAIT_MS);
+    expect((await executionOf(id)).endedAt).toBeUndefined();
+    await ask(`${api.url}/executions/${id}/cancel`, { json: {} });
+    await until(() => hasStatus(id, 'cancelled'), WAIT_MS);
+    await feed.end();
+    expect(effectsOf('followed')).toEqual(['followed-1']);
+  });
+
+  it('goes on after a decision at another process than that of the program', async () => {
+    const id = await begin(`await callMCPTool('effects__append', { line: 'asked' }); return 'decided'`);
+    const open = async () => JSON.stringify((await ask(`${api.url}/approvals`)).body);
+    await until(async () => (await open()).includes(id), WAIT_MS);
+    expect(effectsOf('asked')).toEqual([]);
+    await ask(`${api.url}/executions/${id}/decisions`, { json: { action: 'approve' } });
+    await until(() => hasStatus(id, 'completed'), WAIT_MS);
+    expect([effectsOf('asked'), (await executionOf(id)).value]).toEqual([['asked'], 'decided']);
+  });
+
+  it('continues the program of a killed worker on another one, and repeats no call', async () => {
+    const id = await begin(twoEffects('killed', 4_000));
+    await until(() => isCalled(id), WAIT_MS);
+    const running = async ({ url }: Member) =>
+      /^toolwright_executions_in_progress\{.*\} 1$/m.test((await ask(`${url}/metrics`)).body);
+    let busy: Member | undefined;
+    await until(async () => {
+      for (const worker of workers) if (await running(worker)) busy = worker;
+      return busy !== undefined;
+    }, WAIT_MS);
+    await busy?.kill();
+    await until(() => hasStatus(id, 'completed'), WAIT_MS);
+    expect(effectsOf('killed')).toEqual(['killed-1', 'killed-2']);
+  });
+
+  it('loses nothing when PostgreSQL restarts and connections that listen end during work', async () => {
+    const ids: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      ids.push(await begin(`await new Promise((resolve) => setTimeout(resolve, 300)); return ${round}`));
+      if (round === 2) await postgres.restart();
+      else endListeners();
+      // The api process has connected again when it answers.
+      await until(async () => (await ask(`${api.url}/ready`)).status === 200, WAIT_MS);
+      ids.push(await begin(`return ${round}`));
+    }
+    await until(async () => {
+      const all = await Promise.all(ids.map(executionOf));
+      return all.every(({ status }) => status === 'completed');
+    }, WAIT_MS);
+  });
+
+  it('runs programs of a process with both roles, also after a worker has joined', async () => {
     const all = await cluster.start('all');
     const run = async () => (await ask(`${all.url}/execute`, { json: { code: 'return 6 * 7' } })).body.value;
     expect(await run()).toBe(42);
