@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { describeFindings } from './findings.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
 import { describeVerdicts } from './verdicts.ts';
 
@@ -194,4 +195,42 @@ it('lists have pages, and a wrong key or id is reported with the fix', async () 
   await stranger.close();
 });
 
+it('a draft is run as a copy, which is removed', async () => {
+  const value = await run(`
+    const code = (name, jsCode) => ({ type: 'code', name, parameters: { jsCode } });
+    const draft = await workflows.buildWorkflow('Tested', [
+      { type: 'scheduleTrigger', name: 'Daily' },
+      { type: 'httpRequest', name: 'Fetch', parameters: { url: 'https://example.invalid' } },
+      code('Sum', "return [{ json: { sum: $input.all().reduce((sum, { json }) => sum + json.n, $('Daily').first().json.start) } }];"),
+    ]);
+    const good = await workflows.testWorkflow(draft, { input: { start: 10 }, pinData: { Fetch: [{ n: 1 }, { n: 2 }] } });
+    const failing = await workflows.buildWorkflow('Failing', ['manualTrigger', code('Break', "throw new Error('broken');"), 'noOp']);
+    const bad = await workflows.testWorkflow(failing);
+    const waiting = await workflows.buildWorkflow('Waiting', ['manualTrigger', { type: 'wait', name: 'Wait', parameters: { amount: 20, unit: 'seconds' } }]);
+    const late = await workflows.testWorkflow(waiting, { timeoutMs: 2000 });
+    const unpublished = await workflows.buildWorkflow('Refused', ['webhook', { type: 'slack', name: 'Post' }]);
+    const refused = await refusal(() => workflows.testWorkflow(unpublished));
+    const { workflows: left } = await workflows.listWorkflows();
+    return {
+      good: [good.status, good.nodes.map(({ name, items }) => [name, items])], bad: [bad.status, bad.error, bad.notRun],
+      late: [late.notRun, late.problems], refused, left,
+    };
+  `);
+  expect(value).toMatchObject({
+    good: [
+      'success',
+      [
+        ['Daily', [[{ start: 10 }]]],
+        ['Fetch', [[{ n: 1 }, { n: 2 }]]],
+        ['Sum', [[{ sum: 13 }]]],
+      ],
+    ],
+    bad: ['error', { node: 'Break', message: 'broken [line 1]' }, ['No Operation, do nothing']],
+    late: [['Wait'], [expect.stringContaining('did not finish within 2000 ms')]],
+    refused: expect.stringContaining('Missing required credential: slackApi'),
+    left: [],
+  });
+});
+
+describeFindings(() => n8n);
 describeVerdicts(() => n8n);

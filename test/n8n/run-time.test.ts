@@ -6,7 +6,7 @@ import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
 
 /** Findings about a run that the text of a workflow decides. */
 const RUN_TIME =
-  /^(?:CODE_(?!WITHOUT)|EXPRESSION_WITHOUT_BRACES|EXPRESSION_NODE_NOT_BEFORE|JSON_SYNTAX|URL_SHAPE|LITERAL_TYPE|FIELDS_MISSING|TOOL_NAME_SHARED|SESSION_MISSING|SETTING_UNKNOWN)/;
+  /^(?:CODE_(?!WITHOUT)|EXPRESSION_WITHOUT_BRACES|EXPRESSION_NODE_NOT_BEFORE|EXPRESSION_ENVIRONMENT|SQL_SYNTAX|JSON_SYNTAX|URL_SHAPE|LITERAL_TYPE|FIELDS_MISSING|TOOL_NAME_SHARED|SESSION_MISSING|SETTING_UNKNOWN)/;
 /** Templates that people use: most of them run, and all of these findings together are rare. */
 const MAX_SHARE = 0.06;
 
@@ -29,6 +29,24 @@ needsTemplates.describe('mistakes that n8n publishes and that fail at execution'
       'an output that a switch lacks',
       'UNKNOWN_OPTION',
       [{ type: 'switch', parameters: { mode: 'expression', numberOutputs: 2, output: 5 } }],
+    ],
+    [
+      'an expression for an output that a switch lacks',
+      'UNKNOWN_OPTION',
+      [{ type: 'switch', parameters: { mode: 'expression', numberOutputs: 2, output: '={{ 7 }}' } }],
+    ],
+    ['SQL of no statement', 'SQL_SYNTAX', [{ type: 'merge', parameters: { mode: 'combineBySql', query: 'SELEC 1' } }]],
+    [
+      'a date that is a word',
+      'LITERAL_TYPE',
+      [{ type: 'dateTime', parameters: { operation: 'formatDate', date: 'soon', format: 'yyyy' } }],
+    ],
+    ['an image without a file', 'BINARY_MISSING', [{ type: 'editImage', parameters: { operation: 'information' } }]],
+    ['a feed without a protocol', 'URL_SHAPE', [{ type: 'rssFeedRead', parameters: { url: 'news' } }]],
+    [
+      'a sub-workflow that is no JSON',
+      'JSON_SYNTAX',
+      [{ type: 'executeWorkflow', parameters: { source: 'parameter', workflowJson: '{ "nodes": ' } }],
     ],
     ['two tools of one name', 'TOOL_NAME_SHARED', [AGENT, MODEL, tool('Get it'), tool('Get-it'), tool('Get.it')]],
     ['a memory without a chat', 'SESSION_MISSING', [AGENT, MODEL, { type: 'memoryBufferWindow' }]],

@@ -11,9 +11,12 @@ import { expressionFindings } from './lint/expressions.ts';
 import { filterRule } from './lint/filters.ts';
 import { assignmentFindings } from './lint/literals/assignments.ts';
 import { bareVariableRule } from './lint/literals/bare-variables.ts';
+import { dateRule } from './lint/literals/dates.ts';
+import { environmentRule } from './lint/literals/environment.ts';
 import { jsonTextRule } from './lint/literals/json-texts.ts';
 import { neededFieldRule } from './lint/literals/needed-fields.ts';
 import { settingRule } from './lint/literals/settings.ts';
+import { sqlTextRule } from './lint/literals/sql-texts.ts';
 import { switchOutputRule } from './lint/literals/switch-outputs.ts';
 import { urlRule } from './lint/literals/urls.ts';
 import { nodeOrderRule } from './lint/node-order.ts';
@@ -35,9 +38,12 @@ const RULES: readonly LintRule[] = [
   columnRule,
   filterRule,
   bareVariableRule,
+  dateRule,
+  environmentRule,
   jsonTextRule,
   neededFieldRule,
   settingRule,
+  sqlTextRule,
   switchOutputRule,
   urlRule,
   nodeOrderRule,

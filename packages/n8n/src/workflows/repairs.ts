@@ -1,7 +1,7 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { LocatorMode, NodeDescription } from '../catalogs/description.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { filtersIn } from '../validation/lint/filters.ts';
+import { filtersIn, missingRightTypes } from '../validation/lint/filters.ts';
 import { repairedJavaScript } from '../validation/lint/programs/javascript.ts';
 import { mistakesInPython } from '../validation/lint/programs/python.ts';
 import type { Syntax } from '../validation/syntax.ts';
@@ -48,6 +48,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     );
     if (bare.length === 0) return undefined;
     return bare.reduce((held, { path }) => setAt(held, `${path}.options`, FILTER_OPTIONS), parameters);
+  },
+  'added the type of the compared value': (parameters, { properties }) => {
+    const filters = [...filtersIn(properties, parameters, 'parameters')];
+    const places = filters.flatMap(({ value, path }) => missingRightTypes(value, path));
+    if (places.length === 0) return undefined;
+    return places.reduce((held, { path, rightType }) => setAt(held, path, rightType), parameters);
   },
   'completed its locators': (parameters, { properties }) => {
     const found = properties.flatMap(({ name, type, modes = [] }): [string, object][] => {

@@ -132,7 +132,7 @@ function judgeCondition(condition: Record<string, unknown>, path: string, report
 }
 
 function judgeValues(
-  { leftValue, rightValue }: Record<string, unknown>,
+  { leftValue, rightValue, operator }: Record<string, unknown>,
   { type, operation }: { readonly type: string; readonly operation: string },
   path: string,
   report: Report,
@@ -146,6 +146,11 @@ function judgeValues(
       'Correct the pattern. Write a backslash before ( ) [ ] as plain characters.',
     );
   }
+  const needed = missingRightType({ rightValue, operator });
+  if (needed !== undefined) {
+    const message = `${path} compares a list with ${shown(rightValue)}, but without rightType n8n expects a list there; the node fails.`;
+    report('FILTER_OPERATOR', `${path}.operator`, message, `Add rightType: "${needed}" to the operator.`);
+  }
   if (!CONVERTED.has(type) || PRESENCE.includes(operation)) return;
   const isUnary = UNARY.has(operation);
   for (const [side, value] of Object.entries(isUnary ? { leftValue } : { leftValue, rightValue })) {
@@ -154,6 +159,32 @@ function judgeValues(
     const message = `${path} compares values of the type ${type}, but ${side} is ${shown(value)}; the node fails at execution.`;
     report('FILTER_OPERATOR', path, message, `Set ${side} to a ${type}, or the type of the operator to "string".`);
   }
+}
+
+/** Returns the paths of missing types of right values in a filter, and these types. */
+export function missingRightTypes(filter: unknown, path: string): { path: string; rightType: string }[] {
+  const conditions = isObject(filter) && Array.isArray(filter.conditions) ? filter.conditions : [];
+  return conditions.flatMap((condition: unknown, index) => {
+    const rightType = isObject(condition) ? missingRightType(condition) : undefined;
+    return rightType === undefined ? [] : [{ path: `${path}.conditions[${index}].operator.rightType`, rightType }];
+  });
+}
+
+/** Returns the type that a condition needs for its right value and lacks. Without it, n8n expects a list. */
+function missingRightType({ rightValue, operator }: Record<string, unknown>): string | undefined {
+  if (!isObject(operator) || operator.type !== 'array' || operator.rightType !== undefined) return undefined;
+  return isList(rightValue) ? undefined : rightTypeOf(String(operator.operation));
+}
+
+/** Returns the type of the right value of an operation on a list; undefined for one without a right value. */
+function rightTypeOf(operation: string): string | undefined {
+  if (/^(?:not)?contains$/i.test(operation)) return 'any';
+  return operation.startsWith('length') ? 'number' : undefined;
+}
+
+/** Returns whether a value is a list, or may be one at execution. */
+function isList(value: unknown): boolean {
+  return Array.isArray(value) || (typeof value === 'string' && /^\s*(?:=|\[)/.test(value));
 }
 
 function isText(value: unknown): value is string {

@@ -83,8 +83,22 @@ function credentialFindings({ node, parameters }: CheckedNode, { catalog }: Lint
   return findings;
 }
 
-function fileFindings({ node }: CheckedNode, { graph, workflow }: Linted): Finding[] {
-  if (node.type !== `${BASE}extractFromFile`) return [];
+/** Returns whether a node fails without a file. */
+function readsFile({ node, parameters }: Pick<CheckedNode, 'node' | 'parameters'>): boolean {
+  switch (node.type) {
+    case `${BASE}extractFromFile`:
+      return true;
+    case `${BASE}editImage`:
+      return parameters.operation !== 'create' && parameters.operation !== 'multiStep';
+    case `${BASE}compression`:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function fileFindings({ node, parameters }: CheckedNode, { graph, workflow }: Linted): Finding[] {
+  if (!readsFile({ node, parameters })) return [];
   const types = new Map(workflow.nodes.map((each) => [each.name, each]));
   const seen = new Set<string>();
   const queue = [node.name];

@@ -8,6 +8,7 @@ const JSON_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   [`${BASE}httpRequest`]: ['jsonBody', 'jsonQuery', 'jsonHeaders'],
   [`${BASE}httpRequestTool`]: ['jsonBody', 'jsonQuery', 'jsonHeaders'],
   [`${BASE}respondToWebhook`]: ['responseBody'],
+  [`${BASE}executeWorkflow`]: ['workflowJson'],
   '@n8n/n8n-nodes-langchain.outputParserStructured': ['jsonSchemaExample', 'inputSchema'],
 };
 
@@ -17,6 +18,7 @@ export const jsonTextRule: LintRule = ({ checked }) =>
     const names = Object.hasOwn(JSON_PARAMETERS, description.name) ? JSON_PARAMETERS[description.name] : undefined;
     if (node.disabled || names === undefined) return [];
     if (node.type === `${BASE}respondToWebhook` && parameters.respondWith !== 'json') return [];
+    if (node.type === `${BASE}executeWorkflow` && parameters.source !== 'parameter') return [];
     return names.flatMap((name): Finding[] => {
       const text = parameters[name];
       if (node.parameters[name] === undefined || typeof text !== 'string') return [];

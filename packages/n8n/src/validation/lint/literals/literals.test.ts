@@ -42,6 +42,12 @@ const MISTAKES: readonly (readonly [string, FindingCode, (draft: Draft) => void]
   ['a URL without a protocol', 'URL_SHAPE', request('example.test/users')],
   ['a URL that begins with a text before an expression', 'URL_SHAPE', request('=example.test/{{ $json.body.id }}')],
   ['another protocol', 'URL_SHAPE', request('ftp://example.test')],
+  ['a variable of the environment', 'EXPRESSION_ENVIRONMENT', text('={{ $env.TOKEN }}')],
+  [
+    'a list compared with a value',
+    'FILTER_OPERATOR',
+    compared({ type: 'array', operation: 'contains' }, { rightValue: 'x' }),
+  ],
   ['JSON with single quotes', 'JSON_SYNTAX', body("{'a': 1}")],
   ['JSON with a comma at the end', 'JSON_SYNTAX', body('{"a": 1,}')],
   ['JSON that no value of its expression corrects', 'JSON_SYNTAX', body('={"a": {{ $json.body.a }}, "b" 2}')],
@@ -93,6 +99,14 @@ it.each([
   ['lists as JSON', assigned('array', '["a"]')],
   ['objects as JavaScript', assigned('object', "{a: 'b'}")],
   ['a pattern with flags', compared({ type: 'string', operation: 'regex' }, { rightValue: '/^a+$/i' })],
+  [
+    'a list compared with any value',
+    compared({ type: 'array', operation: 'contains', rightType: 'any' }, { rightValue: 'x' }),
+  ],
+  [
+    'a list compared with a list',
+    compared({ type: 'array', operation: 'contains' }, { rightValue: '={{ $json.body.b }}' }),
+  ],
   ['a text about money', text('Price: $json.price')],
   ['a node that runs before', text("={{ $('Webhook').item.json.body.a }}")],
   ['a node that may have run', request("=https://x.test/{{ $('Slack').isExecuted ? $('Slack').first().json.a : '' }}")],

@@ -7,7 +7,8 @@ export const switchOutputRule: LintRule = ({ checked }) =>
   checked.flatMap(({ node, description, parameters }): Finding[] => {
     const { mode, output, numberOutputs } = parameters;
     if (node.disabled || description.name !== 'n8n-nodes-base.switch' || mode !== 'expression') return [];
-    const [number, count] = [Number(output), Number(numberOutputs)];
+    const literal = typeof output === 'string' ? output.replace(/^=\s*\{\{\s*(\d+)\s*\}\}\s*$/, '$1') : output;
+    const [number, count] = [Number(literal), Number(numberOutputs)];
     // Only the execution knows an expression.
     if (output === '' || !Number.isFinite(number) || !Number.isFinite(count) || number < count) return [];
     const message = `parameters.output is ${shown(output)}, but the node has outputs 0 to ${count - 1}; the node fails.`;

@@ -2,15 +2,19 @@ import { shown } from '../../../json.ts';
 import type { Finding } from '../../finding.ts';
 import type { LintRule } from '../report.ts';
 
-const REQUESTS = new Set(['n8n-nodes-base.httpRequest', 'n8n-nodes-base.httpRequestTool']);
-/** The version of the node that checks its URL before the request. */
-const CHECKS_SINCE = 3;
+/** Nodes that check their URL before the request, and the version since which they do. */
+const REQUESTS: Readonly<Record<string, number>> = {
+  'n8n-nodes-base.httpRequest': 3,
+  'n8n-nodes-base.httpRequestTool': 3,
+  'n8n-nodes-base.rssFeedRead': 1,
+};
 
 /** Reports URLs of requests that do not begin with a protocol that n8n accepts. */
 export const urlRule: LintRule = ({ checked }) =>
   checked.flatMap(({ node, description, parameters }): Finding[] => {
     const { url } = parameters;
-    if (node.disabled || !REQUESTS.has(description.name) || (node.typeVersion ?? 1) < CHECKS_SINCE) return [];
+    const since = Object.hasOwn(REQUESTS, description.name) ? REQUESTS[description.name] : undefined;
+    if (node.disabled || since === undefined || (node.typeVersion ?? 1) < since) return [];
     if (typeof url !== 'string') return [];
     const text = url.replace(/^=/, '').trim();
     // Only the execution knows a URL that begins with an expression, and a placeholder is no mistake of its form.

@@ -2,19 +2,28 @@ import type { Finding } from '../../finding.ts';
 import type { CheckedNode } from '../../publish.ts';
 import type { Syntax } from '../../syntax.ts';
 import type { Linted } from '../report.ts';
-import { type Mistake, mistakesInJavaScript, programProblem } from './javascript.ts';
+import { mistakesInJavaScript, programProblem } from './javascript.ts';
+import type { Mistake } from './mistake.ts';
 import { mistakesInPython } from './python.ts';
 import { returnsInJavaScript, returnsInPython } from './returns.ts';
 
 const BASE = 'n8n-nodes-base.';
 const CODE = `${BASE}code`;
+const SORT = `${BASE}sort`;
 const TOOL = '@n8n/n8n-nodes-langchain.toolCode';
 /** Nodes that run a program, with the parameters that may hold it. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   [CODE]: ['jsCode', 'pythonCode'],
   [`${BASE}function`]: ['functionCode'],
   [`${BASE}functionItem`]: ['functionCode'],
+  [SORT]: ['code'],
   [TOOL]: ['jsCode', 'pythonCode'],
+};
+
+/** The value that a program must return, where it is no list of items. */
+const WANTED: Readonly<Record<string, string>> = {
+  [TOOL]: 'a text',
+  [SORT]: 'a number, such as return a.json.id - b.json.id',
 };
 
 /** One program of a node. */
@@ -37,7 +46,7 @@ export function programFindings({ checked }: Linted, syntax: Syntax): Finding[] 
 /** Returns the programs that a node runs. Programs of a language that is not selected do not count. */
 export function programsOf({ node, description, parameters }: CheckedNode): Program[] {
   const names = Object.hasOwn(PROGRAMS, description.name) ? (PROGRAMS[description.name] ?? []) : [];
-  if (node.disabled) return [];
+  if (node.disabled || (description.name === SORT && parameters.type !== 'code')) return [];
   return names.flatMap((name): Program[] => {
     const code = parameters[name];
     const isGiven = node.parameters[name] !== undefined && typeof code === 'string' && code.trim() !== '';
@@ -66,7 +75,7 @@ function mistakesIn(
         : syntaxOnly(code, syntax);
   if (own.some((mistake) => mistake.code === 'CODE_SYNTAX')) return own;
   if (isPython ? returnsInPython(code) : returnsInJavaScript(code)) return own;
-  const what = description.name === TOOL ? 'a text' : 'items, such as return [{json: {x: 1}}]';
+  const what = WANTED[description.name] ?? 'items, such as return [{json: {x: 1}}]';
   const message = 'The program returns nothing outside of its inner functions; the node fails or passes no items on.';
   return [...own, { code: 'CODE_WITHOUT_RETURN', message, fix: `Return ${what} at the end.` }];
 }

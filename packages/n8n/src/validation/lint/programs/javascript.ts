@@ -1,15 +1,7 @@
 import type { Syntax } from '../../syntax.ts';
+import type { Mistake, RunMode } from './mistake.ts';
+import { nameMistakes } from './names.ts';
 import { returnedTexts } from './returns.ts';
-
-/** How often n8n runs a program: once for all items, or once for each. */
-export type RunMode = 'all' | 'each';
-
-/** One mistake in a program. */
-export interface Mistake {
-  readonly code: 'CODE_SYNTAX' | 'CODE_MODE' | 'CODE_RETURN' | 'CODE_MODULE' | 'CODE_AWAIT';
-  readonly message: string;
-  readonly fix: string;
-}
 
 const COMMENT_LINE = /^\s*(?:\/\/|\/\*|\*)/;
 const OF_ALL_ITEMS = /\$input\s*\.\s*(first|last|all|itemMatching)\b/;
@@ -38,7 +30,13 @@ export function mistakesInJavaScript(code: string, mode: RunMode, syntax: Syntax
   const text = lines.join('\n');
   const problem = programProblem(code, syntax);
   if (problem !== undefined) return [syntaxMistake(text, problem)];
-  return [...modeMistakes(text, mode), ...moduleMistakes(text), ...awaitMistakes(text), ...returnMistakes(code, mode)];
+  const mistakes = [
+    ...modeMistakes(text, mode),
+    ...moduleMistakes(text),
+    ...awaitMistakes(text),
+    ...returnMistakes(code, mode),
+  ];
+  return mistakes.length > 0 ? mistakes : nameMistakes(code, mode);
 }
 
 /**
@@ -107,7 +105,8 @@ function withAwait(text: string): string {
 }
 
 const FORMS: ReturnForms = {
-  single: /^[ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false)[ \t]*(?:;|\}|\n|$)/,
+  single:
+    /^[ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?|true|false|[A-Za-z_$][^;\n?{}|&:]{0,300}\.(?:length|join\([^()\n]{0,40}\)|toString\(\)|toISOString\(\)))[ \t]*(?:;|\}|\n|$)/,
   list: /^[ \t]*\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)*\]\s*(?:;|\}|$)/,
   listOfSingles: /^[ \t]*\[\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|\d+(?:\.\d+)?)\s*[,\]]/,
   jsonOfSingle:

@@ -5,7 +5,8 @@ import { autofixWorkflow } from '../../../workflows/autofix.ts';
 import type { FindingCode } from '../../finding.ts';
 import type { Syntax } from '../../syntax.ts';
 import { validateWorkflow } from '../../validate.ts';
-import { mistakesInJavaScript, type RunMode } from './javascript.ts';
+import { mistakesInJavaScript } from './javascript.ts';
+import type { RunMode } from './mistake.ts';
 import { mistakesInPython } from './python.ts';
 
 function program(parameters: object): (draft: Draft) => void {
@@ -31,6 +32,13 @@ const MISTAKES: readonly (readonly [string, FindingCode, (draft: Draft) => void]
   ['a list of promises', 'CODE_AWAIT', all('return $input.all().map(async (item) => ({ json: await f(item) }));')],
   ['all items for each item', 'CODE_MODE', each('const x = $input.all();\nreturn { json: { n: x.length } };')],
   ['a list for each item', 'CODE_RETURN', each('return [{ json: { a: 1 } }];')],
+  ['a name of a browser', 'CODE_NAME', all('return [{ json: { a: document.title } }];')],
+  ['a name of a package', 'CODE_NAME', all("const r = await axios.get('https://x');\nreturn [{ json: r.data }];")],
+  ['a name of Python', 'CODE_NAME', all('return [{ json: { a: True } }];')],
+  ['$input.all without a call', 'CODE_NAME', all('return $input.all;')],
+  ['an unknown member of $input', 'CODE_NAME', all('return $input.items();')],
+  ['a changed constant', 'CODE_NAME', all('const n = 0;\nfor (const i of items) n += 1;\nreturn [{ json: { n } }];')],
+  ['a constant that is declared twice', 'CODE_SYNTAX', all('const a = 1;\nconst a = 2;\nreturn [{ json: { a } }];')],
   ['a text', 'CODE_RETURN', all("if (1) return 'done';\nreturn [];")],
   ['a number', 'CODE_RETURN', each('return 42;')],
   ['a list of numbers', 'CODE_RETURN', all('return [1, 2];')],
@@ -55,6 +63,27 @@ it.each([
   ['one item', each('return { json: { a: $input.item.json.a } };')],
   ['all items in a comment', each('// not $input.all()\nreturn { json: {} };')],
   ['an own fetch', all('const fetch = () => 1;\nreturn [{ json: { a: fetch() } }];')],
+  [
+    'own names',
+    all(
+      'const URL = 1;\nconst f = ({ request }, _) => request;\nreturn items.map((_, n) => ({ json: { process: f(n), URL } }));',
+    ),
+  ],
+  ['names in texts and comments', all("// document\nconst a = 'axios'; /* moment() */\nreturn [{ json: { a } }];")],
+  ['an apostrophe in a comment', all("// don't\nconst a = 'document';\nreturn [{ json: { a } }];")],
+  [
+    'one name in two functions',
+    all(
+      'const f = (t) => { const a = t.replace(/\\)/g, 1); return a; };\nfunction g() { const a = 2; }\nreturn [{ json: { a: f(g) } }];',
+    ),
+  ],
+  ['typeof', all("const a = typeof process === 'undefined';\nreturn [{ json: { a } }];")],
+  [
+    'constants of several blocks',
+    all(
+      'const f = () => { const a = 1; return a; };\n{ const a = 2; }\nlet b = f();\nb = 2;\nreturn [{ json: { b } }];',
+    ),
+  ],
   ['templates with braces', all('const a = `{{ not read }}`;\nreturn [{ json: { a } }];')],
 ])('accepts %s', async (_what, change) => expect(await codesOf(change)).toEqual([]));
 

@@ -1,4 +1,5 @@
-import { type Mistake, type ReturnForms, type RunMode, wrongReturn } from './javascript.ts';
+import { type ReturnForms, wrongReturn } from './javascript.ts';
+import type { Mistake, RunMode } from './mistake.ts';
 
 const IMPORT = /^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)/m;
 const BRACES = /\{\{\s*\$(?:json|input|node|\()/;

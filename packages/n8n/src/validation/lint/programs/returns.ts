@@ -22,25 +22,8 @@ export function* returnedTexts(code: string): Generator<string> {
   let inFunctions = 0;
   let before = ['', ''];
   let closedParen = false;
-  TOKENS.lastIndex = 0;
-  for (let found = TOKENS.exec(code); found; found = TOKENS.exec(code)) {
-    const [token] = found;
-    if (token.startsWith('//')) continue;
-    if (token === '/*') {
-      const end = code.indexOf('*/', TOKENS.lastIndex);
-      if (end < 0) return;
-      TOKENS.lastIndex = end + 2;
-      continue;
-    }
-    if (token === '/' && (before[0] === '' || BEFORE_REGEX.test(before[0] ?? ''))) {
-      REGEX.lastIndex = found.index;
-      if (REGEX.test(code)) TOKENS.lastIndex = REGEX.lastIndex;
-    }
-    if (token === 'return' && inFunctions === 0 && before[0] !== '.') {
-      const { lastIndex } = TOKENS;
-      yield code.slice(lastIndex, lastIndex + MAX_RETURNED_CHARS);
-      TOKENS.lastIndex = lastIndex;
-    }
+  for (const { token, end } of tokensOf(code)) {
+    if (token === 'return' && inFunctions === 0 && before[0] !== '.') yield code.slice(end, end + MAX_RETURNED_CHARS);
     if (token === '(') parens.push(isOfFunction(before));
     else if (token === ')') closedParen = parens.pop() ?? false;
     else if (token === '{') {
@@ -50,6 +33,44 @@ export function* returnedTexts(code: string): Generator<string> {
     } else if (token === '}' && blocks.pop() === 'function') inFunctions--;
     before = [token, before[0] ?? ''];
   }
+}
+
+/** Returns the tokens of a JavaScript program without comments. A regular expression is one slash. */
+function* tokensOf(code: string): Generator<{ readonly token: string; readonly end: number }> {
+  let before = '';
+  let at = 0;
+  for (;;) {
+    TOKENS.lastIndex = at;
+    const found = TOKENS.exec(code);
+    if (found === null) return;
+    const [token] = found;
+    at = TOKENS.lastIndex;
+    if (token.startsWith('//')) continue;
+    if (token === '/*') {
+      const end = code.indexOf('*/', at);
+      if (end < 0) return;
+      at = end + 2;
+      continue;
+    }
+    if (token === '/' && (before === '' || BEFORE_REGEX.test(before))) {
+      REGEX.lastIndex = found.index;
+      if (REGEX.test(code)) at = REGEX.lastIndex;
+    }
+    yield { token, end: at };
+    before = token;
+  }
+}
+
+/** Returns a program without comments, and with empty texts. Spaces stay between words only. */
+export function bareProgram(code: string): string {
+  let bare = '';
+  let before = '';
+  for (const { token } of tokensOf(code)) {
+    const text = /^["'`]/.test(token) ? "''" : token;
+    bare += /[\w$]$/.test(before) && /^[\w$]/.test(text) ? ` ${text}` : text;
+    before = text;
+  }
+  return bare;
 }
 
 /** Characters after a `return` that decide the shape of its value. */
