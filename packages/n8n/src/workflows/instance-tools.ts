@@ -1,12 +1,14 @@
-import { isObject } from '../json.ts';
-import { BOOLEAN, listArgument, listOf, STRING, shapeOf, type ToolSpec } from '../tool.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { BOOLEAN, listArgument, listOf, NUMBER, numberArgument, STRING, shapeOf, type ToolSpec } from '../tool.ts';
 import { type Instance, segment } from './instance.ts';
 import { ID, pageOf } from './page.ts';
 
 /** The largest page that n8n's API returns. */
-const MAX_TAGS = 250;
+const MAX_PAGE = 250;
+const DEFAULT_LIST = 50;
+const MAX_CREDENTIAL_PAGES = 20;
 
-/** Returns the tools for tags and for the state of the instance. */
+/** Returns the tools for tags, credentials and for the state of the instance. */
 export function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
   return {
     listTags: {
@@ -16,7 +18,7 @@ export function instanceTools(instance: () => Instance): Record<string, ToolSpec
       async run(_args, { signal }) {
         const answer = await instance().client.send({
           path: '/tags',
-          query: { limit: MAX_TAGS },
+          query: { limit: MAX_PAGE },
           what: 'tags',
           signal,
         });
@@ -30,6 +32,17 @@ export function instanceTools(instance: () => Instance): Record<string, ToolSpec
       returns: shapeOf({ id: STRING, tags: listOf(STRING) }),
       effect: 'write',
       run: ({ id, tags }) => setTags(instance(), String(id), listArgument(tags, 'tags').map(String)),
+    },
+    listCredentials: {
+      description:
+        'Lists the credentials of the n8n instance by id and name, for the credentials of nodes. Never returns values.',
+      parameters: {},
+      options: { type: STRING, limit: NUMBER, cursor: STRING },
+      returns: shapeOf({
+        credentials: listOf(shapeOf({ id: STRING, name: STRING, type: STRING })),
+        'nextCursor?': STRING,
+      }),
+      run: (args, { signal }) => listCredentials(instance(), args, signal),
     },
     health: {
       description: 'Checks that the n8n instance answers and accepts the key, and lists the allowed actions.',
@@ -46,7 +59,7 @@ async function setTags(
   names: readonly string[],
 ): Promise<{ id: string; tags: string[] }> {
   policyCheck.write('setTags');
-  const known = pageOf(await client.send({ path: '/tags', query: { limit: MAX_TAGS }, what: 'tags' })).data;
+  const known = pageOf(await client.send({ path: '/tags', query: { limit: MAX_PAGE }, what: 'tags' })).data;
   const ids: { id: string }[] = [];
   for (const name of new Set(names)) {
     const there = known.find((tag) => tag.name === name);
@@ -61,6 +74,30 @@ async function setTags(
     what: `the tags of workflow ${id}`,
   });
   return { id, tags: (Array.isArray(set) ? set : []).filter(isObject).map(({ name }) => String(name)) };
+}
+
+/** Lists credentials. n8n filters by no type, so a list of one type reads all pages. */
+async function listCredentials(
+  { client }: Instance,
+  { type, limit, cursor }: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<{ credentials: object[]; nextCursor?: string | undefined }> {
+  const credentials: object[] = [];
+  let next = cursor === undefined ? undefined : String(cursor);
+  for (let pages = 0; pages < MAX_CREDENTIAL_PAGES; pages++) {
+    const query = {
+      limit: type === undefined ? numberArgument(limit, DEFAULT_LIST, MAX_PAGE) : MAX_PAGE,
+      cursor: next,
+    };
+    const { data, nextCursor } = pageOf(
+      await client.send({ path: '/credentials', query, what: 'credentials', signal }),
+    );
+    const fitting = data.filter((each) => type === undefined || each.type === type);
+    credentials.push(...fitting.map(({ id, name, type: own }) => ({ id: String(id), name, type: own })));
+    next = nextCursor;
+    if (type === undefined || next === undefined) break;
+  }
+  return { credentials, nextCursor: next };
 }
 
 async function checkHealth(

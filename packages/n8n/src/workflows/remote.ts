@@ -68,16 +68,63 @@ export async function updateWorkflow(
   update: Update,
   caller: Caller = {},
 ): Promise<Changed & { readonly changes: WorkflowDiff }> {
-  const { policyCheck, catalog } = instance;
-  policyCheck.write('updateWorkflow');
+  instance.policyCheck.write('updateWorkflow');
   const current = await fetchWorkflow(instance, id);
   if (update.versionId !== undefined && current.versionId !== update.versionId) {
     const message = `Workflow ${id} was changed by another user: its version is ${current.versionId}, not ${update.versionId}. Call getWorkflow again, then repeat the change.`;
     throw new ToolwrightError('TOOL_FAILED', message, { details: { versionId: current.versionId } });
   }
-  if (current.active === true) policyCheck.action('activate', id);
   const before = storedBody(current);
-  const body = applyOperations(before, update.operations, catalog);
+  const body = applyOperations(before, update.operations, instance.catalog);
+  const { stored, ...changed } = await store(instance, id, { current, body }, caller);
+  const after = storedBody(stored);
+  const losses = lossesOf({ before, after, operations: update.operations, pinData: current.pinData }, instance.catalog);
+  return { ...changed, problems: [...losses, ...changed.problems].slice(0, MAX_PROBLEMS) };
+}
+
+/**
+ * Gives a workflow the nodes and connections of an earlier version, reads it back and returns the changes. Its name and settings
+ * stay: n8n keeps no versions of them. Raises the errors of {@link updateWorkflow}.
+ */
+export async function restoreWorkflow(
+  instance: Instance,
+  id: string,
+  versionId: string,
+  caller: Caller = {},
+): Promise<Changed & { readonly changes: WorkflowDiff }> {
+  instance.policyCheck.write('restoreWorkflow');
+  const [current, { nodes, connections }] = await Promise.all([
+    fetchWorkflow(instance, id),
+    fetchVersion(instance, id, versionId),
+  ]);
+  const body = storedBody({ ...current, nodes, connections });
+  const { stored: _stored, ...changed } = await store(instance, id, { current, body }, caller);
+  return changed;
+}
+
+/** Fetches the nodes and connections of a version of a workflow. */
+export async function fetchVersion({ client }: Instance, id: string, versionId: string): Promise<JsonObject> {
+  const path = `/workflows/${segment(id)}/${segment(versionId)}`;
+  const version = await client.send({ path, what: `version ${versionId} of workflow ${id}` });
+  if (isObject(version) && Array.isArray(version.nodes)) return version;
+  throw new ToolwrightError('UPSTREAM_PROTOCOL', `n8n's response for version ${versionId} has no nodes. Update n8n.`);
+}
+
+interface Replacement {
+  readonly current: JsonObject;
+  readonly body: WorkflowBody;
+}
+
+/** Replaces a stored workflow. If n8n refuses to publish the change of an active one, the previous one is restored. */
+async function store(
+  instance: Instance,
+  id: string,
+  { current, body }: Replacement,
+  caller: Caller,
+): Promise<Changed & { readonly changes: WorkflowDiff; readonly stored: JsonObject }> {
+  const { policyCheck, catalog } = instance;
+  const before = storedBody(current);
+  if (current.active === true) policyCheck.action('activate', id);
   policyCheck.nodes(typesOf(toBody(body, catalog)));
   if (current.active === true) refuseCycles({ ...body }, catalog);
   const { publishable, problems } = await verdictOf(instance, body, caller);
@@ -88,14 +135,13 @@ export async function updateWorkflow(
     throw error;
   }
   const stored = await readBack(instance, id, body);
-  const after = storedBody(stored);
-  const losses = lossesOf({ before, after, operations: update.operations, pinData: current.pinData }, catalog);
   return {
     ...summaryOf(stored),
-    changes: diffOf(before, after, catalog),
+    changes: diffOf(before, storedBody(stored), catalog),
     publishable,
-    problems: [...losses, ...problems].slice(0, MAX_PROBLEMS),
+    problems: problems.slice(0, MAX_PROBLEMS),
     dropped: droppedPaths(current, stored),
+    stored,
   };
 }
 

@@ -30,6 +30,57 @@ describe('a stored workflow', () => {
     });
   });
 
+  it('returns to an earlier version, and lists the changes since it', async () => {
+    const { n8n, workflows } = await instance();
+    const { id, versionId } = (await workflows.call('createWorkflow', ECHO)) as Created;
+    const operations = [
+      { op: 'updateNode', name: 'Code', parameters: { jsCode: 'return [];' } },
+      { op: 'disconnect', from: 'Webhook', to: 'Code' },
+      { op: 'rename', name: 'New' },
+    ];
+    await workflows.call('updateWorkflow', { id, operations });
+    const program = (from: string, to: string) => `Code: parameters.jsCode: "${from}" → "${to}"`;
+    expect(await workflows.call('getWorkflow', { id, options: { mode: 'changes', versionId } })).toMatchObject({
+      changes: { changed: [program('return items;', 'return [];')], removed: ['link Webhook -> Code'] },
+    });
+    expect(await workflows.call('restoreWorkflow', { id, versionId })).toMatchObject({
+      name: 'New',
+      publishable: true,
+      problems: [],
+      changes: { changed: [program('return [];', 'return items;')], added: ['link Webhook -> Code'] },
+    });
+    expect(n8n.workflows.get(id)).toMatchObject({ nodes: [{}, { parameters: { jsCode: 'return items;' } }] });
+    const unknown = workflows.call('restoreWorkflow', { id, versionId: 'v99' });
+    await expect(unknown).rejects.toThrow(/no version v99/);
+    for (const options of [{ mode: 'changes' }, { mode: 'full', versionId }])
+      await expect(workflows.call('getWorkflow', { id, options })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+  });
+
+  it('uses credentials that are listed by id and name, and by nothing else', async () => {
+    const { n8n, workflows } = await instance();
+    for (let n = 1; n <= 300; n++)
+      n8n.credentials.set(`c${n}`, {
+        id: `c${n}`,
+        name: `Key ${n}`,
+        type: n === 290 ? 'slackApi' : 'httpHeaderAuth',
+        shared: [{ name: 'a@b.test' }],
+        data: { value: 'secret' },
+      });
+    expect(await workflows.call('listCredentials', { type: 'slackApi' })).toEqual({
+      credentials: [{ id: 'c290', name: 'Key 290', type: 'slackApi' }],
+    });
+    const { credentials, nextCursor } = (await workflows.call('listCredentials', { limit: 2 })) as {
+      credentials: object[];
+      nextCursor: string;
+    };
+    expect(credentials).toEqual([1, 2].map((n) => ({ id: `c${n}`, name: `Key ${n}`, type: 'httpHeaderAuth' })));
+    expect(await workflows.call('listCredentials', { limit: 1, cursor: nextCursor })).toMatchObject({
+      credentials: [{ id: 'c3' }],
+    });
+    n8n.fault = (_method, pathname) => (pathname.endsWith('/credentials') ? 403 : undefined);
+    await expect(workflows.call('listCredentials', {})).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
+  });
+
   it('is changed by operations, unless another user changed it', async () => {
     const { n8n, workflows } = await instance();
     const { id, versionId } = (await workflows.call('createWorkflow', ECHO)) as Created;

@@ -18,11 +18,12 @@ import {
 } from '../tool.ts';
 import { storedBody } from './body.ts';
 import { draftTools, WORKFLOW } from './drafts.ts';
+import { diffOf } from './edits/diff.ts';
 import { runTools } from './executions/run-tools.ts';
 import { fetchWorkflow, type Instance } from './instance.ts';
 import { instanceTools } from './instance-tools.ts';
 import { ID, pageOf } from './page.ts';
-import { createWorkflow, deleteWorkflow, setActive, updateWorkflow } from './remote.ts';
+import { createWorkflow, deleteWorkflow, fetchVersion, restoreWorkflow, setActive, updateWorkflow } from './remote.ts';
 import { structureOf, summaryOf } from './summary.ts';
 
 /** Dependencies of the workflow tools. The client and the catalog are created on first use. */
@@ -73,7 +74,7 @@ export function workflowTools(parts: WorkflowParts): Record<string, InlineTool> 
 
 /** Returns the tools that read, change, publish and delete the workflows of the instance. */
 function storedWorkflowTools(instance: () => Instance): Record<string, ToolSpec> {
-  return { ...editTools(instance), ...publishTools(instance) };
+  return { ...editTools(instance), ...versionTools(instance), ...publishTools(instance) };
 }
 
 function editTools(instance: () => Instance): Record<string, ToolSpec> {
@@ -89,10 +90,10 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
     },
     getWorkflow: {
       description:
-        'Reads a workflow of the n8n instance: a summary, its structure (nodes and connections), or in full.',
+        'Reads a workflow of the n8n instance: a summary, its structure (nodes and connections), in full, or its changes since a version.',
       parameters: { id: ID },
       required: ['id'],
-      options: { mode: choiceOf('summary', 'structure', 'full') },
+      options: { mode: choiceOf('summary', 'structure', 'full', 'changes'), versionId: STRING },
       returns: shapeOf({
         id: STRING,
         name: STRING,
@@ -106,9 +107,16 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
         'connections?': {},
         'settings?': { type: 'object' },
         'pinData?': { type: 'object' },
+        'changes?': CHANGES,
       }),
-      async run({ id, mode = 'summary' }, { signal }) {
+      async run({ id, mode = 'summary', versionId }, { signal }) {
         const workflow = await fetchWorkflow(instance(), String(id), signal);
+        if (mode === 'changes') return changesSince(instance(), workflow, text(versionId));
+        if (versionId !== undefined)
+          throw new ToolwrightError(
+            'INVALID_ARGUMENTS',
+            'versionId is for the mode "changes". Use restoreWorkflow to return to a version.',
+          );
         return shownAs(workflow, String(mode), instance().catalog);
       },
     },
@@ -144,6 +152,19 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
       returns: shapeOf({ id: STRING, deleted: BOOLEAN }),
       effect: 'delete',
       run: ({ id }) => deleteWorkflow(instance(), String(id)),
+    },
+  };
+}
+
+function versionTools(instance: () => Instance): Record<string, ToolSpec> {
+  return {
+    restoreWorkflow: {
+      description: 'Gives a workflow the nodes and connections of an earlier version, and returns the changes.',
+      parameters: { id: ID, versionId: STRING },
+      required: ['id', 'versionId'],
+      returns: shapeOf({ ...SUMMARY_FIELDS, changes: CHANGES, ...VERDICT_FIELDS }),
+      effect: 'write',
+      run: ({ id, versionId }, caller) => restoreWorkflow(instance(), String(id), String(versionId), caller),
     },
   };
 }
@@ -186,6 +207,18 @@ async function listWorkflows(
   return { workflows: data.map(summaryOf), nextCursor };
 }
 
+async function changesSince(instance: Instance, workflow: JsonObject, versionId: string | undefined): Promise<object> {
+  if (versionId === undefined)
+    throw new ToolwrightError(
+      'INVALID_ARGUMENTS',
+      'The mode "changes" requires a versionId, as createWorkflow and updateWorkflow return it.',
+    );
+  const { id, name, active, versionId: now } = summaryOf(workflow);
+  const { nodes, connections } = await fetchVersion(instance, id, versionId);
+  const before = storedBody({ ...workflow, nodes, connections });
+  return { id, name, active, versionId: now, changes: diffOf(before, storedBody(workflow), instance.catalog) };
+}
+
 function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unknown {
   if (mode === 'full') {
     const { id, active, versionId, pinData } = workflow;
@@ -196,7 +229,10 @@ function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unkn
     return { id, name, active, versionId, ...structureOf(workflow, catalog) };
   }
   if (mode === 'summary') return summaryOf(workflow);
-  throw new ToolwrightError('INVALID_ARGUMENTS', `Mode "${mode}" does not exist. Use summary, structure or full.`);
+  throw new ToolwrightError(
+    'INVALID_ARGUMENTS',
+    `Mode "${mode}" does not exist. Use summary, structure, full or changes.`,
+  );
 }
 
 function text(value: unknown): string | undefined {
