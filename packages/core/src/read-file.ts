@@ -49,9 +49,13 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
 
 /** Reads a text like {@link readRegularFile}, without a byte order mark. It is in UTF-8, or in UTF-16 as PowerShell writes it. */
 export async function readRegularText(path: string, maxBytes: number): Promise<string> {
-  const bytes = await readRegularFile(path, maxBytes);
+  return textOf(await readRegularFile(path, maxBytes)).replace(/^\uFEFF/, '');
+}
+
+/** Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark. The mark stays. */
+export function textOf(bytes: Buffer): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8');
 }
 
 /** Returns the bytes of a regular file. */

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { readRegularFile, type UnreadableFile } from '../read-file.ts';
+import { readRegularFile, textOf, type UnreadableFile } from '../read-file.ts';
 import { replaceFile } from '../workspaces/changes/atomic-write.ts';
 import { withMember, withoutMember } from './json-edit.ts';
 import { isObject } from './problems.ts';
@@ -68,7 +68,7 @@ export async function editFile(path: string, edit: (text: string) => string): Pr
 }
 
 async function readText(file: string): Promise<string> {
-  return readRegularFile(file, MAX_EDITED_BYTES).then(String, (error: UnreadableFile) => {
+  return readRegularFile(file, MAX_EDITED_BYTES).then(textOf, (error: UnreadableFile) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });

@@ -1,12 +1,12 @@
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { readRegularFile, type UnreadableFile } from '@toolwright/core/read-file';
+import { readRegularFile, textOf, type UnreadableFile } from '@toolwright/core/read-file';
 
 /** Maximum bytes of the file of a client, which may have its history in it. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Returns the text of a file; an empty one without the file. Raises `CONFIG_INVALID` if it cannot be read. */
 export async function readText(file: string): Promise<string> {
-  return (await readBytes(file))?.toString('utf8') ?? '';
+  return textOf((await readBytes(file)) ?? Buffer.alloc(0));
 }
 
 /** Returns the bytes of a file; undefined without the file. Raises `CONFIG_INVALID` if it cannot be read. */
