@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Client, Machine } from './client.ts';
 import { editorText } from './editors.ts';
-import { COMMON, type Conversion, drop, isRecord, noted, seconds, take, tools } from './entry.ts';
+import { COMMON, type Conversion, drop, isRecord, milliseconds, noted, seconds, take, tools } from './entry.ts';
 import { programFolder } from './folders.ts';
 import { jsonClient } from './json-client.ts';
 
@@ -83,9 +83,9 @@ export const copilotCli: Client = jsonClient({
     rules: {
       ...RULES,
       tools: (value, draft) => {
-        if (Array.isArray(value) && !value.includes('*')) tools('allow')(value, draft);
+        if (!(Array.isArray(value) ? value : [value]).includes('*')) tools('allow')(value, draft);
       },
-      timeout: take('timeoutMs'),
+      timeout: milliseconds('timeoutMs'),
       oauthClientId: noted(LOGIN),
       oauthPublicClient: drop,
       source: drop,
@@ -102,7 +102,7 @@ export const kiro: Client = jsonClient({
   title: 'Kiro',
   files: ({ home, cwd }) => [home, cwd].map((folder) => join(folder, '.kiro', 'settings', 'mcp.json')),
   groups: () => [['mcpServers']],
-  conversion: () => ({ rules: { ...RULES, timeout: take('timeoutMs'), oauthScopes: noted(LOGIN) } }),
+  conversion: () => ({ rules: { ...RULES, timeout: milliseconds('timeoutMs'), oauthScopes: noted(LOGIN) } }),
 });
 
 /** Junie of JetBrains: `.junie/mcp/mcp.json` (https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html). */

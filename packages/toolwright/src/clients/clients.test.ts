@@ -389,7 +389,7 @@ mcpServers:
     });
   });
 
-  it.each(CLIENTS.map(({ name }) => name))('%s: bad input is an error with the place, or no server', (name) => {
+  it.each(CLIENTS.map(({ name }) => name))('%s: bad input is an error with the place', (name) => {
     const isToml = name === 'codex';
     const isYaml = name === 'goose' || name === 'continue';
     const broken = isToml
@@ -404,7 +404,9 @@ mcpServers:
       const text = isToml
         ? `mcp_servers = ${value === 'null' ? '0' : value}`
         : `{ "mcpServers": ${value}, "servers": ${value}, "context_servers": ${value}, "extensions": ${value}, "mcp": ${value} }`;
-      expect(read(name, text).servers).toEqual({});
+      const isNone = isToml || value === 'null' || (name === 'continue' && value === '[]');
+      if (isNone) expect(read(name, text).servers).toEqual({});
+      else expect(() => read(name, text)).toThrow('expected an object with one entry per server');
     }
     const wrong = isToml
       ? 'mcp_servers = { a = 5 }'
@@ -413,7 +415,7 @@ mcpServers:
         : '{ "mcpServers": { "a": 5 }, "servers": { "a": 5 }, "context_servers": { "a": 5 }, "extensions": { "a": 5 }, "mcp": { "a": 5 } }';
     expect(read(name, wrong)).toMatchObject({
       servers: {},
-      left: name === 'continue' ? [] : [{ name: 'a', reason: 'its entry is no object' }],
+      left: [{ name: name === 'continue' ? 'server-1' : 'a', reason: 'its entry is no object' }],
     });
   });
 
@@ -427,5 +429,56 @@ mcpServers:
       { name: 'b', reason: 'url: expected an http:// or https:// URL' },
       { name: 'c', reason: 'args: expected a list, got a string' },
     ]);
+  });
+});
+
+describe('odd files', () => {
+  const NPX = { command: 'npx', args: ['-y', 'x'] };
+
+  it.each([
+    ['opencode', { mcp: { a: { ...NPX, enabled: 'false' } } }],
+    ['cline', { mcpServers: { a: { ...NPX, disabled: 'true' } } }],
+    ['roo', { mcpServers: { a: { ...NPX, disabled: 1 } } }],
+    ['goose', { extensions: { a: { cmd: 'npx', args: ['-y', 'x'], enabled: 'no' } } }],
+  ])('%s: a server that is disabled in words stays disabled', (name, config) => {
+    expect(read(name, JSON.stringify(config)).servers).toEqual({ a: { ...NPX, enabled: false } });
+  });
+
+  it.each([
+    ['opencode', '{"mcp":[{"name":"a","command":"x"}]}', '"mcp" is a list'],
+    ['cline', '{"mcpServers":"x"}', '"mcpServers" is a string'],
+    ['kiro', '{"mcpServers":[]}', '"mcpServers" is a list'],
+    ['goose', 'extensions:\n  - name: a\n', '"extensions" is a list'],
+    ['continue', 'mcpServers: x\n', '"mcpServers" is a string'],
+  ])('%s: servers in another form are reported', (name, text, problem) => {
+    expect(() => read(name, text)).toThrow(`${problem}; expected an object with one entry per server.`);
+  });
+
+  it('null stands for an absent variable or header', () => {
+    const text = JSON.stringify({ mcpServers: { a: { ...NPX, env: { A: null, B: 'b' } } } });
+    expect(read('jetbrains', text).servers).toEqual({ a: { ...NPX, env: { B: 'b' } } });
+    expect(read('goose', 'extensions:\n  a: {cmd: x, envs: {A: null}}\n').servers).toEqual({
+      a: { command: 'x', env: {} },
+    });
+  });
+
+  it.each([
+    ['cline', { timeout: '60' }, { timeoutMs: 60_000 }, []],
+    ['kiro', { timeout: '60000' }, { timeoutMs: 60_000 }, []],
+    ['cline', { timeout: 'long' }, {}, ['left out the limit "long", which is not a number of seconds']],
+    ['copilot-cli', { tools: 'get_issue' }, { tools: { allow: ['get_issue'] } }, []],
+    ['copilot-cli', { tools: '*' }, {}, []],
+    ['roo', { disabledTools: 'drop' }, { tools: { deny: ['drop'] } }, []],
+  ])('%s: %j is read', (name, members, entry, notes) => {
+    const { servers, notes: noted } = read(name, JSON.stringify({ mcpServers: { a: { ...NPX, ...members } } }));
+    expect([servers.a, noted]).toEqual([{ ...NPX, ...entry }, notes]);
+  });
+
+  it('Continue: a server without a name gets its place as its name', () => {
+    expect(read('continue', 'mcpServers:\n  - text\n  - {command: y}\n')).toEqual({
+      servers: { 'server-2': { command: 'y' } },
+      notes: [],
+      left: [{ name: 'server-1', reason: 'its entry is no object' }],
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { parseConfig } from '@toolwright/core/config';
+import { ToolwrightError } from '@toolwright/core/errors';
 import type { FoundServer, FoundServers } from './client.ts';
 
 /** An entry in the making. */
@@ -32,7 +33,9 @@ export function take(name: string): Rule {
 /** Takes an object over, in addition to members that other keys have given. */
 export function merged(name: string): Rule {
   return (value, { entry }) => {
-    entry[name] = isRecord(value) ? { ...(entry[name] as object | undefined), ...value } : value;
+    if (!isRecord(value)) entry[name] = value;
+    // Serializers write absent members as null.
+    else entry[name] = { ...(entry[name] as object | undefined), ...withoutNull(value) };
   };
 }
 
@@ -46,15 +49,24 @@ export function noted(note: string): Rule {
 
 /** Takes over a number of seconds. */
 export function seconds(name: string): Rule {
-  return (value, { entry }) => {
-    if (typeof value === 'number' && value > 0) entry[name] = Math.ceil(value * 1_000);
+  return (value, { entry, notes }) => {
+    const number = numberOf(value);
+    if (typeof number === 'number' && number > 0) entry[name] = Math.ceil(number * 1_000);
+    else notes.push(`left out the limit ${JSON.stringify(value)}, which is not a number of seconds`);
   };
 }
 
-/** Takes over a list of tools that are allowed or denied. */
+/** Takes over a number of milliseconds. */
+export function milliseconds(name: string): Rule {
+  return (value, { entry }) => {
+    entry[name] = numberOf(value);
+  };
+}
+
+/** Takes over a list of tools, or one of them, that are allowed or denied. */
 export function tools(kind: 'allow' | 'deny'): Rule {
   return (value, { entry }) => {
-    entry.tools = { ...(entry.tools as object | undefined), [kind]: value };
+    entry.tools = { ...(entry.tools as object | undefined), [kind]: typeof value === 'string' ? [value] : value };
   };
 }
 
@@ -71,12 +83,40 @@ export const COMMON: Conversion['rules'] = {
     if (value === 'sse' || value === 'http') entry.type = value;
   },
   disabled: (value, { entry }) => {
-    if (value === true) entry.enabled = false;
+    if (isYes(value)) entry.enabled = false;
   },
   enabled: (value, { entry }) => {
-    if (value === false) entry.enabled = false;
+    if (isNo(value)) entry.enabled = false;
   },
 };
+
+function isYes(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|on|1)$/i.test(value.trim()));
+}
+
+function isNo(value: unknown): boolean {
+  return value === false || value === 0 || (typeof value === 'string' && /^(?:false|no|off|0)$/i.test(value.trim()));
+}
+
+/** Returns the number of its digits in a text; any other value as it is. */
+function numberOf(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+}
+
+function withoutNull(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
+/** Returns an object with servers; an empty one for none. Raises `CONFIG_INVALID` for any other value, whose servers nobody would miss. */
+export function serversIn(value: unknown, file: string, path: string): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  if (isRecord(value)) return value;
+  const kind = Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  throw new ToolwrightError(
+    'CONFIG_INVALID',
+    `${file}: "${path}" is ${kind}; expected an object with one entry per server.`,
+  );
+}
 
 /** Converts the servers of a client. One wrong server does not hide the others. */
 export function convertServers(servers: Iterable<readonly [string, unknown]>, conversion: Conversion): FoundServers {

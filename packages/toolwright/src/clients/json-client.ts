@@ -1,6 +1,6 @@
 import { parseConfigText, withMember, withoutMember } from '@toolwright/core/config';
 import { type Client, type Machine, OWN_NAME, type OwnServer } from './client.ts';
-import { type Conversion, convertServers, isRecord } from './entry.ts';
+import { type Conversion, convertServers, isRecord, serversIn } from './entry.ts';
 
 /** A client whose configuration is JSON, with comments where the client allows them. */
 export interface JsonClientOptions extends Pick<Client, 'name' | 'title' | 'files'> {
@@ -31,7 +31,9 @@ export function jsonClient({
     files,
     read(text, file, machine) {
       const root = rootOf(text, file);
-      const servers = groups(machine, file).flatMap((path) => Object.entries(at(root, path) ?? {}));
+      const servers = groups(machine, file).flatMap((path) =>
+        Object.entries(serversIn(valueAt(root, path), file, path.join('.'))),
+      );
       return convertServers(new Map(servers), conversion({ machine, file, root }));
     },
     replace(text, file, servers, own, machine) {
@@ -54,9 +56,13 @@ function rootOf(text: string, file: string): Readonly<Record<string, unknown>> {
 }
 
 function at(root: unknown, path: readonly string[]): Record<string, unknown> | undefined {
-  const value = path.reduce<unknown>(
+  const value = valueAt(root, path);
+  return isRecord(value) ? value : undefined;
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
     (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
     root,
   );
-  return isRecord(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from './client.ts';
-import { COMMON, type Conversion, merged, noted } from './entry.ts';
+import { COMMON, type Conversion, merged, milliseconds, noted } from './entry.ts';
 import { jsonClient } from './json-client.ts';
 
 const CONVERSION: Conversion = {
@@ -12,7 +12,7 @@ const CONVERSION: Conversion = {
     },
     environment: merged('env'),
     // The limit of the list of tools, not of a call.
-    timeout: (value, { entry }) => void Object.assign(entry, { startTimeoutMs: value }),
+    timeout: milliseconds('startTimeoutMs'),
     oauth: (value, draft) => {
       if (value === false) draft.entry.oauth = false;
       else noted('it logs in by OAuth, and Toolwright needs a login of its own')(value, draft);

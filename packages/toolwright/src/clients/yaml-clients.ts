@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import { ToolwrightError } from '@toolwright/core/errors';
 import { type Document, isSeq, parseDocument } from 'yaml';
 import { type Client, OWN_NAME } from './client.ts';
-import { COMMON, type Conversion, convertServers, drop, isRecord, seconds, take, tools } from './entry.ts';
+import {
+  COMMON,
+  type Conversion,
+  convertServers,
+  drop,
+  isRecord,
+  merged,
+  seconds,
+  serversIn,
+  take,
+  tools,
+} from './entry.ts';
 import { configFolder } from './folders.ts';
 
 const GOOSE: Conversion = {
@@ -11,7 +22,7 @@ const GOOSE: Conversion = {
     ...COMMON,
     cmd: take('command'),
     uri: take('url'),
-    envs: (value, { entry }) => void Object.assign(entry, { env: { ...(entry.env as object), ...Object(value) } }),
+    envs: merged('env'),
     env_keys: (value, { entry, notes }) => {
       const names = Array.isArray(value) ? value.map(String) : [];
       entry.env = { ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])), ...(entry.env as object) };
@@ -44,7 +55,7 @@ export const goose: Client = {
   },
   read(text, file) {
     const { extensions } = rootOf(parseYaml(text, file));
-    const entries = Object.entries(isRecord(extensions) ? extensions : {});
+    const entries = Object.entries(serversIn(extensions, file, 'extensions'));
     // An older version had the entry in `config`.
     return convertServers(
       entries.map(([name, entry]) => [
@@ -96,9 +107,10 @@ export const continueDev: Client = {
   ],
   read(text, file) {
     const { mcpServers } = rootOf(parseYaml(text, file));
-    const list = Array.isArray(mcpServers) ? mcpServers.filter(isRecord) : [];
+    if (!Array.isArray(mcpServers))
+      return convertServers(Object.entries(serversIn(mcpServers, file, 'mcpServers')), CONTINUE);
     return convertServers(
-      list.map((entry) => [String(entry.name), entry]),
+      mcpServers.map((entry, index) => [String(Object(entry).name ?? `server-${index + 1}`), entry]),
       CONTINUE,
     );
   },
