@@ -199,6 +199,11 @@ const AT_END: readonly Case[] = [
     message: `O/token answered without a valid token. ${REPORT}`,
   },
   {
+    fault: 'a token endpoint with an error of a gateway',
+    options: { answers: { '/token': { status: 502, body: `<h1>${SECRET}</h1>` } } },
+    message: 'O/token answered HTTP 502 without a reason of OAuth. Log in again. If it happens again, report it.',
+  },
+  {
     fault: 'a token answer without a token',
     options: { answers: { '/token': { body: `{"refresh_token":"${SECRET}"}` } } },
     message: `O/token answered without a valid token. ${REPORT}`,

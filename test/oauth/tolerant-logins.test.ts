@@ -23,9 +23,24 @@ const CASES: Readonly<Record<string, IssuerOptions>> = {
       '/register': { status: 200, body: '{"client_id":"client-1","redirect_uris":null,"client_secret":null}' },
     },
   },
+  'a registration with a number as its id': { answers: { '/register': { status: 201, body: '{"client_id":12345}' } } },
+  'a registration with members of other types': {
+    answers: {
+      '/register': {
+        status: 201,
+        body: '{"client_id":"client-1","client_id_issued_at":"now","grant_types":"code","redirect_uris":[]}',
+      },
+    },
+  },
+  'an issuer that is a text': { resource: (own) => ({ authorization_servers: own }) },
+  'issuers with null': { resource: (own) => ({ authorization_servers: [own, null] }) },
+  'a resource with a slash at its end': { resource: (own) => ({ resource: `${own}/mcp/` }) },
   'HTML in place of the RFC 8414 metadata': { answers: { [METADATA]: html } },
   'JSON of an error in place of the RFC 8414 metadata': { answers: { [METADATA]: { body: '{"error":"not found"}' } } },
   'HTML in place of the named metadata of the server': { answers: { [`${RESOURCE}/mcp`]: html } },
+  'JSON of an error in place of the named metadata of the server': {
+    answers: { [`${RESOURCE}/mcp`]: { body: '{"error":"not found"}' } },
+  },
 };
 
 it.each(Object.keys(CASES))('a login works with %s', async (name) => {
@@ -53,6 +68,19 @@ async function metadataOf(issuer: OAuthIssuer, options: IssuerOptions) {
   issuer.options = options;
   return bodies;
 }
+
+it.each(['{"expires_in":"soon"}', '{"expires_in":"3600"}', '{"id_token":{},"refresh_token":5,"scope":["a"]}'])(
+  'tokens are read with %s',
+  async (members) => {
+    const tokens = { access_token: 'a', ...JSON.parse(members) };
+    const issuer = await startOAuthIssuer({ answers: { '/token': { body: JSON.stringify(tokens) } } });
+    issuers.push(issuer);
+    await using web = connectorOf(issuer, memoryStore());
+    const { url } = await web.logins.start('web', { redirectUrl: 'http://127.0.0.1:9/callback' });
+    await web.logins.finish(new URL(await issuer.browse(url, 'ada')).searchParams);
+    expect(await web.logins.list()).toEqual([{ server: 'web', state: 'authorized' }]);
+  },
+);
 
 it('names the registration when its answer is no JSON', async () => {
   const issuer = await startOAuthIssuer({ answers: { '/register': html } });

@@ -64,7 +64,9 @@ export function flowProvider({ server, oauth, fetch, saveClient }: FlowParts, fl
     clientMetadataUrl: oauth.clientMetadataUrl,
     state: state === undefined ? undefined : () => state,
     addClientAuthentication: signing,
-    validateResourceURL: oauth.resource === false ? async () => undefined : undefined,
+    // The discovery has checked it.
+    validateResourceURL: async (_server, named) =>
+      oauth.resource === false || named === undefined ? undefined : new URL(named),
     prepareTokenRequest:
       redirectUrl === undefined ? (scope?: string) => tokenRequest({ server, oauth, fetch }, flow, scope) : undefined,
     dpop: dpopKey === undefined ? undefined : () => openDpop(dpopKey),

@@ -41,11 +41,16 @@ const flag = z
   .preprocess((value) => (value === 'true' ? true : value), z.boolean())
   .optional()
   .catch(undefined);
+const issuers = z.preprocess(
+  (value) =>
+    typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((each) => each !== null) : value,
+  z.array(z.string()).min(1),
+);
 const endpoint = z.string().min(1);
 const optionalEndpoint = endpoint.optional().catch(undefined);
 const resourceSchema = z.looseObject({
   resource: z.string(),
-  authorization_servers: z.array(z.string()).min(1),
+  authorization_servers: issuers,
   scopes_supported: list,
 });
 const issuerSchema = z.looseObject({
@@ -105,12 +110,16 @@ async function resourceMetadata(
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const problem = `has no valid "${issue?.path.join('.') || 'object'}", which RFC 9728 requires`;
-      throw loginFailure(server, { url, problem, fix: REPORT });
+      refused ??= loginFailure(server, { url, problem, fix: REPORT });
+      continue;
     }
     const { resource } = parsed.data;
+    // Servers often name themselves with a slash at the end, and are configured without it.
     const isOwn =
       URL.canParse(resource) &&
-      checkResourceAllowed({ requestedResource: new URL(serverUrl), configuredResource: resource });
+      [serverUrl, `${serverUrl}/`].some((each) =>
+        checkResourceAllowed({ requestedResource: new URL(each), configuredResource: resource }),
+      );
     if (!isOwn) {
       const problem = `names the resource ${shownAddress(resource)}, not ${shownAddress(serverUrl)}`;
       throw loginFailure(server, {

@@ -91,7 +91,10 @@ export function flowFailure(
     return loginFailure(server, { url: tokenUrl, problem: 'is not an https:// address', fix: 'Report it.' });
   if (error instanceof OAuthError) {
     const fix = FIXES[String(error.code)]?.(server) ?? 'Log in again. If it happens again, report it.';
-    return loginFailure(server, { url: tokenUrl, problem: `answered with the error ${oauthCode(error.code)}`, fix });
+    const [, status] = /^HTTP (\d{3}): Invalid OAuth error response/.exec(error.message) ?? [];
+    const what =
+      status === undefined ? `with the error ${oauthCode(error.code)}` : `HTTP ${status} without a reason of OAuth`;
+    return loginFailure(server, { url: tokenUrl, problem: `answered ${what}`, fix });
   }
   const isRegistration = registrationUrl !== undefined && asked === new URL(registrationUrl).href;
   const problem = isRegistration ? 'registered a client without an id' : 'answered without a valid token';
