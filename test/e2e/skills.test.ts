@@ -35,6 +35,14 @@ describe('toolwright skills check', () => {
     expect(err).toBe('Bad_Name: warning: Unknown field: "user-invocable". Move it to "metadata".\n');
   });
 
+  test('reports a skill whose file has its name in another case, also next to others', async () => {
+    const desk = deskWith({ 'pdf-forms': '---\nname: pdf-forms\ndescription: Fills forms.\n---\n' });
+    mkdirSync(join(desk.folder, 'lower'));
+    writeFileSync(join(desk.folder, 'lower', 'skill.md'), '---\nname: lower\ndescription: x\n---\n');
+    const { code, out } = await desk.run(['skills', 'check', '.']);
+    expect([code, out]).toEqual([1, 'lower: There is no SKILL.md. Rename skill.md to SKILL.md.\npdf-forms: valid\n']);
+  });
+
   test('accepts deviations of published skills, with a warning for each', async () => {
     const metadata =
       'metadata:\n  version: 1.10\n  id: 1917043659912705296\n  draft: true\n  more: { bins: [a] }\nallowed-tools: [1]';

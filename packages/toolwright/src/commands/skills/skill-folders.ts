@@ -80,17 +80,16 @@ async function skillFolders(folder: string): Promise<string[]> {
     () => false,
   );
   if (!isFolder) throw new UsageError(`The folder ${folder} does not exist. Correct the path.`);
-  if (await isThere(join(root, SKILL_FILE))) return [root];
+  if (await hasSkill(root)) return [root];
   const found: string[] = [];
   for (const { name } of (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
-    if (await isThere(join(root, name, SKILL_FILE))) found.push(join(root, name));
+    if (await hasSkill(join(root, name))) found.push(join(root, name));
   }
   return found.length > 0 ? found.sort() : [root];
 }
 
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
+/** Returns whether a folder has a skill. A name in another case counts: the check of the skill reports it. */
+async function hasSkill(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => name.toLowerCase() === SKILL_FILE.toLowerCase());
 }
