@@ -84,7 +84,7 @@ export function runTools(instance: () => Instance): Record<string, ToolSpec> {
       description:
         'Runs a draft on the n8n instance as a temporary copy, and returns the items of each node. Nodes in pinData ({node: [item]}) return these items and do not run; all others do, with their effects.',
       parameters: { workflow: WORKFLOW },
-      required: ['workflow'],
+      subject: 'workflow',
       options: { input: {}, pinData: { type: 'object' }, via: STRING, timeoutMs: NUMBER },
       returns: TEST_RUN,
       effect: 'write',

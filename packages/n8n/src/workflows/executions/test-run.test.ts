@@ -34,6 +34,7 @@ describe('a test of a draft', () => {
       ],
       notRun: [],
     });
+    expect(await workflows.call('testWorkflow', ECHO)).toMatchObject({ status: 'success' });
     const [copy] = copies as [{ name: string; settings: object; nodes: { parameters: { path?: string } }[] }];
     expect(copy.name).toMatch(/^Toolwright test [0-9a-f-]{36}: Echo$/);
     expect(copy.nodes[0]?.parameters.path).not.toBe('echo');
