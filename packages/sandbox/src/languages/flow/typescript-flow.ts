@@ -111,18 +111,9 @@ class TypescriptFlow extends CallFlow {
         decide(node.test);
         inner(node.body, scope, loop);
         return;
-      case 'ForStatement': {
-        const own = new Scope(scope);
-        for (const part of nodesOf(node.init)) {
-          this.declare(part, own, loop);
-          if (part.type === 'VariableDeclaration') this.statement(part, own, loop);
-          else this.expression(part, own, loop);
-        }
-        if (isNode(node.test)) this.graph.edge(this.expression(node.test, own, loop), frame.control, 'choice');
-        if (isNode(node.update)) this.expression(node.update, own, loop);
-        inner(node.body, own, loop);
+      case 'ForStatement':
+        this.counting(node, new Scope(scope), loop, inner);
         return;
-      }
       case 'ForOfStatement':
       case 'ForInStatement':
         this.forEach(node, scope, loop, inner);
@@ -161,6 +152,22 @@ class TypescriptFlow extends CallFlow {
       default:
         if (!/^TS(?:TypeAlias|Interface)Declaration$/.test(node.type)) throw new TooComplex();
     }
+  }
+
+  protected counting(
+    node: Node,
+    own: Scope,
+    loop: Frame,
+    inner: (body: unknown, at: Scope, inside: Frame) => void,
+  ): void {
+    for (const part of nodesOf(node.init)) {
+      this.declare(part, own, loop);
+      if (part.type === 'VariableDeclaration') this.statement(part, own, loop);
+      else this.expression(part, own, loop);
+    }
+    if (isNode(node.test)) this.graph.edge(this.expression(node.test, own, loop), loop.control, 'choice');
+    if (isNode(node.update)) this.expression(node.update, own, loop);
+    inner(node.body, own, loop);
   }
 
   protected forEach(
