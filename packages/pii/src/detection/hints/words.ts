@@ -48,7 +48,8 @@ const WORDS: Readonly<Record<Hint, string>> = {
     amount price cost usd eur gbp dollars euros budget revenue population score points timestamp epoch unix time date since
     until year years lat lon lng latitude longitude coordinates coord offset flight booking reservation confirmation oid
     npi mrn dea clia duns ein ndc icd cpt license licence vin plate registration policy claim member membership loyalty meter patent protocol cve bug pr
-    bestellnummer rechnung rechnungsnummer auftrag kundennummer commande facture pedido factura fattura ordine`,
+    bestellnummer rechnung rechnungsnummer auftrag kundennummer commande facture pedido factura fattura ordine zamówienia zamówienie faktury zlecenia beställning
+    bestelling siparişi sipariş fatura заказа заказ счёт счет`,
 };
 
 /** Types by word in lower case. A word of two types has the first. */

@@ -76,6 +76,7 @@ it.each<[string, string, string[]]>([
   ],
   ['properties', 'customer.fullName=Amelia Hartwick\n', ['NAME Amelia Hartwick']],
   ['roles', 'Reporter: Amelia Hartwick\nOwner: Finance Team\n', ['NAME Amelia Hartwick']],
+  ['roles without names', '**Attendees:** QA Lead, Dev Lead, PM\n', []],
   ['things in SQL', "INSERT INTO products (id, name) VALUES (1, 'Walnut Shelf')", []],
   ['a deployment', 'metadata:\n  name: Checkout Api\n  annotations:\n    contact: ops@x.com\n', []],
   ['a workflow', 'name: Build Docs\non: push\njobs:\n  build:\n    name: Run Tests\n', []],

@@ -17,6 +17,8 @@ const BEFORE_ADDRESS = new RegExp(
   `(?<![\\p{L}\\p{N}])(${WORD}(?:,? (?:\\p{Lu}\\.|(?:van|von|de|der|di|da|del|la) ?|${WORD})){0,3},? ${WORD})"? $`,
   'u',
 );
+/** Roles and teams have letters of upper case: "QA Lead". */
+const INITIALS = /\p{Lu}{2}/u;
 const MAX_ADDRESS_CHARS = 64;
 const MAX_NAME_CHARS = 100;
 
@@ -64,7 +66,7 @@ function spanOf(text: string, { facts, start, end, isClosed, group }: Entry): Sp
         ? !isCommon(name) || group.evidence.person >= EVIDENCE.contact
         : hint === 'BARE_NAME'
           ? isNameOf(name, facts, group.inside, group.evidence)
-          : isPersonalName(name, EVIDENCE.weak, 0);
+          : !INITIALS.test(name) && isPersonalName(name, EVIDENCE.weak, 0);
     return isPerson ? marked(start, name.length, 'NAME') : undefined;
   }
   if (hint === undefined || !WITH_DIGITS.has(hint) || value.replace(/\D/g, '').length < MIN_DIGITS) return undefined;

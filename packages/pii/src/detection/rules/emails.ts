@@ -48,6 +48,7 @@ export function emailAt(text: string, at: number): Span | undefined {
   if (text.startsWith('openssh.com', from) || text[end] === '(' || /^\dx\./.test(text.slice(from, from + 3)))
     return undefined;
   if (isExample(text.slice(start, localEnd), text.slice(from, end))) return undefined;
+  if (isExtension(text, start, localEnd)) return undefined;
   if (isUserInfo(text, start) || isRepository(text, start, localEnd, end) || isIdentifier(text, start, localEnd, end)) {
     return undefined;
   }
@@ -103,6 +104,11 @@ const OWN_SCHEME =
 function isUserInfo(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - MAX_USER_INFO_CHARS), start);
   return !OWN_SCHEME.test(before) && /:\/\/[^\s/@"'<>]*$/.test(before);
+}
+
+/** Checks for the extension of a telephone system: `sip:7704@pbx.internal`. */
+function isExtension(text: string, start: number, at: number): boolean {
+  return /sips?:$/i.test(text.slice(Math.max(0, start - 5), start)) && /^\d{2,6}$/.test(text.slice(start, at));
 }
 
 /** Checks for `git@host:owner/repository`, and `user@host:owner/repository.git` of other users. */

@@ -6,6 +6,7 @@ it.each([
   ['Email: ada\u001b[1m@northwind.io', 'EMAIL', 'ada\u001b[1m@northwind.io'],
   ['doc://ada@northwind.io/x', 'EMAIL', 'ada@northwind.io'],
   ['GET https://x.com/cards/4539578763621486/view', 'CREDIT_CARD', '4539578763621486'],
+  ['Mój PESEL to 94041956419, numer zamówienia 7020393461', 'NATIONAL_ID', '94041956419'],
   ['Llámeme al 600 123 987 mañana', 'PHONE', '600 123 987'],
 ])('finds in %j %s', (text, type, value) => {
   expect(detectText(text).map((span) => [span.type, text.slice(span.start, span.end)])).toEqual([[type, value]]);
@@ -15,6 +16,7 @@ it.each([
   'message prefix on CioStream socket to 172.16.96.116:41217: Link',
   '081110 001250 4631 INFO dfs.DataNode$PacketResponder',
   'Dropbox[24019]: [0701/114930:WARNING:dns_config_service]',
+  'Extension sip:7704@pbx.internal is busy',
   'Bad activity token: android.os.BinderProxy@2bd79ce',
   'WindowManager: Skipping AppWindowToken{9f4ef63 token=Token}',
 ])('finds nothing in the log %j', (text) => {

@@ -10,7 +10,7 @@ const NAMES = new RegExp(
 );
 const PASSPORT = /(?<![\w-])(?=[A-Z]{0,3}\d)[A-Z0-9]{6,9}(?![\w-])/;
 const BETWEEN =
-  /^(?:[\s:=#"'.,(-]|\b(?:number|no|nr|num|id|is|the|my|was|card|passport|núm|numéro|lautet|ist|es|est|e|é|code|insurance)\b){0,12}$/i;
+  /^(?:[\s:=#"'.,(-]|(?<!\p{L})(?:number|no|nr|nº|num|id|is|the|my|was|card|passport|núm|número|numero|numéro|numer|nummer|номер|lautet|ist|es|est|e|é|è|är|er|to|jest|это|code|insurance)(?!\p{L})){0,12}$/iu;
 
 /** The names that `nationalIdAt` accepts; their first characters are literal. */
 export const NATIONAL_NAMES: readonly string[] = [
