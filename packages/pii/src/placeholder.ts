@@ -27,6 +27,7 @@ export interface LookAlike {
   readonly escapeAt: number;
 }
 
+const NO_TYPES: ReadonlySet<string> = new Set();
 const ESCAPE = '~';
 const OPENERS = /[[\uFF3B]/g;
 const CLOSERS = ']\uFF3D';
@@ -47,14 +48,14 @@ export function writePlaceholder(name: string): string {
 /**
  * Finds the placeholders and escaped placeholders of a text, from left to right. The exact form `[EMAIL_1]` counts for every
  * type. Variants that models write (other case, backticks, spaces or invisible characters inside, escaped brackets and
- * underscores, full-width forms) count only for `types`: `row[col_1]` is none.
+ * underscores, full-width forms) count only for `types`: `row[col_1]` is none. Without `types`, no variant counts.
  */
-export function readPlaceholders(text: string, types: ReadonlySet<string>): LookAlike[] {
+export function readPlaceholders(text: string, types?: ReadonlySet<string>): LookAlike[] {
   return atOnce(placeholderSteps(text, types));
 }
 
 /** Returns the steps of {@link readPlaceholders}. */
-export function* placeholderSteps(text: string, types: ReadonlySet<string>): Steps<LookAlike[]> {
+export function* placeholderSteps(text: string, types: ReadonlySet<string> = NO_TYPES): Steps<LookAlike[]> {
   const found: LookAlike[] = [];
   if (!mayHavePlaceholder(text)) return found;
   let pauseAt = PART_CHARACTERS;

@@ -6,7 +6,6 @@ import { CONTEXT_CHARACTERS, type Finder, type Match } from './matches.ts';
 const MAX_BACKSLASHES = 64;
 /** Characters that are searched at once. The search of one piece has no pause. */
 const PIECE_CHARACTERS = 16 * 1024;
-const NO_TYPES: ReadonlySet<string> = new Set();
 
 /**
  * Replaces known values in a text that arrives in pieces. It holds back twice the reach of a match, so that it does not
@@ -62,7 +61,7 @@ export function* redactSteps(finder: Finder, text: string): Steps<string> {
 /** Returns the matches in a short text that are not inside of a placeholder. */
 export function matchesIn(finder: Finder, text: string): readonly Match[] {
   const matches = finder.find(text);
-  return matches.length === 0 ? matches : visibleIn(matches, readPlaceholders(text, NO_TYPES));
+  return matches.length === 0 ? matches : visibleIn(matches, readPlaceholders(text));
 }
 
 /** Returns the steps to the matches in a text that are not inside of a placeholder. Searches it piece by piece. */
@@ -79,7 +78,7 @@ export function* matchSteps(finder: Finder, text: string): Steps<readonly Match[
     at = end;
     if (at < text.length) yield;
   }
-  return matches.length === 0 ? matches : visibleIn(matches, yield* placeholderSteps(text, NO_TYPES));
+  return matches.length === 0 ? matches : visibleIn(matches, yield* placeholderSteps(text));
 }
 
 /** Returns where to start a search so that a match at `at` is found as in the whole text. */

@@ -46,7 +46,6 @@ export interface RedactOptions {
 const lookNowhere: Look = async () => [];
 const ESCAPING: Rewriting = { replace: escaped, isPlaceholder: () => true };
 
-const NO_TYPES: ReadonlySet<string> = new Set();
 /** Texts that are cut between two looks at the time. */
 const FEW_LEAVES = 32;
 
@@ -265,7 +264,7 @@ function* pieceSteps(
 
 /** Removes placeholders from spans, and then the parts without a letter or digit. */
 function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<readonly Found[]> {
-  const placeholders = spans.length === 0 ? [] : yield* placeholderSteps(text, NO_TYPES);
+  const placeholders = spans.length === 0 ? [] : yield* placeholderSteps(text);
   if (placeholders.length === 0) return spans;
   const rest: Found[] = [];
   const add = (start: number, end: number, type: string) => {

@@ -1,4 +1,4 @@
-import { isCommonWord } from '@toolwright/pii/internal';
+import { isCommonWord, readPlaceholders } from '@toolwright/pii/internal';
 import { hasRelatedTerms } from '../search/synonyms.ts';
 import { terms } from '../search/terms.ts';
 
@@ -11,7 +11,6 @@ export interface WordFilter {
 
 const MAX_CHARS = 4_000;
 const MAX_TERMS = 50;
-const PLACEHOLDER = /\[[A-Z][A-Z0-9_]*_\d+\]~*/g;
 /** Words of letters only. A part of an identifier with digits, an address or a path with a user name is none. */
 const WORD = /(?<![\p{L}\p{M}\p{N}@/\\])[\p{L}\p{M}]{2,40}(?![\p{L}\p{M}\p{N}@\\])/gu;
 
@@ -20,7 +19,8 @@ const WORD = /(?<![\p{L}\p{M}\p{N}@/\\])[\p{L}\p{M}]{2,40}(?![\p{L}\p{M}\p{N}@\\
  * they are common in English. Names, numbers, addresses and secrets are neither.
  */
 export async function learnableTerms(query: string, { detect, isInCatalog }: WordFilter): Promise<readonly string[]> {
-  const text = query.slice(0, MAX_CHARS).replace(PLACEHOLDER, ' ');
+  let text = query.slice(0, MAX_CHARS);
+  for (const { start, end } of readPlaceholders(text).reverse()) text = `${text.slice(0, start)} ${text.slice(end)}`;
   const spans = await detect(text);
   const inSpan = (start: number, end: number) => spans.some((span) => start < span.end && span.start < end);
   const kept = new Set<string>();

@@ -1,3 +1,5 @@
+import { isOnlyPlaceholder } from '@toolwright/pii/internal';
+
 /** A format that is checked: the texts that certainly do not have it, and what to write. */
 interface Format {
   readonly isWrong: (text: string) => boolean;
@@ -23,6 +25,6 @@ export function formatProblem(format: string | undefined, value: unknown): strin
   if (format === undefined || typeof value !== 'string' || value === '') return undefined;
   const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   // A placeholder stands for a value that is not known here.
-  if (known === undefined || /^\[[A-Z][A-Z0-9_]*_\d+\]$/.test(value)) return undefined;
+  if (known === undefined || isOnlyPlaceholder(value)) return undefined;
   return known.isWrong(value) ? known.expected : undefined;
 }

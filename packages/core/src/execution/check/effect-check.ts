@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readPlaceholders } from '@toolwright/pii/internal';
 import type { PreparedSource } from '@toolwright/sandbox';
 import { ToolwrightError } from '../../errors.ts';
 import type { SentCall } from '../../tool-calls/call.ts';
@@ -16,8 +17,6 @@ export interface EffectCheck {
    */
   requireUncomputed(sent: Pick<SentCall, 'call' | 'target'>): Promise<void>;
 }
-
-const WRITTEN_PLACEHOLDER = /\[~?[A-Z][A-Z0-9_]*_\d+\]/;
 
 /** Creates the check of one execution. */
 export function createEffectCheck(): EffectCheck {
@@ -45,7 +44,7 @@ export function createEffectCheck(): EffectCheck {
   return {
     begin(execution, { passesData }) {
       // Placeholders that the author wrote would stay in a run with other texts.
-      if (!passesData && !WRITTEN_PLACEHOLDER.test(execution.source)) begun = execution;
+      if (!passesData && readPlaceholders(execution.source).length === 0) begun = execution;
     },
     async requireUncomputed({ call: { request }, target: { tool } }) {
       if (!begun?.values.hasPlaceholders() || request === undefined || tool.definition.isLocal) return;

@@ -1,9 +1,7 @@
-import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
+import { isOnlyPlaceholder, type ProgramValues, type Redactor } from '@toolwright/pii/internal';
 import type { Operation } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 
-/** Checks for a placeholder alone. */
-const isPlaceholder = (text: string) => /^\s*\[[A-Z][A-Z0-9_]*_\d+\]\s*$/.test(text);
 /** Maximum placeholders of one derivation or comparison. */
 const MAX_PLACEHOLDERS = 10_000;
 
@@ -33,7 +31,7 @@ export function valueOperations(redactor: Redactor, values: ProgramValues): Read
     },
     async order(given, names) {
       const list = listOf('pii.sort', await values.concealValue(given));
-      if (!values.cameTogether(list.filter((value) => typeof value === 'string' && isPlaceholder(value)))) {
+      if (!values.cameTogether(list.filter((value) => typeof value === 'string' && isOnlyPlaceholder(value.trim())))) {
         const message =
           'pii.sort compares only values that one tool returned together. Call the tool again and sort its list. To sort by a part, name it: pii.sort(list, "name", "last").';
         throw new ToolwrightError('PII_DENIED', message);
