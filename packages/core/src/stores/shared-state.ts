@@ -11,7 +11,7 @@ export interface SharedState extends AsyncDisposable {
   readonly store: Store;
   /** Set where the store is Redis, or the cluster has one: for libraries that need a client of their own. */
   readonly redis?: Redis;
-  /** Set where the store is PostgreSQL, and the cluster has no Redis: counts what may be lost. */
+  /** Set where the store is PostgreSQL, and the cluster has no Redis: counts requests in tables that may be lost. */
   readonly database?: Postgres;
   /** The name of the cluster, which starts all names in Redis. Default: `toolwright`. */
   readonly cluster: string;

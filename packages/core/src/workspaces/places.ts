@@ -20,7 +20,7 @@ export interface Places {
   at<T>(path: string, work: (place: Place) => Promise<T>): Promise<T>;
   /** Raises `EEXIST` when the folder contains a name that is easily confused with the place's name, except `own`. */
   refuseTwin(place: Place, own?: string): Promise<void>;
-  /** Does the same for places in one folder. */
+  /** Refuses the twins of several places in one folder. */
   refuseTwins(places: readonly Place[]): Promise<void>;
 }
 

@@ -192,7 +192,7 @@ export abstract class ExpressionFlow {
     }
   }
 
-  /** A made object may have all that it is made of. Dates, addresses and patterns have texts only. */
+  /** A made object may have every part of its arguments. Dates, addresses and patterns have texts only. */
   protected made({ callee }: Node, made: Cell, parts: readonly Cell[]): Cell {
     if (isNode(callee) && /^(?:Date|URL|RegExp)$/.test(String(callee.name))) return this.graph.computed(...parts);
     let one = this.graph.collapse(made);

@@ -1,4 +1,4 @@
-/** What can reach one value among the arguments of calls. */
+/** The data and calls that can reach one value among the arguments of calls. */
 export interface LeafFlow {
   /**
    * The tools whose answers can reach it, as data or through control flow. `?` is everything else that is no text of the program: files,

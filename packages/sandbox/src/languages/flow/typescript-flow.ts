@@ -9,7 +9,7 @@ import { isFunction, readFacts } from './syntax.ts';
 
 const MAX_CHARACTERS = 100_000;
 
-/** Returns the flow of a TypeScript or JavaScript program. Sound: whatever the analysis does not know gives up. */
+/** Returns the flow of a TypeScript or JavaScript program. Sound: the analysis gives up at syntax that it does not know. */
 export function typescriptFlow(source: string): ProgramFlow {
   if (source.length > MAX_CHARACTERS) return undefined;
   const parsed = parseProgram(source);
@@ -187,7 +187,7 @@ class TypescriptFlow extends CallFlow {
     inner(node.body, own, frame);
   }
 
-  /** What fails in a block decides what runs after it, and an error has texts of others. */
+  /** A failure in a block decides about the code after it, and an error has texts of others. */
   protected try({ block, handler, finalizer }: Node, scope: Scope, frame: Frame): void {
     this.graph.taint(frame.control);
     if (isNode(block)) this.block(nodesOf(block.body), scope, frame);
