@@ -43,7 +43,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'test/e2e/execution-owners.test.ts': [3, LONGER, ABSENCE],
   'test/e2e/hostile-sources.test.ts': [1, ALTERNATIVE],
   'test/e2e/hostile-workflows.test.ts': [1, ALTERNATIVE],
-  'test/e2e/mcp-server.test.ts': [2, RANDOM],
+  'test/e2e/mcp-start.test.ts': [2, RANDOM],
   'test/e2e/mcp-tasks.test.ts': [1, SIMULATED],
   'test/e2e/resources-stdio.test.ts': [1, SIMULATED],
   'test/e2e/resources.test.ts': [1, ABSENCE],
