@@ -81,8 +81,9 @@ it('refuses a journal of the next format with the fix, sends nothing, and shows 
   );
   const { executions } = toolwright;
   const message = `The journal of execution ${executionId} has format 3 of a newer version of Toolwright, and this version replays up to format 2. Upgrade Toolwright on this machine.`;
-  for (const refused of [executions.decide(executionId, { action: 'approve' }), executions.resume(executionId)]) {
-    expect(await failureOf(refused)).toMatchObject({ code: 'NOT_SUPPORTED', message, details: { newerFormat: 3 } });
+  const refused = [executions.decide(executionId, { action: 'approve' }), executions.resume(executionId)];
+  for (const failure of await Promise.all(refused.map(failureOf))) {
+    expect(failure).toMatchObject({ code: 'NOT_SUPPORTED', message, details: { newerFormat: 3 } });
   }
   expect(effects).toEqual([1]);
   expect((await executions.get(executionId)).status).toBe('suspended');
