@@ -11,7 +11,7 @@ import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });
 const bare = openDesk();
 const COMMANDS =
-  'The commands are: run, tools, resources, prompts, servers, skills, packages, mcp, serve, policy, pii, n8n, executions, sessions, keys, dashboard, migrate, backup, restore, doctor.';
+  'The commands are: init, run, tools, resources, prompts, servers, skills, packages, mcp, serve, policy, pii, n8n, executions, sessions, keys, dashboard, migrate, backup, restore, doctor.';
 const usage = (message: string, command = 'run') => `${message}\nRun "toolwright ${command} --help" for the options.\n`;
 const misread = (message: string) => `${message}\nRun "toolwright --help" for the commands.\n`;
 

@@ -190,13 +190,18 @@ describe('the text of an own program', () => {
   } satisfies ToolwrightOptions['policy'];
 
   test('proves an address that it builds from trusted data, and none that public data can reach', async () => {
-    const { toolwright, effects } = await openMail(policy);
+    // With redaction, a program cannot build an address from the text of a placeholder.
+    const { toolwright, effects } = await openMail(policy, { pii: { mode: 'off' } });
     const build = run(`const { owner } = await crm.find({}); const [{ from }] = await mail.list({});
       const [name] = owner.split('@');
-      await mail.send({ to: \`\${name}@team.example\`, body: from });
+      await mail.send({ to: \`\${name}@team.example\`, body: from });`);
+    expect(await pendingOf(toolwright, build, { ...session, sessionId: 'trusted' })).toEqual([]);
+    const obey = run(`const [{ from }] = await mail.list({});
       await mail.send({ to: \`\${from.split('@')[0]}@team.example\`, body: 'b' });`);
-    const [question] = await pendingOf(toolwright, build, session);
-    expect([effects, question?.tool]).toEqual([['send grace@team.example ada@example.com'], 'mail__send']);
+    expect(await pendingOf(toolwright, obey, { ...session, sessionId: 'public' })).toMatchObject([
+      { tool: 'mail__send' },
+    ]);
+    expect(effects).toEqual(['send grace@team.example ada@example.com']);
   });
 
   test('asks about a record that data chose together with the tool', async () => {

@@ -132,7 +132,7 @@ describe('logins to servers', () => {
     const failure = await failureOf(web.call('whoami', {}, { userId: 'ada' }));
     expect([failure.code, failure.message]).toEqual([
       'UPSTREAM_PROTOCOL',
-      `Toolwright cannot log in to web: ${issuer.origin}/token answered with the error server_error. Log in again. If it happens again, report it.`,
+      `Toolwright cannot log in to web: ${issuer.origin}/token answered HTTP 503 without a reason of OAuth. Log in again. If it happens again, report it.`,
     ]);
     issuer.options = {};
     expect(await web.call('whoami', {}, { userId: 'ada' })).toBe('ada');

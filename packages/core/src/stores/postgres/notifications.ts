@@ -235,8 +235,15 @@ function createConnection(url: string, logger: NotificationsOptions['logger']): 
     },
     async close() {
       closing.abort();
-      // A server that hangs does not delay the end of the process.
-      await Promise.race([client?.end().catch(() => undefined), sleep(CLOSE_MS, undefined, { ref: false })]);
+      if (!client) return;
+      const ending = client;
+      const ended = new AbortController();
+      // Nothing else may keep the process alive until the connection has ended. A server that hangs does not delay it for longer.
+      Object(ending).ref();
+      const given = sleep(CLOSE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+      await Promise.race([ending.end().catch(() => undefined), given]);
+      ended.abort();
+      Object(ending).unref();
     },
   };
 }
