@@ -76,7 +76,8 @@ export async function openMachine(): Promise<Machine> {
       throw new Error(result.status === 'failed' ? `${result.error.code}: ${result.error.message}` : result.status);
     },
     async call(name, args = {}) {
-      return textOf(await (await client()).callTool({ name, arguments: args }));
+      // The last lines of an answer list the values that the session keeps.
+      return textOf(await (await client()).callTool({ name, arguments: args })).replace(/\n(?:not )?kept: [\s\S]*$/, '');
     },
     api: once(async () => {
       desk.env.LLM_MODEL = 'scripted/steps.json';
