@@ -77,7 +77,10 @@ export async function openMachine(): Promise<Machine> {
     },
     async call(name, args = {}) {
       // The last lines of an answer list the values that the session keeps.
-      return textOf(await (await client()).callTool({ name, arguments: args })).replace(/\n(?:not )?kept: [\s\S]*$/, '');
+      return textOf(await (await client()).callTool({ name, arguments: args })).replace(
+        /\n(?:not )?kept: [\s\S]*$/,
+        '',
+      );
     },
     api: once(async () => {
       desk.env.LLM_MODEL = 'scripted/steps.json';

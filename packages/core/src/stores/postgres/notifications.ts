@@ -235,17 +235,20 @@ function createConnection(url: string, logger: NotificationsOptions['logger']): 
     },
     async close() {
       closing.abort();
-      if (!client) return;
-      const ending = client;
-      const ended = new AbortController();
-      // Nothing else may keep the process alive until the connection has ended. A server that hangs does not delay it for longer.
-      Object(ending).ref();
-      const given = sleep(CLOSE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-      await Promise.race([ending.end().catch(() => undefined), given]);
-      ended.abort();
-      Object(ending).unref();
+      if (client) await endClient(client);
     },
   };
+}
+
+/** Ends a connection, which keeps the process alive until then. A server that hangs does not delay it for longer. */
+async function endClient(client: Client): Promise<void> {
+  const ended = new AbortController();
+  // The types of the client lack both.
+  Object(client).ref();
+  const given = sleep(CLOSE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+  await Promise.race([client.end().catch(() => undefined), given]);
+  ended.abort();
+  Object(client).unref();
 }
 
 function newChannel(): Channel {
