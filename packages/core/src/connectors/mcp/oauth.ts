@@ -1,3 +1,4 @@
+import { ToolwrightError } from '../../errors.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connector.ts';
 import { type ForwardedContext, forwardedContext } from '../forwarded-context.ts';
 import { mcpConnector } from '../mcp.ts';
@@ -147,6 +148,8 @@ class OAuthConnector implements Connector {
   #of(user: string): Own {
     const known = this.#users.get(user);
     if (known) return known;
+    // Nobody would close a connection that is opened now.
+    if (this.#isClosed) throw new ToolwrightError('CLOSED', `${this.name} is closed. Create a new connector.`);
     const own = this.#open(user);
     this.#users.set(user, own);
     return own;
