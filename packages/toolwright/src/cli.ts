@@ -102,7 +102,5 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 const code = await main(process.argv.slice(2)).catch((error: unknown) => report(error));
 process.exitCode = code;
-// A failed command may leave a connection open, and so may "doctor" with a server that has logins. A supervisor starts a command
-// again only when it has ended.
-if (code !== EXIT.completed || process.argv[2] === 'doctor')
-  setTimeout(() => process.exit(code), MAX_CLOSING_MS).unref();
+// A failed command may leave a connection open. A supervisor starts it again only when it has ended.
+if (code !== EXIT.completed) setTimeout(() => process.exit(code), MAX_CLOSING_MS).unref();

@@ -15,7 +15,8 @@ const agents = new Map<number, NonNullable<RequestInit['dispatcher']>>();
 /**
  * Sends a request like `fetch`, through the proxy of the environment: `HTTPS_PROXY`, `HTTP_PROXY` and `ALL_PROXY`, except for this
  * machine and the hosts of `NO_PROXY`. All requests of Toolwright to other programs use it. Behind a proxy, pass `redirect: 'manual'`
- * or `'error'`: the proxy of the first address is that of all redirects. Rejects like `fetch`, with the proxy and the fix in `cause`.
+ * or `'error'`: the proxy of the first address is that of all redirects. Pass a signal in `init`: that of a `Request` ends nothing once
+ * the `Request` is collected. Rejects like `fetch`, with the proxy and the fix in `cause`.
  */
 export async function outgoingFetch(
   input: Parameters<typeof fetch>[0],
@@ -24,7 +25,7 @@ export async function outgoingFetch(
   const proxy = proxyFor(new URL(input instanceof Request ? input.url : String(input)));
   if (proxy === undefined) return fetch(input, { ...init, ...agentFor(silenceMs) });
   const { fetchThrough } = await import('./proxied-fetch.ts');
-  return fetchThrough(proxy, new Request(input, init), silenceMs);
+  return fetchThrough(proxy, input, { silenceMs, ...init });
 }
 
 /** Returns the agent of requests with this limit. A dispatcher that the process has set, for example for a proxy, stays. */

@@ -1,18 +1,21 @@
 import { type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
+import type { OutgoingInit } from './outgoing-fetch.ts';
 import type { NamedProxy, UnusableProxy } from './proxies.ts';
 import { answerProblem, certificateFix, connectProblem } from './proxy-problems.ts';
 
 /** One agent per proxy keeps its connections. */
 const agents = new Map<string, ProxyAgent>();
 
-/** Sends a request through a proxy, with the limit `silenceMs` of its options. Rejects with a `TypeError`, as `fetch` does, whose `cause` names the proxy and the fix. */
+/** Sends a request through a proxy, like `outgoingFetch`. Rejects with a `TypeError`, as `fetch` does, whose `cause` names the proxy and the fix. */
 export async function fetchThrough(
   proxy: NamedProxy | UnusableProxy,
-  request: Request,
-  silenceMs?: number,
+  input: Parameters<typeof fetch>[0],
+  { silenceMs, ...given }: OutgoingInit,
 ): Promise<Response> {
   if ('problem' in proxy) throw failed(`the proxy in ${proxy.variable} cannot be used: ${proxy.problem}`);
-  const { method, url, headers, redirect, signal } = request;
+  const request = new Request(input, given);
+  const { method, url, headers, redirect } = request;
+  const signal = given.signal ?? request.signal;
   const { host, protocol } = new URL(url);
   // With a length, as `fetch` sends a text: some servers accept no other body.
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());

@@ -32,14 +32,14 @@ export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>, s
   const followers = new Map<unknown, Follower>();
   let lists: Promise<() => void> | undefined;
   /** Follows the servers as long as a client of 2026-07-28 listens. */
-  const follow = async (request: Request, { authInfo }: FetchOptions) => {
-    const uris = subscribedUris(await request.json().catch(() => undefined));
-    if (uris === undefined || request.signal.aborted) return;
+  const follow = async (message: unknown, signal: AbortSignal, { authInfo }: FetchOptions) => {
+    const uris = subscribedUris(message);
+    if (uris === undefined || signal.aborted) return;
     lists ??= factory.followLists(modern.notify);
     const owner = ownerOf(authInfo);
     const follower = followers.get(owner) ?? factory.follow(authInfo, modern.notify);
     followers.set(owner, follower);
-    request.signal.addEventListener('abort', follower.add(uris), { once: true });
+    signal.addEventListener('abort', follower.add(uris), { once: true });
   };
   return {
     notify: modern.notify,
@@ -48,7 +48,14 @@ export function mcpEndpoint(factory: McpServers, logger: Pick<Logger, 'info'>, s
       if (refusal) return refusal;
       const isLegacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: MAX_BODY_BYTES });
       const isListening = !isLegacy && request.headers.get('mcp-method') === 'subscriptions/listen';
-      if (isListening) await follow(new Request(request.clone(), { signal: request.signal }), options);
+      if (isListening) {
+        const message: unknown = await request
+          .clone()
+          .json()
+          .catch(() => undefined);
+        // Node ends no signal of a collected copy of the request.
+        await follow(message, request.signal, options);
+      }
       return isLegacy ? legacy.fetch(request, options) : modern.fetch(request, options);
     },
     async close() {

@@ -79,7 +79,7 @@ export function openS3(options: S3Options): S3 {
         redirect: 'manual',
         body: body === undefined ? undefined : new Uint8Array(body),
       });
-      return await outgoingFetch(signed);
+      return await outgoingFetch(signed, { signal: timeout.signal });
     } finally {
       clearTimeout(timer);
     }

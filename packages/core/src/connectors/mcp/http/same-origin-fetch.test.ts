@@ -2,14 +2,22 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { collect } from '../../../../../../test/fixtures/garbage.ts';
+import { startProxy } from '../../../../../../test/fixtures/proxy.ts';
 import { mcpConnector } from '../../mcp.ts';
 import { sameOriginFetch } from './same-origin-fetch.ts';
 
 const servers: Server[] = [];
 afterAll(() => {
-  for (const server of servers) server.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
+afterEach(() => vi.unstubAllEnvs());
 
 /** Starts a server that redirects. Returns its origin and the received requests. */
 async function start(answer: (path: string) => { status: number; location?: string }) {
@@ -60,4 +68,35 @@ it.each(['http', 'sse'] as const)('sends no header of a server (%s) to another o
   await connector[Symbol.asyncDispose]();
   expect(server.seen.length).toBeGreaterThan(0);
   expect(other.seen).toEqual([]);
+});
+
+it.each(['directly', 'through a proxy'])('ends a stream %s, also after its request was collected', async (way) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(': open\n\n');
+    response.on('close', () => server.emit('stream closed'));
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const closed = once(server, 'stream closed');
+  const { port } = server.address() as AddressInfo;
+  await using proxy = await startProxy({ hosts: { 'server.test': port } });
+  if (way !== 'directly') vi.stubEnv('HTTP_PROXY', proxy.url);
+  const origin = way === 'directly' ? `http://127.0.0.1:${port}` : 'http://server.test';
+  const ending = new AbortController();
+  const open = async (): Promise<Promise<string>> => {
+    const { signal } = ending;
+    return (await sameOriginFetch(origin)(origin, { method: 'POST', body: 'x', signal }))
+      .text()
+      .catch(({ name }) => name);
+  };
+  const reading = open();
+  for (let turn = 0; turn < 20; turn++) {
+    collect();
+    await setImmediate();
+  }
+  ending.abort();
+  await closed;
+  expect(await reading).toBe('AbortError');
 });

@@ -8,7 +8,8 @@ import { EventLimiter } from './event-limiter.ts';
 /**
  * Returns a `fetch` for the origin of a URL only: any configured header may be a secret, so it must not reach other hosts.
  * Follows redirects within the origin, at most 5. Rejects with `UPSTREAM_PROTOCOL` for other redirects, and for those that lose a POST. Limits the size of
- * bodies, and of all event streams together. A server may be silent: calls have limits of their own.
+ * bodies, and of all event streams together. A server may be silent: calls have limits of their own. The signal ends the request at any
+ * time. It goes past the `Request`: Node forgets the signal of a collected one, and its stream would stay open for ever.
  */
 export function sameOriginFetch(
   url: string,
@@ -23,7 +24,7 @@ export function sameOriginFetch(
       if (target.origin !== origin) throw refused(`${origin} leads to ${target.origin}`);
       // The body of a request can be sent once: a redirect needs its own copy.
       const next = request.clone();
-      const response = await outgoingFetch(request, { silenceMs: 0 });
+      const response = await outgoingFetch(request, { silenceMs: 0, signal: init.signal });
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null)
         return boundedBody(response, { events, rewrite: response.ok ? rewrite : undefined });
