@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Hono } from 'hono';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { collect } from '../fixtures/garbage.ts';
+import { serveHono } from '../fixtures/hono-server.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const EMAIL = 'ada.lovelace@analytical.example';
@@ -141,4 +146,25 @@ describe.each([
     await toolwright.removeServer(name);
     await until(() => seen.includes('resources') && seen.includes('prompts'));
   });
+});
+
+it('stops following for a client that has gone, also after its request was collected', async () => {
+  const left = new AbortController();
+  const add = () => () => left.abort();
+  const endpoint = mcpEndpoint(Object.assign(mcpServers(options), { follow: () => ({ add }) }), silent);
+  const app = new Hono().all('/mcp', ({ req }) => endpoint.fetch(req.raw, { authInfo }));
+  const { url, stop } = await serveHono(app);
+  const client = new Client({ name: 'gone', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  const subscription = await client.listen({ resourceSubscriptions: [NOTES] });
+  for (let turn = 0; turn < 20; turn++) {
+    collect();
+    await setImmediate();
+  }
+  const gone = once(left.signal, 'abort');
+  await subscription.close();
+  await gone;
+  await client.close();
+  stop();
+  await endpoint.close();
 });
