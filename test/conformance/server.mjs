@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRequestStateCodec } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
 import { stderrLogger } from '../../packages/core/build/telemetry/log.js';
 import { createToolwright } from '../../packages/core/build/toolwright.js';
 import { listen } from '../../packages/server/build/listen.js';
@@ -29,21 +29,50 @@ const serverOf = mcpServers({ open: async () => toolwright, logger, stateKey: ()
 async function suiteServer(context) {
   const server = await serverOf(context);
   server.server.registerCapabilities({ tools: { listChanged: true } });
-  registerContents(server);
-  registerInputs(server, FORMS);
-  registerRounds(server, codec);
+  const suite = suiteTools(server);
+  registerContents(suite);
+  registerInputs(suite, FORMS);
+  registerRounds(suite, codec);
   registerResources(server);
   registerPrompts(server);
-  registerSchemas(server);
+  registerSchemas(suite);
   if (context.era === 'legacy') registerSubscriptions(server);
-  else registerJobs(server);
+  else registerJobs(suite);
   for (const kind of ['tool', 'prompt']) {
-    server.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
+    suite.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
       listening.notify[`${kind}sChanged`]();
       return { content: [{ type: 'text', text: 'announced' }] };
     });
   }
   return server;
+}
+
+/**
+ * Returns a server of the SDK for the tools of the suite. Our server lists them with its own, and passes calls of them on: it answers
+ * lists and calls of tools by itself, without the SDK's validation.
+ */
+function suiteTools({ server }) {
+  const suite = new McpServer({ name: 'suite', version: '1' }, { capabilities: { tools: {} } });
+  const names = new Set();
+  const register = suite.registerTool.bind(suite);
+  suite.registerTool = (name, ...rest) => {
+    names.add(name);
+    return register(name, ...rest);
+  };
+  const handlers = (each, method) => each._getRequestHandler(method);
+  const ownList = handlers(server, 'tools/list');
+  const ownCall = handlers(server, 'tools/call');
+  server._requestHandlers.set('tools/list', async (request, context) => {
+    const [own, others] = await Promise.all([
+      ownList(request, context),
+      handlers(suite.server, 'tools/list')(request, context),
+    ]);
+    return { ...own, tools: [...own.tools, ...others.tools] };
+  });
+  server._requestHandlers.set('tools/call', (request, context) =>
+    (names.has(request.params.name) ? handlers(suite.server, 'tools/call') : ownCall)(request, context),
+  );
+  return suite;
 }
 
 const listening = await listen({

@@ -57,6 +57,14 @@ it.each(Object.keys(CASES))('a login works with %s', async (name) => {
   expect(await web.call('whoami', {})).toBe('ada');
 });
 
+it.each(['', '/', '/mcp', '/mcp/'])('a login names the resource "%s" as its server published it', async (path) => {
+  const issuer = await startOAuthIssuer({ resource: (own) => ({ resource: `${own}${path}` }) });
+  issuers.push(issuer);
+  await using web = connectorOf(issuer, memoryStore());
+  const { url } = await web.logins.start('web', { redirectUrl: 'http://127.0.0.1:9/callback' });
+  expect(new URL(url).searchParams.get('resource')).toBe(`${issuer.origin}${path}`);
+});
+
 /** Returns answers at the addresses that are tried next. */
 async function metadataOf(issuer: OAuthIssuer, options: IssuerOptions) {
   issuer.options = {};

@@ -64,9 +64,8 @@ export function flowProvider({ server, oauth, fetch, saveClient }: FlowParts, fl
     clientMetadataUrl: oauth.clientMetadataUrl,
     state: state === undefined ? undefined : () => state,
     addClientAuthentication: signing,
-    // The discovery has checked it.
-    validateResourceURL: async (_server, named) =>
-      oauth.resource === false || named === undefined ? undefined : new URL(named),
+    // The discovery has checked it. The issuer compares it as text, and a URL would add a slash.
+    validateResourceURL: async (_server: unknown, named?: string) => (oauth.resource === false ? undefined : named),
     prepareTokenRequest:
       redirectUrl === undefined ? (scope?: string) => tokenRequest({ server, oauth, fetch }, flow, scope) : undefined,
     dpop: dpopKey === undefined ? undefined : () => openDpop(dpopKey),
