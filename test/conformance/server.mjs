@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
+import { createRequestStateCodec } from '@modelcontextprotocol/server';
 import { stderrLogger } from '../../packages/core/build/telemetry/log.js';
 import { createToolwright } from '../../packages/core/build/toolwright.js';
 import { listen } from '../../packages/server/build/listen.js';
@@ -29,17 +29,17 @@ const serverOf = mcpServers({ open: async () => toolwright, logger, stateKey: ()
 async function suiteServer(context) {
   const server = await serverOf(context);
   server.server.registerCapabilities({ tools: { listChanged: true } });
-  const suite = suiteTools(server);
-  registerContents(suite);
-  registerInputs(suite, FORMS);
-  registerRounds(suite, codec);
+  serveRegistered(server);
+  registerContents(server);
+  registerInputs(server, FORMS);
+  registerRounds(server, codec);
   registerResources(server);
   registerPrompts(server);
-  registerSchemas(suite);
+  registerSchemas(server);
   if (context.era === 'legacy') registerSubscriptions(server);
-  else registerJobs(suite);
+  else registerJobs(server);
   for (const kind of ['tool', 'prompt']) {
-    suite.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
+    server.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
       listening.notify[`${kind}sChanged`]();
       return { content: [{ type: 'text', text: 'announced' }] };
     });
@@ -48,31 +48,23 @@ async function suiteServer(context) {
 }
 
 /**
- * Returns a server of the SDK for the tools of the suite. Our server lists them with its own, and passes calls of them on: it answers
- * lists and calls of tools by itself, without the SDK's validation.
+ * Lets the SDK serve the tools that are registered from now on, beside our own: our server answers lists and calls of tools by itself,
+ * without the SDK's validation.
  */
-function suiteTools({ server }) {
-  const suite = new McpServer({ name: 'suite', version: '1' }, { capabilities: { tools: {} } });
-  const names = new Set();
-  const register = suite.registerTool.bind(suite);
-  suite.registerTool = (name, ...rest) => {
-    names.add(name);
-    return register(name, ...rest);
-  };
-  const handlers = (each, method) => each._getRequestHandler(method);
-  const ownList = handlers(server, 'tools/list');
-  const ownCall = handlers(server, 'tools/call');
-  server._requestHandlers.set('tools/list', async (request, context) => {
-    const [own, others] = await Promise.all([
-      ownList(request, context),
-      handlers(suite.server, 'tools/list')(request, context),
-    ]);
+function serveRegistered(server) {
+  const methods = ['tools/list', 'tools/call'];
+  const [ownList, ownCall] = methods.map((method) => server.server._getRequestHandler(method));
+  for (const method of methods) server.server.removeRequestHandler(method);
+  server._toolHandlersInitialized = false;
+  server.setToolRequestHandlers();
+  const [list, call] = methods.map((method) => server.server._getRequestHandler(method));
+  server.server._requestHandlers.set('tools/list', async (request, context) => {
+    const [own, others] = await Promise.all([ownList(request, context), list(request, context)]);
     return { ...own, tools: [...own.tools, ...others.tools] };
   });
-  server._requestHandlers.set('tools/call', (request, context) =>
-    (names.has(request.params.name) ? handlers(suite.server, 'tools/call') : ownCall)(request, context),
+  server.server._requestHandlers.set('tools/call', (request, context) =>
+    (server._registeredTools[request.params.name] ? call : ownCall)(request, context),
   );
-  return suite;
 }
 
 const listening = await listen({
