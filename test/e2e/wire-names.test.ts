@@ -46,6 +46,21 @@ describe('MCP', () => {
     return { text: textOf(answer), isError: answer.isError === true, sessionId, value, limit, meta };
   };
 
+  test.each(['legacy', 'modern'] as const)(
+    'arguments as JSON text are read, and others are refused in words (%s)',
+    async (era) => {
+      const mode = era === 'legacy' ? era : { pin: '2026-07-28' };
+      const own = new Client({ name: 'texts', version: '1' }, { versionNegotiation: { mode } });
+      await own.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+      const send = async (given: unknown) =>
+        textOf(await own.callTool({ name: 'execute_code', arguments: given as Record<string, unknown> }));
+      expect(await send('{"code":"return 6 * 7"}')).toBe('42');
+      expect(await send('return 1')).toContain('execute_code: unknown argument "arguments"; "code" is missing.');
+      expect(await send(['return 1'])).toContain('"code" is missing');
+      await own.close();
+    },
+  );
+
   test.each(['sessionId', 'session'])('%s: "new" creates a session, which both spellings continue', async (name) => {
     const first = await call('execute_code', { code: "await fs.writeFile('a', 'kept'); return 1", [name]: 'new' });
     expect(first.text).toBe(`1\nsessionId: ${first.sessionId}`);

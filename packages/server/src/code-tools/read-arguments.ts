@@ -232,7 +232,8 @@ function parsed(value: unknown): unknown {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Returns whether a value is an object with members. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -11,7 +11,7 @@ import {
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { errorResponse } from '../agent/tool-response.ts';
 import { type DirectCall, directCallError } from '../code-tools/direct-call.ts';
-import { readArguments } from '../code-tools/read-arguments.ts';
+import { isObject, readArguments } from '../code-tools/read-arguments.ts';
 import type { Caller, Handler, HandlerResult } from './call.ts';
 import { asksForData, toCallResult } from './call-result.ts';
 import type { ContextCaller } from './context/resources.ts';
@@ -65,6 +65,31 @@ export function serveTools({ server }: McpServer, serving: ToolServing): void {
     return inToolSpan(name, context, () => answer(name, call, serving, false));
   });
   if (hasDirect) announceChanges(server, open);
+  acceptTexts(server);
+}
+
+/** Turns arguments that are JSON text into the object, as some clients send them: the SDK would refuse the call with a dump. */
+function acceptTexts(server: McpServer['server']): void {
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => {
+    const { onmessage } = transport;
+    transport.onmessage = (message, extra) => {
+      const params: { arguments?: unknown } | undefined = Reflect.get(message, 'params');
+      if ('method' in message && message.method === 'tools/call' && params && !isObject(params.arguments ?? {}))
+        params.arguments = objectIn(params.arguments) ?? { arguments: params.arguments };
+      onmessage?.(message, extra);
+    };
+    return connect(transport);
+  };
+}
+
+function objectIn(value: unknown): object | undefined {
+  try {
+    const parsed: unknown = JSON.parse(String(value));
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a tool by its name. A view calls tools by the names of its server: such a name must belong to one server with views only. */
