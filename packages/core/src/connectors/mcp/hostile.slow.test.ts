@@ -49,6 +49,11 @@ test('quotes other output in the error of a call without an answer', async () =>
   expect(failure.message).toContain("1 lines that are not JSON-RPC to stdout, e.g. 'working on it'");
 });
 
+test('names the frames of a language server', async () => {
+  const { message } = await failureOf(hostile('frames').call('x', {}, { timeoutMs: 500 }));
+  expect(message).toContain('It frames messages as language servers do, and MCP has one message per line');
+});
+
 test('a server that closes its stdout fails its calls', async () => {
   const failure = await failureOf(hostile('closed').call('x', {}));
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');

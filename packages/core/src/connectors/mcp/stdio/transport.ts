@@ -144,7 +144,11 @@ export class StdioTransport implements Transport {
   /** Returns a sentence about invalid lines on stdout; empty when there are none. */
   unreadable(): string {
     const { lines, example } = this.#garbage;
-    return lines === 0 ? '' : ` It printed ${lines} lines that are not JSON-RPC to stdout, e.g. '${example}'.`;
+    if (lines === 0) return '';
+    const frames = /^Content-Length:/i.test(example)
+      ? ' It frames messages as language servers do, and MCP has one message per line: update the server.'
+      : '';
+    return ` It printed ${lines} lines that are not JSON-RPC to stdout, e.g. '${example}'.${frames}`;
   }
 
   #end(offence: string): void {
