@@ -1,7 +1,7 @@
 // `node bench/real-work/main.mjs [--in quickjs,jail] [--only WORDS] [--config FILE] [--verbose]` runs ordinary programs, as a model
 // writes them for public questions. It prints the share that is right at the first try, and those that are wrong without an error.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,8 @@ const { values: options } = parseArgs({
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-real-work-'));
+// As root, the jail has a user of its own, who reads the packages.
+chmodSync(folder, 0o755);
 const files = await workspaceFiles();
 
 /** Returns a configuration with built packages: the named one, or a new one with all presets. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,6 +41,11 @@ test('a person saves the files of an execution, and reads and adds files of a se
   expect((await desk.run(['sessions', 'files', id])).out).toBe('/workspace/in.bin  3 bytes\n');
   expect(await desk.run(['sessions', 'files', id, 'get', 'in.bin', 'back.bin'])).toMatchObject({ code: 0 });
   expect([...readFileSync(join(desk.folder, 'back.bin'))]).toEqual([0, 255, 1]);
+  const large = randomBytes(9 * 1024 * 1024);
+  writeFileSync(join(desk.folder, 'large.bin'), large);
+  expect(await desk.run(['sessions', 'files', id, 'put', 'large.bin'])).toMatchObject({ code: 0 });
+  expect(await desk.run(['sessions', 'files', id, 'get', 'large.bin', 'large.back'])).toMatchObject({ code: 0 });
+  expect(readFileSync(join(desk.folder, 'large.back')).equals(large)).toBe(true);
   const twice = await desk.run(['sessions', 'files', id, 'get', 'in.bin', 'back.bin']);
   expect([twice.code, twice.err]).toEqual([
     2,

@@ -124,3 +124,4 @@ export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts'
 export type { Explanation } from './tool-calls/policy/explain.ts';
 export { ruleLabel } from './tool-calls/policy/rules.ts';
 export { unlessRunning } from './unless-running.ts';
+export { readParts, writeParts } from './workspaces/streamed.ts';

@@ -27,24 +27,44 @@ export class UnreadableFile extends Error {
 }
 
 /**
- * Reads a file that others may have exchanged: for a named pipe, a device, or a file without end. Never waits for another process, and
- * reads at most `maxBytes`. Rejects with an `UnreadableFile` for everything but a regular file of at most this size.
+ * Opens a file that others may have exchanged: for a named pipe, a device, or a file without end. Never waits for another process. Rejects
+ * with an `UnreadableFile` for everything but a regular file of at most `maxBytes`.
  */
-export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+export async function openRegularFile(
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly file: FileHandle; readonly size: number }> {
   try {
     // To open a device can have an effect, so the kind is known before.
     checkKind(await stat(path), maxBytes);
     const file = await open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     try {
-      return await readAll(file, checkKind(await file.stat(), maxBytes));
-    } finally {
+      return { file, size: checkKind(await file.stat(), maxBytes) };
+    } catch (error) {
       await file.close();
+      throw error;
     }
   } catch (error) {
-    if (error instanceof UnreadableFile) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UnreadableFile(REASONS[code ?? ''] ?? messageOf(error), code);
+    throw unreadable(error);
   }
+}
+
+/** Reads a file like {@link openRegularFile}, and at most `maxBytes` of it. */
+export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
+  const { file, size } = await openRegularFile(path, maxBytes);
+  try {
+    return await readAll(file, size);
+  } catch (error) {
+    throw unreadable(error);
+  } finally {
+    await file.close();
+  }
+}
+
+function unreadable(error: unknown): UnreadableFile {
+  if (error instanceof UnreadableFile) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  return new UnreadableFile(REASONS[code ?? ''] ?? messageOf(error), code);
 }
 
 /** Reads a text like {@link readRegularFile}, without a byte order mark. It is in UTF-8, or in UTF-16 as PowerShell writes it. */

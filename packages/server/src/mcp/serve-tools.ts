@@ -74,7 +74,7 @@ function acceptTexts(server: McpServer['server']): void {
   server.connect = (transport) => {
     const { onmessage } = transport;
     transport.onmessage = (message, extra) => {
-      const params: { arguments?: unknown } | undefined = Reflect.get(message, 'params');
+      const { params } = message as { readonly params?: { arguments?: unknown } };
       if ('method' in message && message.method === 'tools/call' && params && !isObject(params.arguments ?? {}))
         params.arguments = objectIn(params.arguments) ?? { arguments: params.arguments };
       onmessage?.(message, extra);

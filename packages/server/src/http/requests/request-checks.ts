@@ -123,9 +123,12 @@ export function addSecurityHeaders(): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** Refuses longer bodies: by `Content-Length`, or while the server receives them. */
+/** The files of sessions, which the quota of the workspace limits. */
+const FILE_OF_SESSION = /\/sessions\/[^/]+\/files\/./;
+
+/** Refuses longer bodies: by `Content-Length`, or while the server receives them. A file of a session has a limit of its own. */
 export function limitBody(maxBytes: number): MiddlewareHandler<HttpEnv> {
-  return bodyLimit({
+  const limit = bodyLimit({
     maxSize: maxBytes,
     onError() {
       const detail = `The body has more than ${maxBytes} bytes. Send a smaller body.`;
@@ -133,6 +136,11 @@ export function limitBody(maxBytes: number): MiddlewareHandler<HttpEnv> {
       throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
     },
   });
+  return (context, next) => {
+    const { method, path } = context.req;
+    const hasLength = context.req.header('content-length') !== undefined;
+    return method === 'PUT' && hasLength && FILE_OF_SESSION.test(path) ? next() : limit(context, next);
+  };
 }
 
 /** Refuses a request whose `Accept` header excludes the media type of the route. */

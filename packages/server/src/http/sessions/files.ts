@@ -1,8 +1,8 @@
+import { readParts, writeParts } from '@toolwright/core/internal';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions, userQuery } from '../api.ts';
 import { ANY_TYPE, BYTES, downloadHeaders } from '../download.ts';
-import { MAX_BODY_BYTES } from '../requests/json-body.ts';
 import { HttpProblem } from '../requests/problem.ts';
 import { accepts } from '../requests/request-checks.ts';
 import { userOf } from '../user.ts';
@@ -46,9 +46,10 @@ export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
   });
   api.get(ROUTE, async (context) => {
     const path = guestPath(context);
-    const data = await (await filesOf(context)).read(path, MAX_BODY_BYTES);
-    const headers = downloadHeaders(data, path, context.req.header('accept'));
-    return context.body(data as Uint8Array<ArrayBuffer>, 200, headers);
+    const files = await filesOf(context);
+    const { size, head, parts } = await readParts(files, path);
+    const headers = downloadHeaders(head, path, context.req.header('accept'));
+    return context.body(ReadableStream.from(parts), 200, { ...headers, 'content-length': String(size) });
   });
   api.put(ROUTE, async (context) => {
     const path = guestPath(context);
@@ -58,7 +59,11 @@ export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
       () => false,
     );
     await makeFolders(files, path);
-    await files.write(path, Buffer.from(await context.req.arrayBuffer()), 'replace');
+    const { body } = context.req.raw;
+    const length = context.req.header('content-length');
+    if (length === undefined || body === null) {
+      await files.write(path, Buffer.from(await context.req.arrayBuffer()), 'replace');
+    } else await writeParts(files, path, { size: Number(length), parts: body });
     return context.body(null, existed ? 204 : 201);
   });
   api.delete(ROUTE, async (context) => {

@@ -3,11 +3,9 @@ import { basename } from 'node:path';
 import type { Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
-import { readRegularFile } from '@toolwright/core/read-file';
+import { readParts, writeParts } from '@toolwright/core/internal';
+import { openRegularFile } from '@toolwright/core/read-file';
 import { asLine } from '../terminal.ts';
-
-/** Largest file, in bytes, that the commands read. */
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Runs `toolwright sessions files ID`, `… get PATH [FILE]` and `… put FILE [PATH]`: lists the files of a session, saves one, or adds
@@ -34,11 +32,11 @@ export async function sessionFiles(
   }
   const target = to ?? basename(from);
   if (action === 'get') {
-    const content = await tree.read(inWorkspace(from), MAX_BYTES);
-    await locally(() => writeFile(target, content, { flag: 'wx' }));
+    const { parts } = await readParts(tree, inWorkspace(from));
+    await locally(() => writeFile(target, parts, { flag: 'wx' }));
   } else {
-    const content = await locally(() => readRegularFile(from, MAX_BYTES));
-    await tree.write(inWorkspace(target), content, 'replace');
+    const { file, size } = await locally(() => openRegularFile(from, Number.POSITIVE_INFINITY));
+    await writeParts(tree, inWorkspace(target), { size, parts: file.createReadStream() });
   }
   const shown = action === 'get' ? target : inWorkspace(target);
   output.out(json ? JSON.stringify({ file: shown }) : asLine(shown));
