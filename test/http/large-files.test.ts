@@ -46,7 +46,7 @@ test('a file of 80 MiB is written and read in parts', async () => {
 test('a file that does not fit is refused, and an upload that breaks off changes nothing', async () => {
   const request: RequestInit = { method: 'PUT', body: Buffer.alloc(101 * MIB) };
   const refused = await fetch(addressOf('huge.bin'), request);
-  expect([refused.status, (await refused.json()).code]).toEqual([507, 'WORKSPACE_FULL']);
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([507, 'WORKSPACE_FULL']);
   expect((await ask(addressOf('huge.bin'))).status).toBe(404);
 
   await ask(addressOf('kept.txt'), { method: 'PUT', body: 'before' });
