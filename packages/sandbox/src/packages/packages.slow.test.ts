@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,6 +98,24 @@ describe.skipIf(missingPip() !== undefined)('packages of Python', () => {
       code: 'CONFIG_INVALID',
       message: expect.stringMatching(message),
     });
+  });
+
+  it('builds nothing from wheels that would fill the disk', async () => {
+    mirror.addWheels({ name: 'tw_bomb', version: '1', files: { 'tw_bomb.py': 'x = 1\n' } });
+    const announce = `
+import sys
+wheel = open(sys.argv[1], "rb").read()
+central = wheel.index(b"PK\\x01\\x02")
+size = central + 24
+open(sys.argv[1], "wb").write(wheel[:size] + (0xf0000000).to_bytes(4, "little") + wheel[size + 4:])`;
+    const wheel = join(mirror.folder, 'tw_bomb-1-py3-none-any.whl');
+    for (const name of ['tw_bomb', 'tw_bomb2']) {
+      if (name !== 'tw_bomb') mirror.addWheels({ name, version: '1', files: { [`${name}.py`]: 'x = 1\n' } });
+      execFileSync('python3', ['-I', '-c', announce, wheel.replace('tw_bomb', name)]);
+    }
+    await expect(lock(['tw-bomb', 'tw-bomb2'])).rejects.toThrow(
+      /The wheels have 805\d+ bytes unpacked, and the limit is/,
+    );
   });
 
   it('builds nothing from a wheel with another hash', async () => {

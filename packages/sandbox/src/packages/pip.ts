@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram, type PythonFacts, pythonFacts } from '../sandboxes/jail/interpreter.ts';
 import type { LockedLanguage, LockedPackage } from './lock.ts';
@@ -24,6 +24,12 @@ interface Report {
 const WHEELS_ONLY = ['--only-binary', ':all:'];
 const QUIET = ['--no-input', '--disable-pip-version-check', '-q'];
 const MAX_LICENSE_CHARACTERS = 60;
+/** Bytes of the files in all wheels of a layer. */
+const MAX_UNPACKED_BYTES = 4 * 1024 ** 3;
+/** Prints the bytes that each wheel unpacks to. An archive unpacks to no more than it announces. */
+const UNPACKED_SIZES = `
+import json, sys, zipfile
+print(json.dumps({wheel: sum(each.file_size for each in zipfile.ZipFile(wheel).infolist()) for wheel in sys.argv[1:]}))`;
 const MAX_SHOWN_VERSIONS = 10;
 
 /** Returns the platform for which wheels are locked: `cp311-linux-x64`. Raises `SANDBOX_UNAVAILABLE` without Python. */
@@ -122,9 +128,19 @@ export async function loadWheels(
   );
 }
 
-/** Unpacks wheels into a folder. No code of them runs. */
+/** Unpacks wheels into a folder. No code of them runs. Raises `CONFIG_INVALID` for wheels that would fill the disk. */
 export async function unpackWheels(wheels: readonly string[], target: string, folder: string): Promise<PythonFacts> {
   const facts = await pythonFacts();
+  const sizes: Readonly<Record<string, number>> = JSON.parse(
+    await runTool(facts.executable, ['-I', '-c', UNPACKED_SIZES, ...wheels], { cwd: folder }),
+  );
+  const [largest, bytes] = Object.entries(sizes).sort(([, a], [, b]) => b - a)[0] ?? ['', 0];
+  const total = Object.values(sizes).reduce((sum, each) => sum + each, 0);
+  if (total > MAX_UNPACKED_BYTES) {
+    throw invalidPackages(
+      `The wheels have ${total} bytes unpacked, and the limit is ${MAX_UNPACKED_BYTES}. ${basename(largest)} alone has ${bytes}: remove it.`,
+    );
+  }
   await pip(facts, ['install', '--no-deps', '--no-index', '--no-compile', '--target', target, ...wheels], folder);
   return facts;
 }
