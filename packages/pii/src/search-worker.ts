@@ -1,13 +1,15 @@
 // Searches large texts in a thread of its own, so that the event loop of the main thread serves other work meanwhile.
 import { parentPort } from 'node:worker_threads';
 import { valueSteps } from './detection/documents/text.ts';
-import { kindOfSpan } from './detection/large-text.ts';
+import { kindOfSpan, type LeafSearch } from './detection/large-text.ts';
 import { allMatchSteps } from './known-values/encoded-matches.ts';
-import { finderOf } from './known-values/large-text.ts';
+import { finderOf, type ValuesSearch } from './known-values/large-text.ts';
 import { atOnce } from './slices.ts';
-import { packFound, type Search, type SearchRequest, unpack } from './workers/message.ts';
+import { packFound, type SearchRequest, unpack } from './workers/message.ts';
 
-parentPort?.on('message', ({ parts, search }: SearchRequest) => {
+type Search = LeafSearch | ValuesSearch;
+
+parentPort?.on('message', ({ parts, search }: SearchRequest<Search>) => {
   const numbers = found(unpack(parts), search);
   parentPort?.postMessage(numbers, [numbers.buffer]);
 });

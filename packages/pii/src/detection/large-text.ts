@@ -7,9 +7,14 @@ import type { Leaf } from './scanning/leaf.ts';
 
 const EVIDENCE: readonly Evidence[] = ['proved', 'marked', 'shape+context', 'shape'];
 
+/** The search for values by the built-in rules, with the facts about the text. */
+export interface LeafSearch {
+  readonly leaf: Leaf;
+}
+
 /** Finds values in a large text by the built-in rules, as `valueSteps` does: in a thread if one is free. */
 export async function findInLargeText(text: string, leaf: Leaf): Promise<readonly Span[]> {
-  const found = await searchWorkers.find(text, { leaf });
+  const found = await searchWorkers.find(text, { leaf } satisfies LeafSearch);
   return inSlices(found ? foundSteps(found, spanOf) : valueSteps(text, leaf));
 }
 

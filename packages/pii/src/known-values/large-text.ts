@@ -1,5 +1,5 @@
 import { inSlices } from '../slices.ts';
-import { foundSteps, type SentValue } from '../workers/message.ts';
+import { foundSteps } from '../workers/message.ts';
 import { searchWorkers } from '../workers/pool.ts';
 import { allMatchSteps } from './encoded-matches.ts';
 import { createFinder, type Finder, type Match } from './matches.ts';
@@ -9,10 +9,22 @@ import type { KnownSpellings } from './patterns.ts';
 const MAX_SENT_VALUES = 1_000;
 const MAX_SENT_CHARACTERS = 131_072;
 
+/** A known value, with all of its spellings. */
+interface SentValue {
+  readonly name: string;
+  readonly type: string;
+  readonly texts: readonly string[];
+}
+
+/** The search for known values. */
+export interface ValuesSearch {
+  readonly values: readonly SentValue[];
+}
+
 /** Returns the known values in a large text, as `allMatchSteps` does: in a thread if one is free. */
 export async function matchesInLargeText(finder: Finder, text: string): Promise<readonly Match[]> {
   const values = sentValues(finder.values);
-  const found = values && (await searchWorkers.find(text, { values }));
+  const found = values && (await searchWorkers.find(text, { values } satisfies ValuesSearch));
   if (!found) return inSlices(allMatchSteps(finder, text));
   return inSlices(foundSteps(found, (start, end, kind) => ({ start, end, name: values[kind]?.name ?? '' })));
 }

@@ -1,4 +1,3 @@
-import type { Leaf } from '../detection/scanning/leaf.ts';
 import type { Steps } from '../slices.ts';
 
 /** A part of a text: ASCII with one byte per character, or UTF-16. */
@@ -7,18 +6,8 @@ export interface TextPart {
   readonly isWide: boolean;
 }
 
-/** A known value, with all of its spellings. */
-export interface SentValue {
-  readonly name: string;
-  readonly type: string;
-  readonly texts: readonly string[];
-}
-
-/** The search for values by the built-in rules, with the facts about the text, or for known values. */
-export type Search = { readonly leaf: Leaf } | { readonly values: readonly SentValue[] };
-
-/** A text for a worker. */
-export interface SearchRequest {
+/** A text for a worker, and what to search for, which can move to another thread. */
+export interface SearchRequest<Search = unknown> {
   readonly parts: readonly TextPart[];
   readonly search: Search;
 }

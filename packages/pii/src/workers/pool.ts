@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { inSlices } from '../slices.ts';
-import { packSteps, type Search } from './message.ts';
+import { packSteps } from './message.ts';
 import { type SearchWorker, startSearchWorker } from './worker.ts';
 
 export interface SearchWorkersOptions {
@@ -16,7 +16,7 @@ export interface SearchWorkersOptions {
 /** Threads that search large texts. They start when they are needed. */
 export interface SearchWorkers {
   /** Returns the found values, see `packFound`. Without a free thread, or if it ends, `undefined`: search the text in slices then. */
-  find(text: string, search: Search): Promise<Uint32Array | undefined>;
+  find(text: string, search: unknown): Promise<Uint32Array | undefined>;
   /** Returns the number of running threads. */
   count(): number;
 }
