@@ -36,7 +36,7 @@ const MIGRATIONS = 'stores/postgres/migrations';
 const WORKERS = {
   core: ['stores/leases/renewal-main.ts'],
   pii: ['search-worker.ts'],
-  sandbox: ['language-workers/main.ts'],
+  sandbox: ['language-worker.ts'],
   toolwright: ['notes-server.ts'],
 };
 /** Files that are copied as they are. */

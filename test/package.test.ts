@@ -31,7 +31,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   sandbox: [
     'dist/guest/quickjs.js',
     'dist/guest/emscripten-module.wasm',
-    'dist/language-workers/main.js',
+    'dist/language-worker.js',
     'dist/guest/python/main.py',
     'dist/guest/start.sh',
     'dist/sandboxes/docker/watch.js',

@@ -22,7 +22,7 @@ afterAll(() => Promise.all(sandboxes.map((sandbox) => sandbox[Symbol.asyncDispos
 /** Returns whether a process is a language worker: the first program starts some, which load a compiler. */
 function isWorker(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('language-workers');
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('language-worker');
   } catch {
     return true;
   }

@@ -1,6 +1,7 @@
 import { isKnownError, messageOf } from '../errors.ts';
 import { languageWorkers } from '../language-workers/shared.ts';
 import type { Checker, CheckOptions, CheckVerdict, ProgramTypes } from './checker.ts';
+import type { CheckOperations } from './operations.ts';
 import { collectTypes } from './typescript/reachable.ts';
 import { startTimeLimit, type TimeLimit, TimeLimitReached } from './typescript/time-limit.ts';
 
@@ -25,7 +26,7 @@ let isStarted = false;
  */
 export function typescriptChecker(options: { readonly timeoutMs?: number } = {}): Checker {
   const { timeoutMs = CHECK_TIMEOUT_MS } = options;
-  const workers = languageWorkers();
+  const workers = languageWorkers<CheckOperations>();
   let missing: string | undefined;
   let closed = false;
 

@@ -4,4 +4,4 @@ import { fileURLToPath } from 'node:url';
 export const READING_VERSION = 1;
 
 /** Path of the program of a language worker. */
-export const WORKER_ENTRY: string = fileURLToPath(new URL('./main.js', import.meta.url));
+export const WORKER_ENTRY: string = fileURLToPath(new URL('../language-worker.js', import.meta.url));

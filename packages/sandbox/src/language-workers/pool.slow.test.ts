@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { childrenOf, isAlive } from '../../../../test/fixtures/processes.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import type { CheckOperations } from '../checkers/operations.ts';
+import type { LanguageOperations } from '../languages/operations.ts';
 import { createLanguageWorkers, type LanguageWorkers } from './pool.ts';
 import type { LanguageWorker, WorkerAnswer, WorkerLoss } from './worker.ts';
 
 const TOO_COMPLEX = expect.objectContaining({ code: 'SOURCE_TOO_COMPLEX' });
-const opened: LanguageWorkers[] = [];
+type Operations = LanguageOperations & CheckOperations;
+const opened: LanguageWorkers<Operations>[] = [];
 const openWorkers = (size = 2, start?: () => LanguageWorker) => {
-  const workers = createLanguageWorkers({ size, ...(start ? { start } : {}) });
+  const workers = createLanguageWorkers<Operations>({ size, ...(start ? { start } : {}) });
   opened.push(workers);
   return workers;
 };

@@ -1,7 +1,6 @@
 import { SandboxError } from '../errors.ts';
 import { busyError, complexityError, startError } from './failures.ts';
 import { createIdleWorkers } from './idle-workers.ts';
-import type { InputOf, OperationName, ResultOf } from './operations.ts';
 import { rememberRefused } from './refused.ts';
 import { createTenantRules } from './tenants.ts';
 import { createWaitingJobs, type WaitingJob } from './waiting-jobs.ts';
@@ -19,17 +18,20 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A table of operations: each takes one JSON value, and returns one or a promise of it. */
+export type OperationTable = Readonly<Record<string, (input: never) => unknown>>;
+
 /** Processes that read the texts of programs, skills and models, so that no text can stop or delay this process. */
-export interface LanguageWorkers {
+export interface LanguageWorkers<Operations extends OperationTable = Record<never, never>> {
   /**
    * Runs an operation in a worker. Raises the operation's errors, `SOURCE_TOO_COMPLEX` when the worker ended or took too long,
    * and `LANGUAGE_SERVICE_BUSY` when the request waited too long or too many wait. Raises the reason of an aborted signal.
    */
-  readonly run: <Name extends OperationName>(
+  readonly run: <Name extends keyof Operations & string>(
     operation: Name,
-    input: InputOf<Name>,
+    input: Parameters<Operations[Name]>[0],
     options?: RequestOptions,
-  ) => Promise<ResultOf<Name>>;
+  ) => Promise<Awaited<ReturnType<Operations[Name]>>>;
   /** Limits a tenant, together with all such tenants, to one worker for a minute. A text that ends a worker does so too. */
   readonly limit: (tenant: string) => void;
   /** Starts a worker if there is none, for a request that comes soon. */
@@ -40,7 +42,7 @@ export interface LanguageWorkers {
   readonly end: () => void;
 }
 
-export interface LanguageWorkersOptions {
+export interface PoolOptions {
   /** Maximum number of processes. */
   readonly size: number;
   readonly start?: () => LanguageWorker;
@@ -59,7 +61,8 @@ interface Job extends WaitingJob {
 }
 
 /** Creates a pool of language workers, which start when they are needed. One tenant never holds all of them. */
-export function createLanguageWorkers({ size, start = startWorker }: LanguageWorkersOptions): LanguageWorkers {
+export function createLanguageWorkers<Table extends OperationTable>(options: PoolOptions): LanguageWorkers<Table> {
+  const { size, start = startWorker } = options;
   const idle = createIdleWorkers();
   const busy = new Map<LanguageWorker, string>();
   const workerOf = new Map<Job, LanguageWorker>();
@@ -102,31 +105,30 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
     refused.add(request, error);
     return error;
   };
-  const admit = (request: WorkerRequest, tenant: string): void => {
+  const run = async (operation: string, input: unknown, options: RequestOptions = {}): Promise<unknown> => {
+    const { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS, signal } = options;
+    signal?.throwIfAborted();
+    const request = { operation, input };
     const known = refused.find(request);
     if (known) throw new SandboxError(known.code, known.message);
     waiting.admit(tenant);
+    let cancel: () => void = () => undefined;
+    const answer = new Promise<WorkerAnswer>((resolve, reject) => {
+      const giveUp = () => waiting.refuse(job, busyError(`The text waited for ${maxWaitMs / 1000} s.`));
+      const job: Job = { request, tenant, timeoutMs, resolve, reject, signal, late: setTimeout(giveUp, maxWaitMs) };
+      cancel = () => void (waiting.refuse(job, signal?.reason) || workerOf.get(job)?.kill());
+      waiting.add(job);
+      next();
+    });
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return valueIn(await answer);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
   };
   return {
-    async run(operation, input, { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS, signal } = {}) {
-      signal?.throwIfAborted();
-      const request = { operation, input };
-      admit(request, tenant);
-      let cancel: () => void = () => undefined;
-      const answer = new Promise<WorkerAnswer>((resolve, reject) => {
-        const giveUp = () => waiting.refuse(job, busyError(`The text waited for ${maxWaitMs / 1000} s.`));
-        const job: Job = { request, tenant, timeoutMs, resolve, reject, signal, late: setTimeout(giveUp, maxWaitMs) };
-        cancel = () => void (waiting.refuse(job, signal?.reason) || workerOf.get(job)?.kill());
-        waiting.add(job);
-        next();
-      });
-      signal?.addEventListener('abort', cancel, { once: true });
-      try {
-        return valueIn(await answer) as ResultOf<typeof operation>;
-      } finally {
-        signal?.removeEventListener('abort', cancel);
-      }
-    },
+    run: run as LanguageWorkers<Table>['run'],
     limit: rules.limit,
     warm() {
       if (busy.size + idle.size === 0) idle.add(start());

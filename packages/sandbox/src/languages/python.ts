@@ -1,6 +1,7 @@
 import { languageWorkers } from '../language-workers/shared.ts';
 import type { Language } from './language.ts';
 import { withoutFence } from './markdown-fence.ts';
+import type { LanguageOperations } from './operations.ts';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
@@ -10,7 +11,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
  * guest does, and reports syntax errors as `SYNTAX`. A language worker reads the names of tools in it.
  */
 export function pythonLanguage(tenant = ''): Language {
-  const { run, warm } = languageWorkers();
+  const { run, warm } = languageWorkers<LanguageOperations>();
   // Starts a worker early, because its start is slow.
   warm();
   const names = (source: string) => run('pythonNames', { source }, { tenant });

@@ -1,5 +1,6 @@
 import { languageWorkers } from '../language-workers/shared.ts';
 import type { LanguageName } from './language.ts';
+import type { LanguageOperations } from './operations.ts';
 import type { ExpressionReading } from './typescript/expressions.ts';
 import type { YamlReading } from './yaml.ts';
 
@@ -19,12 +20,12 @@ const MAX_READ_CHARACTERS = 20_000;
 export async function languageOf(text: string, tenant: string): Promise<LanguageName> {
   if (PYTHON_FENCE.test(text)) return 'python';
   if (!MAY_BE_PYTHON.test(text.slice(0, MAX_READ_CHARACTERS))) return 'typescript';
-  return languageWorkers().run('recogniseLanguage', { text }, { tenant });
+  return languageWorkers<LanguageOperations>().run('recogniseLanguage', { text }, { tenant });
 }
 
 /** Reads a YAML text of one document in a language worker. Raises `SOURCE_TOO_COMPLEX`, `LANGUAGE_SERVICE_BUSY`. */
 export function readYaml(text: string, tenant: string): Promise<YamlReading> {
-  return languageWorkers().run('yaml', { text }, { tenant });
+  return languageWorkers<LanguageOperations>().run('yaml', { text }, { tenant });
 }
 
 /**
@@ -36,5 +37,5 @@ export function readExpressions(
   tenant: string,
   signal?: AbortSignal,
 ): Promise<ExpressionReading[]> {
-  return languageWorkers().run('typescriptExpressions', { texts }, { tenant, signal });
+  return languageWorkers<LanguageOperations>().run('typescriptExpressions', { texts }, { tenant, signal });
 }

@@ -1,6 +1,7 @@
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { languageWorkers } from '../language-workers/shared.ts';
 import type { Language, PreparedSource, SourcePosition } from './language.ts';
+import type { LanguageOperations } from './operations.ts';
 import { type PreparedText, RETURN_OPEN } from './typescript/prepared-text.ts';
 
 /**
@@ -9,7 +10,7 @@ import { type PreparedText, RETURN_OPEN } from './typescript/prepared-text.ts';
  * code fence around the whole program is ignored. Sources are parsed in language workers, never in this process.
  */
 export function typescriptLanguage(tenant = ''): Language {
-  const { run, warm } = languageWorkers();
+  const { run, warm } = languageWorkers<LanguageOperations>();
   // Starts a worker early, because its start is slow.
   warm();
   return {

@@ -1,14 +1,17 @@
 // The program of a language worker. Its parent sends one request at a time. It parses texts and never evaluates them.
-import { messageOf, SandboxError } from '../errors.ts';
-import { type OperationName, operations } from './operations.ts';
-import type { WorkerAnswer, WorkerRequest } from './worker.ts';
+import { checkOperations } from './checkers/operations.ts';
+import { messageOf, SandboxError } from './errors.ts';
+import type { WorkerAnswer, WorkerRequest } from './language-workers/worker.ts';
+import { languageOperations } from './languages/operations.ts';
+
+const operations = { ...languageOperations, ...checkOperations };
 
 /** esbuild works in a process of its own, which a hostile text can end. This process then ends too and is replaced. */
 const ENDED_COMPILER = /\bservice (?:was stopped|is no longer running)|\bEPIPE\b/;
 
 async function answer({ operation, input }: WorkerRequest): Promise<WorkerAnswer> {
   try {
-    const work = operations[operation as OperationName] as (input: unknown) => unknown;
+    const work = operations[operation as keyof typeof operations] as (input: unknown) => unknown;
     return { value: await work(input) };
   } catch (error) {
     if (error instanceof SandboxError) {
