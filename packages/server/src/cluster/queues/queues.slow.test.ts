@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryQueue } from '../../../../../test/fixtures/memory-queue.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { claim, claimOne, submitted } from '../../../../../test/suites/queues/case.ts';
 import { queueCases, runQueueCase, SUITE_LEASE_MS } from '../../../../../test/suites/queues.ts';
-import { memoryQueue } from './memory.ts';
 import { postgresQueue } from './postgres.ts';
 
 describe('memory', () => {
