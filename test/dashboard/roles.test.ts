@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { memoryStore } from '../../packages/core/src/stores/store.ts';
+import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { createBrowserLogin } from '../../packages/server/src/auth/browser-login.ts';
 import { openIdProvider } from '../../packages/server/src/auth/openid-provider.ts';
@@ -40,6 +41,7 @@ browserTests.describe('roles and users in the dashboard', () => {
         {
           mcpServers: { crm: fixture('definitions', list) },
           tools: { shop: { tools: { buy } } },
+          plugins: [{ ...n8nPlugin({ catalog: 'example' }), skills: [] }],
           ...{ policy: { preset: 'careful' }, waits: { graceMs: 0 } },
         },
       ),
@@ -158,10 +160,10 @@ browserTests.describe('roles and users in the dashboard', () => {
       [`/ui/sessions/${sessionId}`, /no session/i],
       [`/ui/sessions/${sessionId}?userId=bob&tab=tasks`, /not the user of this key/],
       ['/ui/overview?userId=bob', /not the user of this key/],
-      [`/ui/drafts/${executionId}/1?userId=bob`, /not the user of this key/],
+      [`/ui/pages/n8n-drafts/${executionId}/1?userId=bob`, /not the user of this key/],
       ['/ui/skills?name=his', /No skills yet/],
       ['/ui/sessions', /No sessions yet/],
-      ['/ui/drafts', /No drafts/],
+      ['/ui/pages/n8n-drafts', /Nothing yet/],
     ];
     for (const [path, text] of places) {
       // The screens before may have the same text.

@@ -31,7 +31,7 @@ browserTests.describe('states of the screens of the dashboard', () => {
       [`/ui${session}`, session, 'Loading the session'],
       [`/ui${session}`, `${session}/files`, 'Loading files', [{ files: [] }, 'The workspace is empty']],
       [`/ui${session}?tab=tasks`, '/tasks', 'Loading tasks', [{ tasks: [] }, 'No task has run in this session']],
-      ['/ui/drafts', '/drafts', 'Loading drafts', [{ drafts: [], omitted: 0 }, 'No drafts yet']],
+      ['/ui/pages/p', '/pages/p', 'Loading the page', [{ graphs: [], omitted: 0 }, 'Nothing yet']],
       ['/ui/skills', '/skills', 'Loading skills', [{ skills: [] }, 'No skills yet']],
       ['/ui/skills?name=multiply', '/skills/multiply', 'Loading the skill'],
     ];

@@ -235,7 +235,6 @@ GET /approvals
 GET /approvals/dry-runs
 GET /dashboard/login
 GET /dashboard/session
-GET /drafts
 GET /events
 GET /executions
 GET /executions/events
@@ -244,7 +243,6 @@ GET /executions/{id}/calls
 GET /executions/{id}/calls/{number}
 GET /executions/{id}/decisions
 GET /executions/{id}/diff
-GET /executions/{id}/drafts/{call}
 GET /executions/{id}/file
 GET /executions/{id}/journal
 GET /executions/{id}/questions
@@ -252,6 +250,9 @@ GET /executions/{id}/test
 GET /health
 GET /lasting-decisions
 GET /logins
+GET /pages
+GET /pages/{page}
+GET /pages/{page}/{id}/{call}
 GET /pins
 GET /policy
 GET /prompts

@@ -115,7 +115,7 @@ const GROUPS: readonly Group[] = [
           `${server}/http/executions/execution-history.ts: context.body`,
         ],
         `${server}/http/executions/execution-values.ts: context.json`,
-        `${server}/http/drafts.ts: context.json × 2`,
+        `${server}/http/pages.ts: context.json × 3`,
         ...[
           `${server}/http/approvals/dry-runs.ts: context.json`,
           `${server}/http/approvals/decided-questions.ts: context.json`,

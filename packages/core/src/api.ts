@@ -16,6 +16,7 @@ import type { Packages } from './execution/packages/packages.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './history/result.ts';
 import type { Logins } from './logins/login.ts';
+import type { PluginPage } from './plugins/page.ts';
 import type { ServerContextApi } from './server-context.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
@@ -122,6 +123,8 @@ export interface Toolwright extends AsyncDisposable {
   directTools(options?: ProfileOptions & { waitMs?: number }): Promise<readonly Tool[]>;
   /** Whether the settings `direct` and `callers` let clients of the MCP server call tools directly. */
   readonly hasDirectTools: boolean;
+  /** The pages of the plugins. */
+  readonly pages: readonly PluginPage[];
   /** Calls `listener` when the tools may have changed. Returns a function that removes it. */
   onToolsChanged(listener: () => void): () => void;
   /**

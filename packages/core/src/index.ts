@@ -91,6 +91,7 @@ export type { ToolCallRecord } from './journal/call-record.ts';
 export type { CoveredCalls, WaitKind } from './journal/entries.ts';
 export type { LoginChange, LoginLink, LoginOwner, Logins } from './logins/login.ts';
 export type { ToolwrightOptions } from './options.ts';
+export type { GraphConnection, GraphNode, GraphProblem, PluginPage, RecordedGraph } from './plugins/page.ts';
 export type { Plugin, PluginContext } from './plugins/plugin.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';
 export type { ContextRequest, ServerContextApi, ServerPrompts } from './server-context.ts';

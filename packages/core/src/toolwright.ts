@@ -139,7 +139,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   logins.decideBy((login) => decideLogins(executions, login));
   return {
-    ...{ limits, packages, policy: settings.policy, hasDirectTools: hasDirectTools(config) },
+    ...{ limits, packages, policy: settings.policy, hasDirectTools: hasDirectTools(config), pages: plugins.pages },
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts, policy, packages, profiles }),
     ...createServerChanges(catalog, settings, logins),

@@ -78,16 +78,16 @@ const session = createRoute({
   validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'tab', 'userId', 'file'),
   component: lazyRouteComponent(() => import('./sessions/session.tsx'), 'SessionDetail'),
 });
-const drafts = createRoute({
+const pluginPage = createRoute({
   getParentRoute: () => root,
-  path: '/ui/drafts',
-  component: lazyRouteComponent(() => import('./sessions/drafts/list.tsx'), 'AllDrafts'),
+  path: '/ui/pages/$page',
+  component: lazyRouteComponent(() => import('./pages/list.tsx'), 'PluginPage'),
 });
-const draft = createRoute({
+const graph = createRoute({
   getParentRoute: () => root,
-  path: '/ui/drafts/$id/$call',
+  path: '/ui/pages/$page/$id/$call',
   validateSearch: (given: Readonly<Record<string, unknown>>) => optional(given, 'node', 'userId'),
-  component: lazyRouteComponent(() => import('./sessions/drafts/detail.tsx'), 'DraftDetail'),
+  component: lazyRouteComponent(() => import('./pages/detail.tsx'), 'GraphDetail'),
 });
 const skills = createRoute({
   getParentRoute: () => root,
@@ -101,7 +101,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toList }),
     createRoute({ getParentRoute: () => root, path: '/ui', beforeLoad: toList }),
-    ...[executions, execution, approvals, overview, servers, sessions, session, drafts, draft, skills],
+    ...[executions, execution, approvals, overview, servers, sessions, session, pluginPage, graph, skills],
   ]),
   basepath: platform.basePath,
   ...(platform.history ? { history: platform.history } : {}),

@@ -22,7 +22,6 @@ import { addApprovalRoutes } from './http/approvals/approvals.ts';
 import { addDecidedQuestions } from './http/approvals/decided-questions.ts';
 import { addDecisionRoutes } from './http/approvals/decisions.ts';
 import { addDryRunRoute } from './http/approvals/dry-runs.ts';
-import { addDraftRoutes } from './http/drafts.ts';
 import { addExecutionEvents, type ExecutionEventOptions } from './http/events/execution-events.ts';
 import { addExecutionFeed } from './http/events/execution-feed.ts';
 import { addExecuteRoute } from './http/executions/execute.ts';
@@ -31,6 +30,7 @@ import { addExecutionList } from './http/executions/execution-list.ts';
 import { addExecutionValues } from './http/executions/execution-values.ts';
 import { addExecutionRoutes } from './http/executions/executions.ts';
 import { addForkRoute } from './http/executions/fork.ts';
+import { addPageRoutes } from './http/pages.ts';
 import { allowOrigins } from './http/requests/cors.ts';
 import { refuseWhileDraining } from './http/requests/draining.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/requests/event-stream.ts';
@@ -253,7 +253,7 @@ function addAllExecutionRoutes(api: HttpApi, options: ExecutionEventOptions): vo
   addDryRunRoute(api, options);
   addExecutionHistory(api, options);
   addExecutionValues(api, options);
-  addDraftRoutes(api, options);
+  addPageRoutes(api, options);
 }
 
 /** Returns the function that ends the counting of calls. */

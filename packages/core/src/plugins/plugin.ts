@@ -3,6 +3,7 @@ import type { Command } from '../config/command.ts';
 import type { Environment } from '../config/variables.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { SkillDraft } from '../skills/skill.ts';
+import type { PluginPage } from './page.ts';
 
 /** The context of a plugin's object in the configuration. */
 export interface PluginContext {
@@ -26,4 +27,6 @@ export interface Plugin<Settings = unknown> {
   readonly commands?: readonly Command[];
   /** Its skills. Every user can run and override them. Default: none. */
   readonly skills?: readonly SkillDraft[];
+  /** Its pages in the dashboard. Default: none. */
+  readonly pages?: readonly PluginPage[];
 }

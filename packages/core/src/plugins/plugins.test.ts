@@ -55,6 +55,14 @@ test('a Toolwright plugin is found by its object alone', async () => {
   expect((await open({ weather: { city: 'Oslo' } }, [], '@toolwright/weather')).names).toEqual(['weather-Oslo']);
 });
 
+test.each([[['same', 'same']], [['Not a key']]])('pages with the keys %j are an error with the fix', async (keys) => {
+  const pages = keys.map((key) => ({ key, title: key, emptyText: '', tools: [], graphs: () => [] }));
+  await expect(open({}, [{ ...weather, pages }])).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('its own key'),
+  });
+});
+
 test('a named plugin that is not installed is an error with the package to install', async () => {
   await expect(open({ plugins: ['toolwright-gone'] })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',

@@ -8,6 +8,7 @@ import type { Environment } from '../config/variables.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { PluginSkillDraft } from '../skills/plugin-skills.ts';
+import type { PluginPage } from './page.ts';
 import type { Plugin } from './plugin.ts';
 
 export interface OpenPluginsOptions {
@@ -23,12 +24,13 @@ export interface OpenPluginsOptions {
 export interface OpenedPlugins {
   readonly connectors: readonly Connector[];
   readonly skills: readonly PluginSkillDraft[];
+  readonly pages: readonly PluginPage[];
 }
 
 /**
  * Creates the servers of all plugins: of the embedding program, of the packages in `plugins`, and of packages with an
  * object in the configuration. The object `example` belongs to `@toolwright/example`. Raises `CONFIG_INVALID` for a
- * named plugin that is not installed, and for invalid settings.
+ * named plugin that is not installed, for invalid settings, and for two pages of one key.
  */
 export async function openPlugins(options: OpenPluginsOptions): Promise<OpenedPlugins> {
   const { given, config } = options;
@@ -39,6 +41,7 @@ export async function openPlugins(options: OpenPluginsOptions): Promise<OpenedPl
   return {
     connectors: (await Promise.all(plugins.map((plugin) => connectorsOf(plugin, options)))).flat(),
     skills: plugins.flatMap(({ name, skills = [] }) => skills.map((draft) => ({ plugin: name, draft }))),
+    pages: pagesOf(plugins),
   };
 }
 
@@ -48,6 +51,15 @@ export async function pluginCommands(config: OpenPluginsOptions['config']): Prom
   const known = new Set(named.map(({ key }) => key));
   const detected = await detectPlugins({ given: [], config, warn: () => undefined }, known);
   return [...named, ...detected].flatMap(({ commands = [] }) => commands);
+}
+
+function pagesOf(plugins: readonly Plugin[]): readonly PluginPage[] {
+  const pages = plugins.flatMap(({ pages = [] }) => pages);
+  const keys = pages.map(({ key }) => key);
+  const wrong = keys.find((key, index) => !/^[a-z][a-z0-9-]*$/.test(key) || keys.indexOf(key) !== index);
+  if (wrong === undefined) return pages;
+  const message = `The key "${wrong}" of a plugin's page is invalid, or of two pages. Give each page its own key: lower-case letters, digits and hyphens.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
 async function connectorsOf(

@@ -5,6 +5,7 @@ import type { Session } from '../api/client.ts';
 import { get, queryText } from '../api/session.ts';
 import { useNow } from '../app/now.ts';
 import { useTitle } from '../app/title.ts';
+import { usePages } from '../pages/graph.ts';
 import { useItemKeys } from '../parts/item-keys.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { ago, clock } from '../text/format.ts';
@@ -27,14 +28,17 @@ export function SessionList(): ReactNode {
       ),
     getNextPageParam: ({ sessions }) => (sessions.length === PAGE ? sessions.at(-1)?.sessionId : undefined),
   });
+  const pages = usePages();
   const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
   return (
     <div className="h-full overflow-auto">
       <div className="flex min-h-12 items-center border-b border-line bg-panel p-2">
-        <h1>Sessions</h1>
-        <Link to="/ui/drafts" className="button ml-auto">
-          n8n drafts
-        </Link>
+        <h1 className="mr-auto">Sessions</h1>
+        {pages.map(({ key, title }) => (
+          <Link key={key} to="/ui/pages/$page" params={{ page: key }} className="button ml-2">
+            <Text value={title} isCut limit={40} />
+          </Link>
+        ))}
       </div>
       {isPending ? (
         <Loading label="Loading sessions" />

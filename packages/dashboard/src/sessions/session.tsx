@@ -3,12 +3,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSession } from '../api/session.ts';
 import { useTitle } from '../app/title.ts';
+import { usePages } from '../pages/graph.ts';
+import { GraphList } from '../pages/list.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { Unloaded } from '../parts/unloaded.tsx';
 import { clock } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
-import { draftsQuery } from './drafts/draft.ts';
-import { DraftList } from './drafts/list.tsx';
 import { Executions } from './executions.tsx';
 import { Workspace } from './files/workspace.tsx';
 import { listedQuery, sessionQuery } from './load.ts';
@@ -28,7 +28,7 @@ export function SessionDetail(): ReactNode {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(sessionQuery(id, userId));
   const listed = useInfiniteQuery(listedQuery(id, userId));
-  const drafts = useInfiniteQuery(draftsQuery({ userId }, id));
+  const pages = usePages();
   if (!data)
     return (
       <Unloaded
@@ -38,7 +38,6 @@ export function SessionDetail(): ReactNode {
         retry={() => void refetch()}
       />
     );
-  const hasDrafts = search.tab === 'drafts' || drafts.data?.pages.some((page) => page.drafts.length > 0);
   const executions = sessionExecutions(data.executions, listed.data?.pages.flatMap((page) => page.executions) ?? []);
   const go = (changed: { readonly tab?: string; readonly file?: string | undefined }) =>
     void navigate({ to: '/ui/sessions/$id', params: { id }, search: { ...search, ...changed }, replace: true });
@@ -55,10 +54,11 @@ export function SessionDetail(): ReactNode {
       content: () => <Executions executions={executions} sessionId={id} userId={userId} />,
     },
     { name: 'tasks', label: 'Tasks', content: () => <Tasks sessionId={id} userId={userId} /> },
-    // Most servers have no n8n.
-    ...(hasDrafts
-      ? [{ name: 'drafts', label: 'n8n drafts', content: () => <DraftList scope={{ userId }} sessionId={id} /> }]
-      : []),
+    ...pages.map((page) => ({
+      name: page.key,
+      label: page.title,
+      content: () => <GraphList page={page} scope={{ userId }} sessionId={id} />,
+    })),
   ];
   return (
     <div className="flex h-full flex-col">

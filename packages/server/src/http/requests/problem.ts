@@ -10,6 +10,7 @@ export type HttpCode =
   | 'FORBIDDEN'
   | 'UNAUTHENTICATED'
   | 'NOT_FOUND'
+  | 'UNKNOWN_PAGE'
   | 'METHOD_NOT_ALLOWED'
   | 'NOT_ACCEPTABLE'
   | 'REQUEST_TIMEOUT'

@@ -1,38 +1,15 @@
-/** A node of an n8n workflow. Connections and problems refer to it by its name. */
-export interface DraftNode {
-  readonly name: string;
-  readonly type: string;
-  readonly typeVersion?: number;
-  readonly disabled: boolean;
-}
+import type { GraphConnection, GraphNode, RecordedGraph } from '@toolwright/core';
+import { isObject } from '../json.ts';
 
-/** A connection between two nodes, by their names. */
-export interface DraftConnection {
-  readonly from: string;
-  readonly to: string;
-  /** `main`, `ai_tool`, `ai_languageModel`, … */
-  readonly type: string;
-  /** Number of the output among those of its type, from 0. */
-  readonly output: number;
-  readonly input: number;
-}
-
-/** The nodes and connections of an n8n workflow. */
-export interface DraftGraph {
-  readonly name: string;
-  readonly nodes: readonly DraftNode[];
-  readonly connections: readonly DraftConnection[];
-  /** All of them, also those over the limits. */
-  readonly nodeCount: number;
-  readonly connectionCount: number;
-}
+/** The nodes and connections of a workflow. */
+export type WorkflowGraph = Omit<RecordedGraph, 'call' | 'at' | 'steps' | 'problems'>;
 
 /** The most nodes and connections of a graph. The largest public templates have some hundred nodes. */
 const MAX_NODES = 1_000;
 const MAX_CONNECTIONS = 4_000;
 
 /** Reads a workflow. Leaves parts out that do not have n8n's form. Returns undefined for a value without a list of nodes. */
-export function readGraph(workflow: unknown): DraftGraph | undefined {
+export function readGraph(workflow: unknown): WorkflowGraph | undefined {
   if (!isObject(workflow) || !Array.isArray(workflow.nodes)) return undefined;
   const nodes = workflow.nodes.filter(isObject);
   const connections = connectionsOf(workflow.connections);
@@ -45,7 +22,7 @@ export function readGraph(workflow: unknown): DraftGraph | undefined {
   };
 }
 
-function nodeOf({ name, type, typeVersion, disabled }: Record<string, unknown>): DraftNode {
+function nodeOf({ name, type, typeVersion, disabled }: Record<string, unknown>): GraphNode {
   return {
     name: textOf(name),
     type: textOf(type),
@@ -55,8 +32,8 @@ function nodeOf({ name, type, typeVersion, disabled }: Record<string, unknown>):
 }
 
 /** n8n keeps connections by source, type, output and target: `{A: {main: [[{node: "B", index: 0}]]}}`. */
-function connectionsOf(value: unknown): DraftConnection[] {
-  const found: DraftConnection[] = [];
+function connectionsOf(value: unknown): GraphConnection[] {
+  const found: GraphConnection[] = [];
   for (const [from, byType] of entriesOf(value)) {
     for (const [type, outputs] of entriesOf(byType)) {
       for (const [output, targets] of listOf(outputs).entries()) {
@@ -68,10 +45,6 @@ function connectionsOf(value: unknown): DraftConnection[] {
     }
   }
   return found;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

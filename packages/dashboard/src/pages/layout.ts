@@ -1,5 +1,5 @@
 import { columnsOf, type Link } from './columns.ts';
-import type { DraftConnection, DraftNode } from './draft.ts';
+import type { GraphConnection, GraphNode } from './graph.ts';
 
 /** Size of a drawn node, and the distance from one to the next, in pixels. */
 export const NODE_WIDTH = 176;
@@ -22,7 +22,7 @@ export interface PlacedLink extends Link {
 export interface Layout {
   /** The top left corner of each node. */
   readonly places: readonly Place[];
-  /** The connections between two different nodes of the draft. */
+  /** The connections between two different nodes of the graph. */
   readonly links: readonly PlacedLink[];
   readonly width: number;
   readonly height: number;
@@ -35,10 +35,10 @@ interface Block {
 }
 
 /**
- * Places the nodes of a draft: steps from left to right, and branches below each other. The models, memories and tools of a node are
- * below it. Reads no positions of the draft: they may overlap.
+ * Places the nodes of a graph: steps from left to right, and branches below each other. The models, memories and tools of a node are
+ * below it. Reads no positions of the graph: they may overlap.
  */
-export function layoutOf(nodes: readonly DraftNode[], connections: readonly DraftConnection[]): Layout {
+export function layoutOf(nodes: readonly GraphNode[], connections: readonly GraphConnection[]): Layout {
   const links = linksOf(nodes, connections);
   const hosts = hostsOf(nodes.length, links);
   const children: number[][] = nodes.map(() => []);
@@ -65,7 +65,7 @@ export function layoutOf(nodes: readonly DraftNode[], connections: readonly Draf
 }
 
 /** Of nodes with the same name, the first one has the connections. */
-function linksOf(nodes: readonly DraftNode[], connections: readonly DraftConnection[]): PlacedLink[] {
+function linksOf(nodes: readonly GraphNode[], connections: readonly GraphConnection[]): PlacedLink[] {
   const indexOf = new Map<string, number>();
   for (const [index, { name }] of nodes.entries()) if (!indexOf.has(name)) indexOf.set(name, index);
   return connections.flatMap(({ from, to, type, output }) => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ExecutionCall } from '@toolwright/core';
-import { type DraftGraph, readGraph } from './graph.ts';
+import type { ExecutionCall, GraphProblem, PluginPage, RecordedGraph } from '@toolwright/core';
+import { readGraph } from './graph.ts';
 
 /** The tools of the n8n plugin that receive or return a whole workflow. */
 const STEPS = {
@@ -10,40 +10,25 @@ const STEPS = {
   'n8n-workflows__createWorkflow': 'created',
 } as const;
 
-/** Ids of the tools whose calls have drafts. */
-export const DRAFT_TOOLS: readonly string[] = Object.keys(STEPS);
-
-/** A problem that the validation of the plugin found. */
-export interface DraftProblem {
-  readonly level: 'error' | 'warning';
-  readonly code: string;
-  /** Name of the node; absent for the workflow as a whole. */
-  readonly node?: string;
-  readonly path?: string;
-  readonly message: string;
-  readonly fix: string;
-}
-
-/** An n8n workflow that a program has built, fixed, validated or created, as the journal of its execution has it. */
-export interface RecordedDraft extends DraftGraph {
-  /** Number of the first call with it. */
-  readonly call: number;
-  readonly at: string;
-  readonly steps: readonly (typeof STEPS)[keyof typeof STEPS][];
-  /** Absent for a draft that was not validated. */
-  readonly problems?: readonly DraftProblem[];
-}
+/** The page with the workflows that programs have built, fixed, validated or created. */
+export const draftsPage: PluginPage = {
+  key: 'n8n-drafts',
+  title: 'n8n drafts',
+  emptyText: 'Programs make drafts of n8n workflows with buildWorkflow of n8n-workflows.',
+  tools: Object.keys(STEPS),
+  graphs: draftsOf,
+};
 
 interface Draft {
   readonly workflow: unknown;
-  recorded: RecordedDraft;
+  recorded: RecordedGraph;
 }
 
 /** The most problems of a draft. The validation lists at most as many. */
 const MAX_PROBLEMS = 1_000;
 
 /** Returns the drafts in the calls of an execution, oldest first. Calls with the same workflow are one draft. */
-export function draftsOf(calls: readonly ExecutionCall[]): RecordedDraft[] {
+function draftsOf(calls: readonly ExecutionCall[]): RecordedGraph[] {
   const drafts: Draft[] = [];
   for (const call of calls) {
     if (call.outcome !== 'answered' || call.isInvented) continue;
@@ -67,7 +52,7 @@ export function draftsOf(calls: readonly ExecutionCall[]): RecordedDraft[] {
 
 /** Returns the workflow of a call and its validation, where the call has one. */
 function partsOf(
-  step: RecordedDraft['steps'][number] | undefined,
+  step: (typeof STEPS)[keyof typeof STEPS] | undefined,
   { arguments: given, result }: ExecutionCall,
 ): { readonly workflow?: unknown; readonly validation?: unknown } {
   const returned = Object(result);
@@ -87,11 +72,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function problemsOf(validation: unknown): DraftProblem[] | undefined {
+function problemsOf(validation: unknown): GraphProblem[] | undefined {
   const { errors, warnings } = Object(validation);
   if (!Array.isArray(errors) || !Array.isArray(warnings)) return undefined;
-  const of = (level: DraftProblem['level'], list: readonly unknown[]) =>
-    list.map((each): DraftProblem => {
+  const of = (level: GraphProblem['level'], list: readonly unknown[]) =>
+    list.map((each): GraphProblem => {
       const { code, node, path, message, fix } = Object(each);
       return {
         level,

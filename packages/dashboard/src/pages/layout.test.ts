@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { arrowOf, neighbour } from './arrows.ts';
-import type { DraftConnection, DraftNode } from './draft.ts';
+import type { GraphConnection, GraphNode } from './graph.ts';
 import { layoutOf, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
 
-const nodes = (...names: readonly string[]): DraftNode[] =>
-  names.map((name) => ({ name, type: 'n8n-nodes-base.noOp', disabled: false }));
-const link = (from: string, to: string, type = 'main', output = 0): DraftConnection => ({
+const nodes = (...names: readonly string[]): GraphNode[] =>
+  names.map((name) => ({ name, type: 'example.noOp', disabled: false }));
+const link = (from: string, to: string, type = 'main', output = 0): GraphConnection => ({
   from,
   to,
   type,
@@ -13,7 +13,7 @@ const link = (from: string, to: string, type = 'main', output = 0): DraftConnect
   input: 0,
 });
 /** Returns the column and the row of each node. */
-const cells = (given: readonly DraftNode[], connections: readonly DraftConnection[]) => {
+const cells = (given: readonly GraphNode[], connections: readonly GraphConnection[]) => {
   const { places } = layoutOf(given, connections);
   const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)].map((all) =>
     [...new Set(all)].sort((a, b) => a - b),
@@ -22,7 +22,7 @@ const cells = (given: readonly DraftNode[], connections: readonly DraftConnectio
     given.map(({ name }, index) => [name, [xs.indexOf(places[index]?.x ?? 0), ys.indexOf(places[index]?.y ?? 0)]]),
   );
 };
-const overlaps = (given: readonly DraftNode[], connections: readonly DraftConnection[]) => {
+const overlaps = (given: readonly GraphNode[], connections: readonly GraphConnection[]) => {
   const { places } = layoutOf(given, connections);
   return places.filter((a, index) =>
     places.some((b, other) => index < other && Math.abs(a.x - b.x) < NODE_WIDTH && Math.abs(a.y - b.y) < NODE_HEIGHT),

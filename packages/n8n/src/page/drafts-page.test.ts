@@ -1,7 +1,7 @@
 import type { ExecutionCall } from '@toolwright/core';
 import { expect, test } from 'vitest';
+import { draftsPage } from './drafts-page.ts';
 import { readGraph } from './graph.ts';
-import { draftsOf } from './recorded-drafts.ts';
 
 const A = { name: 'A', type: 'n8n-nodes-base.webhook', typeVersion: 2, parameters: { path: 'a' } };
 const B = { name: 'B', type: 'n8n-nodes-base.noOp', disabled: true };
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('calls with the same workflow are one draft, with its last validation', () => {
-  const drafts = draftsOf([
+  const drafts = draftsPage.graphs([
     call(1, 'buildWorkflow', { name: 'Two' }, WORKFLOW),
     call(2, 'validateWorkflow', WORKFLOW, VALIDATION),
     call(3, 'validateWorkflow', { workflow: JSON.stringify(WORKFLOW) }, { ...VALIDATION, errors: [] }),
@@ -78,7 +78,7 @@ test('calls with the same workflow are one draft, with its last validation', () 
 
 test('a fixed workflow is a draft of its own', () => {
   const fixed = { ...WORKFLOW, nodes: [A, { ...B, disabled: false }] };
-  const drafts = draftsOf([
+  const drafts = draftsPage.graphs([
     call(1, 'buildWorkflow', {}, WORKFLOW),
     call(2, 'autofixWorkflow', { workflow: WORKFLOW }, { workflow: fixed, fixes: ['x'], remaining: VALIDATION }),
   ]);
@@ -91,7 +91,7 @@ test('a fixed workflow is a draft of its own', () => {
 test('failed, invented and too large calls, and other values, have no draft', () => {
   const { result: _result, ...large } = call(3, 'buildWorkflow', {}, {});
   expect(
-    draftsOf([
+    draftsPage.graphs([
       call(1, 'buildWorkflow', {}, WORKFLOW, { outcome: 'failed' }),
       call(2, 'buildWorkflow', {}, WORKFLOW, { isInvented: true }),
       large,

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { Text } from '../../text/text.tsx';
-import { visibleText } from '../../text/visible.ts';
+import { Text } from '../text/text.tsx';
+import { visibleText } from '../text/visible.ts';
 import { arrowOf, neighbour } from './arrows.ts';
-import { type DraftNode, type DraftProblem, numberOf, shortType, type WorkflowDraft } from './draft.ts';
+import { type Graph, type GraphNode, type GraphProblem, numberOf, shortType } from './graph.ts';
 import { layoutOf, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
 import { NodeName } from './texts.tsx';
 
@@ -10,16 +10,16 @@ const ZOOMS = [0.25, 0.4, 0.6, 0.8, 1, 1.25] as const;
 const FULL_SIZE = 4;
 
 interface DrawingProps {
-  readonly draft: Pick<WorkflowDraft, 'nodes' | 'connections'>;
-  readonly problemsOf: (node: DraftNode) => readonly DraftProblem[];
+  readonly graph: Graph;
+  readonly problemsOf: (node: GraphNode) => readonly GraphProblem[];
   /** Place of the chosen node in the list of nodes. */
   readonly chosen: number | undefined;
   readonly choose: (index: number) => void;
 }
 
-/** Draws the nodes and connections of a draft. Arrow keys go from node to node. */
-export function Drawing({ draft, problemsOf, chosen, choose }: DrawingProps): ReactNode {
-  const { places, links, width, height } = useMemo(() => layoutOf(draft.nodes, draft.connections), [draft]);
+/** Draws the nodes and connections of a graph. Arrow keys go from node to node. */
+export function Drawing({ graph, problemsOf, chosen, choose }: DrawingProps): ReactNode {
+  const { places, links, width, height } = useMemo(() => layoutOf(graph.nodes, graph.connections), [graph]);
   const [level, setLevel] = useState(FULL_SIZE);
   const [current, setCurrent] = useState(chosen ?? 0);
   const list = useRef<HTMLUListElement>(null);
@@ -66,7 +66,7 @@ export function Drawing({ draft, problemsOf, chosen, choose }: DrawingProps): Re
               arrows={links.map((link) => ({ ...link, ...arrowOf(link, places) }))}
             />
             <ul ref={list} aria-label="Nodes of the drawing" onKeyDown={onKeyDown}>
-              {draft.nodes.map((node, index) => (
+              {graph.nodes.map((node, index) => (
                 <li
                   key={index}
                   className="absolute"
@@ -133,9 +133,9 @@ function Arrows({ width, height, arrows }: ArrowsProps): ReactNode {
 }
 
 interface NodeButtonProps {
-  readonly node: DraftNode;
+  readonly node: GraphNode;
   readonly index: number;
-  readonly problems: readonly DraftProblem[];
+  readonly problems: readonly GraphProblem[];
   readonly isChosen: boolean;
   readonly isCurrent: boolean;
   readonly focused: () => void;

@@ -1,13 +1,6 @@
 import type { ReactNode } from 'react';
-import { Text } from '../../text/text.tsx';
-import {
-  type DraftConnection,
-  type DraftNode,
-  type DraftProblem,
-  numberOf,
-  portText,
-  type WorkflowDraft,
-} from './draft.ts';
+import { Text } from '../text/text.tsx';
+import { type Graph, type GraphConnection, type GraphNode, type GraphProblem, numberOf, portText } from './graph.ts';
 
 interface NameProps {
   readonly name: string;
@@ -22,7 +15,7 @@ export function NodeName({ name, limit = 120, isCut = false }: NameProps): React
 }
 
 /** Shows problems with their fixes. */
-export function Problems({ problems }: { readonly problems: readonly DraftProblem[] }): ReactNode {
+export function Problems({ problems }: { readonly problems: readonly GraphProblem[] }): ReactNode {
   return (
     <ul className="flex flex-col gap-1">
       {problems.map(({ level, code, path, message, fix }, index) => (
@@ -48,8 +41,8 @@ export function Problems({ problems }: { readonly problems: readonly DraftProble
 }
 
 interface NodeTableProps {
-  readonly nodes: readonly DraftNode[];
-  readonly problemsOf: (node: DraftNode) => readonly DraftProblem[];
+  readonly nodes: readonly GraphNode[];
+  readonly problemsOf: (node: GraphNode) => readonly GraphProblem[];
 }
 
 /** The nodes as text. */
@@ -87,7 +80,7 @@ export function NodeTable({ nodes, problemsOf }: NodeTableProps): ReactNode {
 }
 
 /** The connections as text. */
-export function ConnectionList({ nodes, connections }: Pick<WorkflowDraft, 'nodes' | 'connections'>): ReactNode {
+export function ConnectionList({ nodes, connections }: Pick<Graph, 'nodes' | 'connections'>): ReactNode {
   const names = new Set(nodes.map(({ name }) => name));
   if (connections.length === 0) return <p className="text-muted">No connections.</p>;
   return (
@@ -105,7 +98,7 @@ function ConnectionText({
   connection: { from, to, type, output, input },
   names,
 }: {
-  readonly connection: DraftConnection;
+  readonly connection: GraphConnection;
   readonly names: ReadonlySet<string>;
 }): ReactNode {
   return (

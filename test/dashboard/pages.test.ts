@@ -63,7 +63,10 @@ browserTests.describe('drafts of n8n workflows in the dashboard', () => {
   browserTests.it('a session has its drafts, and a draft is drawn with its problems at their nodes', async () => {
     const { page, problems } = await open(`/ui/sessions/${sessionId}`);
     await page.getByRole('tab', { name: 'n8n drafts' }).click();
-    const rows = page.getByRole('list', { name: 'Drafts' }).getByRole('listitem').filter({ hasText: 'Answer mails' });
+    const rows = page
+      .getByRole('list', { name: 'n8n drafts' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Answer mails' });
     await rows
       .first()
       .getByText(/warning|error/)
@@ -98,7 +101,7 @@ browserTests.describe('drafts of n8n workflows in the dashboard', () => {
   });
 
   browserTests.it('the keyboard alone goes from node to node, and chooses one', async () => {
-    const { page } = await open(`/ui/drafts/${drafts.good}/2`);
+    const { page } = await open(`/ui/pages/n8n-drafts/${drafts.good}/2`);
     const node = (name: RegExp) => nodes(page).getByRole('button', { name });
     await page.getByRole('button', { name: 'Larger' }).focus();
     await page.keyboard.press('Tab');
@@ -122,7 +125,7 @@ browserTests.describe('drafts of n8n workflows in the dashboard', () => {
   });
 
   browserTests.it('hostile names, types and connections are shown as text', async () => {
-    const { page, problems } = await open('/ui/drafts');
+    const { page, problems } = await open('/ui/pages/n8n-drafts');
     await page.getByRole('link', { name: /<img src=x/ }).click();
     await page.getByRole('heading', { name: /<script>alert\(3\)<\/script>/ }).waitFor();
     const text = await page.locator('main').innerText();
@@ -136,14 +139,14 @@ browserTests.describe('drafts of n8n workflows in the dashboard', () => {
   for (const look of [{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 390 }] as const) {
     const width = 'width' in look ? `${look.width} pixels wide` : 'wide';
     browserTests.it(`the screens of drafts are accessible: ${look.theme}, ${width}`, async () => {
-      const { page, problems } = await open('/ui/drafts', look);
+      const { page, problems } = await open('/ui/pages/n8n-drafts', look);
       await page
         .getByRole('link', { name: /Answer mails/ })
         .first()
         .waitFor();
       const found = [await layoutProblems(page)];
       for (const place of [`${drafts.good}/1`, `${drafts.good}/2`, `${drafts.evil}/1`]) {
-        await page.goto(`${server.url}/ui/drafts/${place}?node=1`);
+        await page.goto(`${server.url}/ui/pages/n8n-drafts/${place}?node=1`);
         await nodes(page).getByRole('button').first().waitFor();
         found.push(await layoutProblems(page));
       }
@@ -153,13 +156,13 @@ browserTests.describe('drafts of n8n workflows in the dashboard', () => {
   }
 
   browserTests.it('screenshot for the documentation', async () => {
-    const { page } = await open(`/ui/drafts/${drafts.good}/2?node=3`, { width: 1200 });
+    const { page } = await open(`/ui/pages/n8n-drafts/${drafts.good}/2?node=3`, { width: 1200 });
     await nodes(page).getByRole('button').first().waitFor();
     expect(await pictureBytes(page, 'draft')).toBeLessThanOrEqual(MAX_PICTURE_BYTES);
   });
 
   browserTests.it('a call without a draft is an error with a way on', async () => {
-    const { page } = await open(`/ui/drafts/${drafts.good}/9`);
+    const { page } = await open(`/ui/pages/n8n-drafts/${drafts.good}/9`);
     await page.getByText('UNKNOWN_EXECUTION').waitFor();
     await page.getByRole('link', { name: 'Sessions' }).click();
     await page.getByRole('link', { name: 'n8n drafts' }).click();

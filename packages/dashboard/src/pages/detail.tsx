@@ -1,53 +1,51 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { useSession } from '../../api/session.ts';
-import { useTitle } from '../../app/title.ts';
-import { Unloaded } from '../../parts/unloaded.tsx';
-import { clock, count } from '../../text/format.ts';
-import { Text } from '../../text/text.tsx';
-import { type DraftNode, type DraftProblem, draftQuery, stateText, type WorkflowDraft } from './draft.ts';
+import { useSession } from '../api/session.ts';
+import { useTitle } from '../app/title.ts';
+import { Unloaded } from '../parts/unloaded.tsx';
+import { clock, count } from '../text/format.ts';
+import { Text } from '../text/text.tsx';
 import { Drawing } from './drawing.tsx';
+import { type Graph, type GraphNode, type GraphProblem, graphQuery, stateText } from './graph.ts';
 import { ConnectionList, NodeName, NodeTable, Problems } from './texts.tsx';
 
-const route = getRouteApi('/ui/drafts/$id/$call');
+const route = getRouteApi('/ui/pages/$page/$id/$call');
 
-/** One draft of an n8n workflow: its drawing, its problems, and the same as text. */
-export function DraftDetail(): ReactNode {
-  const { id, call } = route.useParams();
+/** One graph of a page: its drawing, its problems, and the same as text. */
+export function GraphDetail(): ReactNode {
+  const { page, id, call } = route.useParams();
   const search = route.useSearch();
   const { user } = useSession();
   const userId = search.userId ?? user;
-  useTitle('Draft');
-  const { data, error, refetch } = useQuery(draftQuery(id, call, userId));
-  if (!data) return <Unloaded title="Draft" label="Loading the draft" error={error} retry={() => void refetch()} />;
+  useTitle('Graph');
+  const { data, error, refetch } = useQuery(graphQuery(page, id, call, userId));
+  if (!data) return <Unloaded title="Graph" label="Loading the graph" error={error} retry={() => void refetch()} />;
   return (
     <div className="h-full overflow-auto bg-panel">
-      <Header draft={data} userId={userId} />
-      <Body draft={data} />
+      <Header graph={data} userId={userId} />
+      <Body graph={data} />
     </div>
   );
 }
 
-function Header({ draft, userId }: { readonly draft: WorkflowDraft; readonly userId: string }): ReactNode {
-  const { name, executionId, steps, at, nodeCount, connectionCount } = draft;
+function Header({ graph, userId }: { readonly graph: Graph; readonly userId: string }): ReactNode {
+  const { name, executionId, steps, at, nodeCount, connectionCount } = graph;
   return (
     <header className="border-b border-line p-2">
-      <h1 className="min-h-8 content-center">
-        {name === '' ? 'Draft without a name' : <Text value={name} limit={200} />}
-      </h1>
+      <h1 className="min-h-8 content-center">{name === '' ? 'No name' : <Text value={name} limit={200} />}</h1>
       <p className="flex flex-wrap gap-x-4 text-muted">
         <span>
           {count(nodeCount)} nodes, {count(connectionCount)} connections
         </span>
-        <span>{stateText(draft)}</span>
+        <span>{stateText(graph)}</span>
         <span>
           {steps.join(', ')}, {clock(at)}
         </span>
         <Link
           to="/ui/executions/$id"
           params={{ id: executionId }}
-          search={{ userId, call: String(draft.call), tab: 'call' }}
+          search={{ userId, call: String(graph.call), tab: 'call' }}
         >
           Execution
         </Link>
@@ -56,15 +54,15 @@ function Header({ draft, userId }: { readonly draft: WorkflowDraft; readonly use
   );
 }
 
-function Body({ draft }: { readonly draft: WorkflowDraft }): ReactNode {
-  const { nodes, connections, problems, nodeCount, connectionCount } = draft;
+function Body({ graph }: { readonly graph: Graph }): ReactNode {
+  const { nodes, connections, problems, nodeCount, connectionCount } = graph;
   const { node: chosen, ...search } = route.useSearch();
-  const navigate = useNavigate({ from: '/ui/drafts/$id/$call' });
+  const navigate = useNavigate({ from: '/ui/pages/$page/$id/$call' });
   const byNode = useMemo(() => problemsByNode(nodes, problems ?? []), [nodes, problems]);
-  const problemsOf = useCallback(({ name }: DraftNode) => byNode.get(name) ?? [], [byNode]);
+  const problemsOf = useCallback(({ name }: GraphNode) => byNode.get(name) ?? [], [byNode]);
   const index = nodes.findIndex((_node, place) => String(place) === chosen);
   const node = nodes[index];
-  const ofWorkflow = byNode.get(undefined) ?? [];
+  const ofWhole = byNode.get(undefined) ?? [];
   const isCut = nodes.length < nodeCount || connections.length < connectionCount;
   return (
     <>
@@ -73,13 +71,9 @@ function Body({ draft }: { readonly draft: WorkflowDraft }): ReactNode {
           Too large: the page has {count(nodes.length)} nodes and {count(connections.length)} connections of it.
         </p>
       )}
-      {problems === undefined && (
-        <p className="p-2 text-muted">
-          This draft was not validated, so its problems are unknown. Programs validate with validateWorkflow.
-        </p>
-      )}
+      {problems === undefined && <p className="p-2 text-muted">It was not validated, so its problems are unknown.</p>}
       <Drawing
-        draft={draft}
+        graph={graph}
         problemsOf={problemsOf}
         chosen={index === -1 ? undefined : index}
         choose={(next) => void navigate({ search: { ...search, node: String(next) }, replace: true })}
@@ -89,9 +83,9 @@ function Body({ draft }: { readonly draft: WorkflowDraft }): ReactNode {
           <h2>Node</h2>
           {node ? <Chosen node={node} problems={problemsOf(node)} /> : <p className="text-muted">Choose a node.</p>}
         </section>
-        <section aria-label="Problems of the workflow" className="min-w-0">
-          <h2>Problems of the workflow</h2>
-          {ofWorkflow.length === 0 ? <p className="text-muted">None.</p> : <Problems problems={ofWorkflow} />}
+        <section aria-label="Problems of the whole" className="min-w-0">
+          <h2>Problems of the whole</h2>
+          {ofWhole.length === 0 ? <p className="text-muted">None.</p> : <Problems problems={ofWhole} />}
         </section>
         <section aria-label="Nodes as text" className="min-w-0">
           <h2>Nodes</h2>
@@ -110,8 +104,8 @@ function Chosen({
   node,
   problems,
 }: {
-  readonly node: DraftNode;
-  readonly problems: readonly DraftProblem[];
+  readonly node: GraphNode;
+  readonly problems: readonly GraphProblem[];
 }): ReactNode {
   return (
     <>
@@ -128,13 +122,13 @@ function Chosen({
   );
 }
 
-/** Returns the problems by the name of their node. Those of no node, or of an unknown one, belong to the workflow. */
+/** Returns the problems by the name of their node. Those of no node, or of an unknown one, belong to the whole. */
 function problemsByNode(
-  nodes: readonly DraftNode[],
-  problems: readonly DraftProblem[],
-): Map<string | undefined, DraftProblem[]> {
+  nodes: readonly GraphNode[],
+  problems: readonly GraphProblem[],
+): Map<string | undefined, GraphProblem[]> {
   const names = new Set(nodes.map(({ name }) => name));
-  const by = new Map<string | undefined, DraftProblem[]>();
+  const by = new Map<string | undefined, GraphProblem[]>();
   for (const problem of problems) {
     const name = problem.node !== undefined && names.has(problem.node) ? problem.node : undefined;
     by.set(name, [...(by.get(name) ?? []), problem]);
