@@ -41,9 +41,9 @@ export function Figures({ usage, range, userId }: FiguresProps): ReactNode {
         format={duration}
         range={[from, to]}
       />
-      <Ranking title="Tools" head={['Tool', 'Calls', 'Failed']}>
-        {tools.map(({ tool, calls, failed }) => (
-          <Row key={tool} numbers={[calls, failed]} isBad={failed > 0}>
+      <Ranking title="Tools" head={['Tool', 'p50', 'p95', 'Calls', 'Failed']}>
+        {tools.map(({ tool, calls, failed, p50Ms, p95Ms }) => (
+          <Row key={tool} times={[p50Ms, p95Ms]} numbers={[calls, failed]} isBad={failed > 0}>
             <Link to="/ui/executions" search={{ ...range, tool, userId }} className="code">
               <Text value={tool} limit={80} />
             </Link>

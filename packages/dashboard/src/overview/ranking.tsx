@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { count } from '../text/format.ts';
+import { count, duration } from '../text/format.ts';
 
 /** A table of names with numbers, the largest ones first. */
 export function Ranking({
@@ -32,10 +32,13 @@ export function Ranking({
 
 /** A row of a ranking. The last number is the one to look at. */
 export function Row({
+  times = [],
   numbers,
   isBad = false,
   children,
 }: {
+  /** Milliseconds, before the numbers. */
+  readonly times?: readonly (number | undefined)[];
   readonly numbers: readonly number[];
   readonly isBad?: boolean;
   readonly children: ReactNode;
@@ -45,6 +48,11 @@ export function Row({
       <th scope="row" className="py-1 pr-2 text-left font-normal">
         {children}
       </th>
+      {times.map((ms, index) => (
+        <td key={`time ${index}`} className="text-right">
+          {ms === undefined ? '–' : duration(ms)}
+        </td>
+      ))}
       {numbers.map((number, index) => (
         <td key={index} className={`text-right ${isBad && index === numbers.length - 1 ? 'text-bad' : ''}`}>
           {count(number)}

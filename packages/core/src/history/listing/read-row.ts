@@ -22,8 +22,9 @@ interface Draft {
   suspension?: JournalEntry & { readonly entry: 'suspend' };
   end?: JournalEntry & { readonly entry: 'end' };
   result?: unknown;
-  readonly toolOf: Map<number, string>;
-  readonly tools: Map<string, { calls: number; failed: number }>;
+  /** The sent calls by number: the tool, and when it was sent. */
+  readonly sent: Map<number, { readonly tool: string; readonly ms: number }>;
+  readonly tools: Map<string, { calls: number; failed: number; times?: Record<string, number> }>;
   /** Open questions by call and number. */
   readonly open: Set<string>;
   readonly placeholders: Map<string, string>;
@@ -32,7 +33,7 @@ interface Draft {
 
 /** Reads the row of an execution from its journal. Returns undefined without a journal, and for one whose start cannot be read. */
 export async function readRow(journals: JournalReader, id: string): Promise<IndexedRow | undefined> {
-  const draft: Draft = { toolOf: new Map(), tools: new Map(), open: new Set(), placeholders: new Map(), callBytes: 0 };
+  const draft: Draft = { sent: new Map(), tools: new Map(), open: new Set(), placeholders: new Map(), callBytes: 0 };
   for await (const page of journals.read(id)) for (const line of page) addLine(draft, line);
   return rowOf(draft);
 }
@@ -40,6 +41,7 @@ export async function readRow(journals: JournalReader, id: string): Promise<Inde
 function addLine(draft: Draft, line: string): void {
   const kind = /^\{"entry":"([a-z]+)"/.exec(line)?.[1];
   if (kind === 'call' || kind === 'answer') addCallLine(draft, line, kind);
+  if (kind === 'send') addSend(draft, parse(line));
   if (kind === 'call' || kind === 'answer' || kind === 'result') addPlaceholders(draft, line);
   if (kind === 'result' && line.length <= MAX_LINE) draft.result = Object(parse(line)).result;
   if (kind === 'resume') delete draft.suspension;
@@ -63,16 +65,31 @@ function addEntry(draft: Draft, entry: JournalEntry | undefined): void {
 /** Adds a call or its answer. Their values stay unread: they can be long. */
 function addCallLine(draft: Draft, line: string, kind: 'call' | 'answer'): void {
   const at = line.indexOf(VALUE[kind]);
-  const { number, tool, ok } = Object(at === -1 ? undefined : parse(`${line.slice(0, at)}}`));
+  const { number, tool, ok, at: time } = Object(at === -1 ? undefined : parse(`${line.slice(0, at)}}`));
   if (typeof number !== 'number') return;
   draft.callBytes += Buffer.byteLength(line) - at - VALUE[kind].length - 1;
-  if (kind === 'call') draft.toolOf.set(number, tool);
-  const name = draft.toolOf.get(number) ?? '';
-  const count = draft.tools.get(name) ?? { calls: 0, failed: 0 };
-  draft.tools.set(name, {
-    calls: count.calls + (kind === 'call' ? 1 : 0),
-    failed: count.failed + (kind === 'answer' && ok === false ? 1 : 0),
-  });
+  if (kind === 'call') draft.sent.set(number, { tool, ms: Date.parse(time) });
+  const call = draft.sent.get(number);
+  const count = draft.tools.get(call?.tool ?? '') ?? { calls: 0, failed: 0 };
+  draft.tools.set(call?.tool ?? '', count);
+  if (kind === 'call') count.calls++;
+  else if (ok === false) count.failed++;
+  else if (call) addTime(count, Date.parse(time) - call.ms);
+}
+
+/** Moves the start of a call that is sent again after a pause. */
+function addSend({ sent }: Draft, entry: unknown): void {
+  const { number, at } = Object(entry);
+  const call = sent.get(number);
+  if (call) sent.set(number, { ...call, ms: Date.parse(at) });
+}
+
+function addTime(count: { times?: Record<string, number> }, ms: number): void {
+  if (Number.isNaN(ms)) return;
+  // A clock that was set back measures nothing.
+  const key = String(Number(Math.max(0, ms).toPrecision(2)));
+  count.times ??= {};
+  count.times[key] = (count.times[key] ?? 0) + 1;
 }
 
 function addPlaceholders({ placeholders }: Draft, line: string): void {

@@ -6,6 +6,8 @@ export interface ToolCount {
   readonly tool: string;
   readonly calls: number;
   readonly failed: number;
+  /** The number of answered calls by their milliseconds, to two digits. A pause for a login or an answer of a person does not count. */
+  readonly times?: Readonly<Record<string, number>>;
 }
 
 /** The program, the calls and the cost of an execution, from its journal. */

@@ -8,7 +8,7 @@ import type { IndexedRow, StoredRow } from './row.ts';
 type Value = string | number | null;
 
 /** Another number throws the tables away: they are built again from the journals. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 /** Milliseconds that SQLite waits for another process. It blocks this process meanwhile. */
 const BUSY_TIMEOUT_MS = 50;
 

@@ -105,5 +105,5 @@ export function queryOf(conditions: ExecutionQuery, subjects: Subjects): Executi
 
 /** Returns an execution as lists carry it. */
 export function listedView(found: ListedExecution): Omit<ListedExecution, 'id'> & { readonly executionId: string } {
-  return withExecutionId(found);
+  return withExecutionId({ ...found, tools: found.tools.map(({ tool, calls, failed }) => ({ tool, calls, failed })) });
 }

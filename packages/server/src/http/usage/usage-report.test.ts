@@ -70,6 +70,19 @@ test('each user and day has its tasks, tools and personal data, also a day with 
   ]);
 });
 
+test('a tool has the time of its answered calls over all executions, and none without an answer', async () => {
+  const slow = { tool: 'crm__slow', calls: 19, failed: 0, times: { 3: 19 } };
+  const once = { tool: 'crm__slow', calls: 2, failed: 1, times: { 1200: 1 } };
+  const never = { tool: 'crm__never', calls: 1, failed: 1 };
+  const made = await report(
+    [execution('ada', 1, { tools: [slow] }), execution('bob', 2, { tools: [once, never] })],
+    [],
+  );
+  expect(made.tools).toEqual([{ tool: 'crm__slow', calls: 21, failed: 1, p50Ms: 3, p95Ms: 3 }, never]);
+  const more = await report([execution('ada', 1, { tools: [slow, once, once] })], []);
+  expect(more.tools).toMatchObject([{ p50Ms: 3, p95Ms: 1200 }]);
+});
+
 test('a report of too many tasks is marked as a part, also in each line of the CSV', async () => {
   const made = await report(
     [execution('ada', 1)],

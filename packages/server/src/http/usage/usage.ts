@@ -56,7 +56,17 @@ const usage = z
     }),
     personalData: z.record(z.string(), z.int()),
     series: z.array(numbers.extend({ at: z.string() })).readonly(),
-    tools: z.array(z.object({ tool: z.string(), calls: z.int(), failed: z.int() })).readonly(),
+    tools: z
+      .array(
+        z.object({
+          tool: z.string(),
+          calls: z.int(),
+          failed: z.int(),
+          p50Ms: z.number().optional().meta({ description: 'Of answered calls, to two digits.' }),
+          p95Ms: z.number().optional(),
+        }),
+      )
+      .readonly(),
     failures: z
       .array(z.object({ status: z.enum(['failed', 'stopped']), code: z.string(), executions: z.int() }))
       .readonly()
