@@ -166,7 +166,9 @@ test.each([
   make(path);
   await expect(loadConfig({ path, env: {} })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: `${path} has a problem:\n  cannot be read: ${problem.startsWith('the') ? `it has 3221225472 bytes, ${problem}` : problem}`,
+    message: expect.stringContaining(
+      `${path} has a problem:\n  cannot be read: ${problem.startsWith('the') ? `it has 3221225472 bytes, ${problem}` : problem}`,
+    ),
   });
 });
 

@@ -146,6 +146,7 @@ export async function readConfigText(file: string): Promise<string> {
   try {
     return await readRegularText(file, MAX_CONFIG_BYTES);
   } catch (error) {
-    throw invalidConfig(file, [{ path: [], text: `cannot be read: ${messageOf(error)}` }]);
+    const fix = Object(error).code === 'EISDIR' ? `; name a file in it: ${join(file, 'toolwright.json')}` : '';
+    throw invalidConfig(file, [{ path: [], text: `cannot be read: ${messageOf(error)}${fix}` }]);
   }
 }

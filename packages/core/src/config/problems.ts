@@ -83,7 +83,9 @@ function issueText(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}, got ${kindOf(issue.input)}${meantValue(issue)}`;
     case 'invalid_type':
-      return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${kindOf(issue.input)}`;
+      return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${kindOf(issue.input)}${
+        issue.expected === 'array' && typeof issue.input === 'string' ? '; write it as ["…"]' : ''
+      }`;
     case 'too_small':
       return typeof issue.input === 'number' ? tooSmallText(issue) : 'must not be empty';
     case 'too_big':

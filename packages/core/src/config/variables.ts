@@ -53,8 +53,14 @@ export function checkedText(
 
 /** Returns a schema of HTTP URLs, with variables as in {@link configText}. */
 export function configUrl(env: Environment): z.ZodType<string, string> {
-  return configText(env).refine(isHttpUrl, 'expected an http:// or https:// URL');
+  return configText(env).refine(isHttpUrl, httpUrlProblem);
 }
+
+/** The problem of a text that is no HTTP URL: most of them lack the scheme only. */
+export const httpUrlProblem: { readonly error: (issue: z.core.$ZodRawIssue) => string } = {
+  error: ({ input }) =>
+    `expected an http:// or https:// URL${/^[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/.test(String(input)) ? '; write http:// before it' : ''}`,
+};
 
 /** Returns whether a text is an HTTP URL. */
 export function isHttpUrl(text: string): boolean {

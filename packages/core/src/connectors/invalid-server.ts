@@ -4,7 +4,8 @@ import type { InvalidServer } from './server-config.ts';
 
 /** Creates the connector of a server whose entry has a mistake: it is listed as failed, and its calls raise `UPSTREAM_UNAVAILABLE`. */
 export function invalidServer(name: string, { problems }: InvalidServer): Connector {
-  const text = `${name} cannot start: its entry in the configuration is invalid. ${problems.join('; ')}.`;
+  const all = problems.join('; ');
+  const text = `${name} cannot start: its entry in the configuration is invalid. ${all}${/[.?]$/.test(all) ? '' : '.'}`;
   const fail = async (): Promise<never> => {
     throw new ToolwrightError('UPSTREAM_UNAVAILABLE', text, { details: { server: name } });
   };

@@ -427,7 +427,7 @@ mcpServers:
     expect(left).toEqual([
       { name: 'a', reason: 'command: expected a string, got 5' },
       { name: 'b', reason: 'url: expected an http:// or https:// URL' },
-      { name: 'c', reason: 'args: expected a list, got a string' },
+      { name: 'c', reason: 'args: expected a list, got a string; write it as ["…"]' },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { checkedText, type Environment, isHttpUrl } from '../variables.ts';
+import { checkedText, type Environment, httpUrlProblem, isHttpUrl } from '../variables.ts';
 
 /** The sources of secrets that need no configuration. `op` is the command line of 1Password. */
 export const SECRET_SOURCES = ['file', 'keychain', 'command', 'op'] as const;
@@ -39,7 +39,7 @@ export function secretText(env: Environment, sources: readonly string[]): z.ZodT
 
 /** Returns a schema of HTTP URLs, with variables and secrets as in {@link secretText}. */
 export function secretUrl(env: Environment, sources: readonly string[]): z.ZodType<string, string> {
-  return secretText(env, sources).refine(isHttpUrl, 'expected an http:// or https:// URL');
+  return secretText(env, sources).refine(isHttpUrl, httpUrlProblem);
 }
 
 /** Returns a schema of text that fills variables and refuses secrets: other users of the machine can read command lines. */

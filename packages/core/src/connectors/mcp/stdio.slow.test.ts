@@ -14,7 +14,7 @@ test('reports a missing command or folder', async () => {
     `x could not start: command 'no-such-command-here' not found: install it or fix mcpServers.x.command.`,
   ]);
   expect(missing.status()).toEqual({ state: 'failed', starts: 1, problem: failure.message });
-  const line = await failureOf(connector('z', { command: 'npx -y no-such-server' }).tools());
+  const line = await failureOf(connector('z', { command: 'npx -y @no/such-server' }).tools());
   expect(line.message).toBe(
     "z could not start: the program 'npx -y @no/such-server' does not exist: move its arguments to the list mcpServers.z.args.",
   );

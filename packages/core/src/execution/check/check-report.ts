@@ -101,7 +101,7 @@ function problemText({ kind, message }: CheckProblem, tool: Tool | undefined): s
 
 /** Yields hints, the most detailed first. */
 function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string): Generator<string> {
-  if (tool) {
+  if (tool && !advice.includes(`callMCPTool(${JSON.stringify(tool.id)}`)) {
     const wantsResult = problem.kind === 'unknown-property';
     for (const budget of wantsResult ? [{ arguments: 12, result: 60 }, ...BUDGETS] : BUDGETS) {
       const own = problem.kind === 'unknown-export' ? undefined : problem.tool;

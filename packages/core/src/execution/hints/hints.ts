@@ -13,9 +13,25 @@ import { pythonHintFor } from './python-hints.ts';
 import { resultsHint } from './results.ts';
 import { didYouMean, NO_FILE, OWN_FILES, suggestExport } from './suggestions.ts';
 
+const NO_NETWORK =
+  'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).';
+const NO_PAGE =
+  'The sandbox is no web page. Call a tool of a server that opens pages; find one with search_tools(query).';
+const NO_BROWSER_STORAGE =
+  'The sandbox has no browser storage. Write files: await fs.writeFile("/workspace/a.txt", text).';
+const NO_PROGRAM_FOLDER = 'A program has no folder of its own. Its files are in /workspace.';
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {
   require: 'The sandbox has no require. fs is a global; import tools from ./servers/<server>/index.js.',
-  fetch: 'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
+  fetch: NO_NETWORK,
+  XMLHttpRequest: NO_NETWORK,
+  WebSocket: NO_NETWORK,
+  document: NO_PAGE,
+  window: NO_PAGE,
+  alert: 'The sandbox is no web page. Write console.log(…), or return the value.',
+  localStorage: NO_BROWSER_STORAGE,
+  sessionStorage: NO_BROWSER_STORAGE,
+  __dirname: NO_PROGRAM_FOLDER,
+  __filename: NO_PROGRAM_FOLDER,
   process: 'The sandbox has no process. Write the values that the program needs into its text.',
   Temporal: 'The engine has no Temporal. Use Date and Intl.DateTimeFormat, with timeZone.',
   Float16Array: 'The engine has no Float16Array. Use Float32Array, and Math.f16round for the rounding.',
@@ -71,7 +87,8 @@ export async function hintFor(error: ExecutionError, context: HintContext): Prom
     unknown === undefined ? undefined : await context.keptAdvice?.(unknown),
   ];
   const given = hints.filter((hint) => hint !== undefined);
-  return given.length > 0 ? given.join(' ') : undefined;
+  if (given.length > 0) return given.join(' ');
+  return unknown === undefined ? undefined : `Declare ${unknown} in this program: it has no values of others.`;
 }
 
 async function ownHint(error: ExecutionError, context: HintContext): Promise<string | undefined> {

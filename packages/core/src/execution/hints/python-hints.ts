@@ -53,6 +53,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/event loop is already running/, 'The program has top-level await: use await instead of starting an event loop.'],
 ];
 
+const VARIABLES = /\b(?:environ|getenv)\b/;
 const GATHERED_LIST = /\bgather\(\s*\[/;
 const API_MODULE = /^No module named '(?:tools?|\w*mcp\w*)(?:\.[\w.]*)?'/i;
 const OUTSIDE_ASYNC = /'await' outside async function/;
@@ -76,6 +77,9 @@ export async function pythonHintFor(
   if (API_MODULE.test(error.message)) return importedCall(error, source, catalog, 'python');
   if (/^unhashable type: 'list'/.test(error.message) && GATHERED_LIST.test(expression)) {
     return 'asyncio.gather takes the calls one by one: write asyncio.gather(*[…]).';
+  }
+  if (error.name === 'KeyError' && VARIABLES.test(expression)) {
+    return 'The sandbox has no environment variables of this machine. Write the values that the program needs into its text.';
   }
   const known = HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
   if (known !== undefined) return known;

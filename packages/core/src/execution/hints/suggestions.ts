@@ -19,7 +19,7 @@ export async function suggestExport(
 }
 
 /** A file or a program that the sandbox does not have. */
-export const NO_FILE: RegExp = /^ENOENT: (?:cannot open|No such file)/;
+export const NO_FILE: RegExp = /^(?:ENOENT: (?:cannot open|No such file)|EACCES: \S+ is outside of )/;
 export const OWN_FILES =
   'The sandbox has files of its own, in /workspace, and no programs. For files of this machine, call a tool of a server.';
 

@@ -43,12 +43,32 @@ function hinted(error: ExecutionError, hint: string | undefined): ExecutionError
 }
 
 /** Returns a note about the missing value, with the last results: the program may have read a field that they lack. */
-async function nothingReturned({ context, catalog, host }: Execution): Promise<EndedOutcome> {
+async function nothingReturned({ context, catalog, host, source }: Execution): Promise<EndedOutcome> {
   const { name } = context.language;
+  const idle = uncalledFunction(source);
+  if (idle !== undefined) {
+    const call =
+      name === 'python' ? `result = ${idle.isAsync ? 'await ' : ''}${idle.name}()` : `return await ${idle.name}()`;
+    return {
+      status: 'completed',
+      note: `The program returned nothing: ${idle.name} is never called. Add a last line: \`${call}\`.`,
+    };
+  }
   const ending = name === 'python' ? '`result = value`' : '`return value`';
   const results = await resultsHint(host.calls(), catalog, name);
   const note = `The program returned nothing. End it with ${ending}.`;
   return { status: 'completed', note: results === undefined ? note : `${note} ${results}` };
+}
+
+/** A function that a line of the program declares. Functions in expressions and default exports are called otherwise. */
+const FUNCTION = /^(?:export\s+)?(async\s+)?(?:function|def)\s+(\w+)/gm;
+
+/** Returns the last function whose name is in the program once: nothing calls it. */
+function uncalledFunction(source: string): { readonly name: string; readonly isAsync: boolean } | undefined {
+  const words = new Map<string, number>();
+  for (const [word] of source.matchAll(/\w+/g)) words.set(word, (words.get(word) ?? 0) + 1);
+  const idle = [...source.matchAll(FUNCTION)].findLast(([, , name = '']) => words.get(name) === 1);
+  return idle && { name: idle[2] ?? '', isAsync: idle[1] !== undefined };
 }
 
 async function completed(value: string | undefined, execution: Execution): Promise<EndedOutcome> {

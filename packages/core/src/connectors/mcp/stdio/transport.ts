@@ -145,10 +145,10 @@ export class StdioTransport implements Transport {
   unreadable(): string {
     const { lines, example } = this.#garbage;
     if (lines === 0) return '';
-    const frames = /^Content-Length:/i.test(example)
-      ? ' It frames messages as language servers do, and MCP has one message per line: update the server.'
-      : '';
-    return ` It printed ${lines} lines that are not JSON-RPC to stdout, e.g. '${example}'.${frames}`;
+    const fix = /^Content-Length:/i.test(example)
+      ? 'It frames messages as language servers do, and MCP has one message per line: update the server.'
+      : 'Its log belongs to stderr.';
+    return ` It printed ${lines} lines that are not JSON-RPC to stdout, e.g. '${example}'. ${fix}`;
   }
 
   #end(offence: string): void {
