@@ -32,8 +32,10 @@ const OF_HOST: ReadonlySet<string> = new Set([
 export async function runToolCall(call: ToolCall, context: ToolCallContext): Promise<string> {
   const limited = limitArguments(call, context);
   const entries = openEntries(limited, context);
+  let called: SentCall['target'] | undefined;
   try {
     const target = await resolveAuthorized(call, context);
+    called = target;
     await requireNamed(call, target, context);
     const needsTurns = isLong(limited.argumentText);
     if (needsTurns) await nextTurn();
@@ -64,7 +66,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     const redacted = await redactError(thrown, context);
     await entries.fail(redacted);
     const { error } = redacted;
-    if (!(error instanceof ToolwrightError && OF_HOST.has(error.code))) await context.origins?.sawOther();
+    if (!(error instanceof ToolwrightError && OF_HOST.has(error.code))) await context.origins?.sawOther(called?.tool);
     throw redacted.error;
   }
 }

@@ -48,12 +48,18 @@ const rule = z
     argumentGlobs: z.record(z.string(), globs).optional(),
     /** Where the values of an argument came from, by its name: names of origins, and globs over servers or tool ids. */
     from: z.record(z.string(), z.array(z.string().min(1)).min(1)).optional(),
+    /** Data that the arguments may have: globs over servers or tool ids, or `private` for data that leaves its readers. */
+    carries: z.array(z.string().min(1)).min(1).optional(),
     users: globs.optional(),
     sessions: globs.optional(),
     action: z.enum(['allow', 'ask', 'deny']),
     limit: z.string().regex(LIMIT_TEXT, 'expected "20 per execution" or "20 per hour"').optional(),
   })
-  .superRefine(({ action, limit }, context) => {
+  .superRefine(({ action, limit, carries }, context) => {
+    if (carries !== undefined && action === 'allow') {
+      const message = 'only rules that ask or deny have it; list who may receive data in policy.readers';
+      context.addIssue({ code: 'custom', message, path: ['carries'] });
+    }
     if (limit === undefined || action === 'allow') return;
     const message = `only a rule with the action "allow" has a limit, and this one has "${action}"`;
     context.addIssue({ code: 'custom', message, path: ['limit'] });
@@ -88,6 +94,17 @@ const trustMark = z.strictObject({
   trust: z.enum(TRUSTS),
 });
 
+const readersMark = z.strictObject({
+  servers: globs.optional(),
+  tools: globs.optional(),
+  /** Globs over the paths of private fields in an answer. Default: all of it is private. */
+  fields: globs.optional(),
+  /** Globs over servers or tool ids that may receive the data. Default: its server. */
+  readers: globs.optional(),
+  /** Globs over addresses, hosts and names that may receive it, and `request`. Default: the places of `policy.own`. */
+  receivers: globs.optional(),
+});
+
 const sinkMark = z.strictObject({
   servers: globs.optional(),
   tools: globs.optional(),
@@ -115,6 +132,11 @@ export const policySchema = z.strictObject({
     description:
       'how far the answers of tools are trusted: `owner`, `organisation` or `public`, see [origins](origins.md#say-which-data-you-trust)',
     defaultText: 'all answers are `public`',
+  }),
+  readers: setting(z.array(readersMark).optional(), {
+    description:
+      'private data, and the servers and people that may receive it, see [origins](origins.md#say-who-may-receive-private-data)',
+    defaultText: 'no data is private',
   }),
   sinks: setting(z.array(sinkMark).optional(), {
     description:

@@ -20,7 +20,7 @@ const READS: ReadonlySet<string> = new Set(['execution', 'skill', 'skillText', '
 /** Returns operations that note each read of data of which nothing is known. */
 export function notingReads(
   operations: Readonly<Record<string, Operation>>,
-  origins: Pick<ExecutionOrigins, 'sawOther'> | undefined,
+  origins: Pick<ExecutionOrigins, 'sawOther' | 'readOther'> | undefined,
 ): Readonly<Record<string, Operation>> {
   if (origins === undefined) return operations;
   return Object.fromEntries(
@@ -28,10 +28,15 @@ export function notingReads(
       name,
       READS.has(name)
         ? async (...parameters) => {
-            await origins.sawOther();
+            await (isOfTools(name, parameters) ? origins.sawOther() : origins.readOther());
             return operation(...parameters);
           }
         : operation,
     ]),
   );
+}
+
+/** The modules of servers have names and descriptions only. All else may have data of other sessions. */
+function isOfTools(name: string, [path]: readonly unknown[]): boolean {
+  return name === 'module' && !String(path).includes('skills/');
 }

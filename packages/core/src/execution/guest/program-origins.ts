@@ -1,5 +1,5 @@
 import { compileFlow } from '../../config/policy/origins/flow.ts';
-import { type ExecutionOrigins, openOrigins } from '../../config/policy/origins/origins.ts';
+import { type ExecutionOrigins, type OriginSources, openOrigins } from '../../config/policy/origins/origins.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
@@ -27,10 +27,12 @@ export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins
   };
   const { request, isOwn: isOwnProgram } = author;
   const { language } = context;
-  const flow = isOwnProgram ? await language.flow?.(source).catch(() => undefined) : undefined;
+  const { readers } = policy.origins;
+  const flow = isOwnProgram || readers ? await language.flow?.(source).catch(() => undefined) : undefined;
   const idOf = (server: string, name: string) => catalog.functionOf(server, name, 'typescript')?.id;
   const flowOf = language.flow && compileFlow(flow, idOf);
-  const origins = openOrigins({ rules: policy.origins, request, source, isOwnProgram, flowOf, noteSeen });
+  const followed = readers && (await followedSources(opened));
+  const origins = openOrigins({ rules: policy.origins, request, source, isOwnProgram, flowOf, noteSeen, ...followed });
   await addEarlier(origins, opened);
   const noteFiles = async () => {
     const entries = await session.workspace.list('', false).catch(() => []);
@@ -38,6 +40,26 @@ export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins
   };
   await noteFiles();
   return { ...origins, noteFiles, entry: entryOf(author, id, context) };
+}
+
+/** Returns the followed data that the author may have seen, of the session where it is known, and how more of it is noted. */
+async function followedSources({
+  context,
+  settings,
+  session,
+}: Opened): Promise<Pick<OriginSources, 'seen' | 'noteSource'>> {
+  const { sessionId, hasSeenPublicData, fork } = settings;
+  const { userId } = session;
+  const { marks } = context;
+  const byUser = (await marks?.sourcesOf({ userId })) ?? [];
+  const isKnown = sessionId !== undefined && !hasSeenPublicData && !fork;
+  return {
+    seen: { byUser, byAuthor: isKnown ? ((await marks?.sourcesOf({ userId, sessionId })) ?? []) : byUser },
+    async noteSource(source) {
+      await marks?.noteSource({ userId }, source);
+      if (sessionId !== undefined) await marks?.noteSource({ userId, sessionId }, source);
+    },
+  };
 }
 
 /**

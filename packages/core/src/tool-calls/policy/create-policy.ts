@@ -1,6 +1,7 @@
 import { decideGuarded, readsByName } from '../../config/policy/origins/guarded.ts';
 import { type CallOrigins, callOrigins, type OriginRules } from '../../config/policy/origins/origins.ts';
 import { ownPlaces } from '../../config/policy/origins/own.ts';
+import { readersFrom } from '../../config/policy/origins/readers.ts';
 import { sinksFrom } from '../../config/policy/origins/sinks.ts';
 import { trustFrom } from '../../config/policy/origins/trust.ts';
 import { trustedText } from '../../config/policy/origins/trusted-text.ts';
@@ -71,7 +72,9 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
     return () => decision;
   };
   const origins =
-    preset === 'guarded' || rules.some(({ from }) => from !== undefined) ? originRules(config) : undefined;
+    preset === 'guarded' || rules.some(({ from, carries }) => (from ?? carries) !== undefined)
+      ? originRules(config)
+      : undefined;
   const ofTool = onceForEach((tool: Tool) => {
     const annotations = annotationsOf(tool);
     const fits = ({ toolConditions }: CompiledRule) => toolConditions.every(({ holds }) => holds(tool, annotations));
@@ -84,10 +87,10 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
     const run = startEvaluation();
     const holdsForCall = ({ holds }: CompiledRule['callerConditions'][number]) => holds(call);
     const rule = candidates.find(
-      ({ callerConditions, fitsArguments, fitsOrigins, limit }) =>
+      ({ callerConditions, fitsArguments, missedOrigins, limit }) =>
         callerConditions.every(holdsForCall) &&
         (fitsArguments === undefined || fitsArguments(call.arguments, run)) &&
-        (fitsOrigins === undefined || fitsOrigins(call.origins)) &&
+        (missedOrigins === undefined || missedOrigins(call.origins) === undefined) &&
         !(limit && isUsedUp(limit)),
     );
     return rule === undefined ? otherwise(call.origins) : decisionOf(rule);
@@ -147,8 +150,14 @@ function guarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins | undefin
   };
 }
 
-function originRules({ trust, sinks, own }: PolicyConfig): OriginRules {
-  return { trustOf: onceForEach(trustFrom(trust)), sinksOf: onceForEach(sinksFrom(sinks)), own: ownPlaces(own) };
+function originRules(config: PolicyConfig): OriginRules {
+  const { trust, sinks, own } = config;
+  return {
+    trustOf: onceForEach(trustFrom(trust)),
+    sinksOf: onceForEach(sinksFrom(sinks)),
+    own: ownPlaces(own),
+    readers: readersFrom(config),
+  };
 }
 
 /** Returns the origins of arguments of which only the request is known. */

@@ -26,7 +26,7 @@ export interface ExplainedRule {
   readonly action: PolicyAction;
   /** Whether it matches some arguments: none were given. */
   readonly depends: boolean;
-  /** The key of the rule that does not match: `tools`, `users`, `arguments`, `from` … */
+  /** The key of the rule that does not match: `tools`, `users`, `arguments`, `from`, `carries` … */
   readonly key: string;
   /** The first condition on the arguments that did not hold: `properties.to.pattern`. */
   readonly condition?: string;
@@ -63,13 +63,14 @@ export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): E
     const { label, action, limit } = rule;
     const missed = missedKey(rule, call, annotations);
     if (missed !== undefined) earlier.push({ rule: label, action, depends: false, key: missed });
-    else if (rule.fitsArguments === undefined && rule.fitsOrigins === undefined) return end(action, label, limit);
+    else if (rule.fitsArguments === undefined && rule.missedOrigins === undefined) return end(action, label, limit);
     else if (call.arguments === undefined) earlier.push({ rule: label, action, depends: true, key: 'arguments' });
     else {
       run.failed = undefined;
       const fits = rule.fitsArguments?.(call.arguments, run) ?? true;
-      if (fits && (rule.fitsOrigins?.(call.origins) ?? true)) return end(action, label, limit);
-      earlier.push({ rule: label, action, depends: false, key: fits ? 'from' : 'arguments', condition: run.failed });
+      const key = fits ? rule.missedOrigins?.(call.origins) : 'arguments';
+      if (key === undefined) return end(action, label, limit);
+      earlier.push({ rule: label, action, depends: false, key, condition: run.failed });
     }
   }
   const last = otherwise(call.origins);

@@ -1,5 +1,5 @@
 import { compileArguments } from '../../config/policy/argument-schema.ts';
-import { compileFrom } from '../../config/policy/origins/from.ts';
+import { compileCarries, compileFrom } from '../../config/policy/origins/from.ts';
 import type { CallOrigins } from '../../config/policy/origins/origins.ts';
 import type { PolicyAction, PolicyRule } from '../../config/policy/schema.ts';
 import { all, type Evaluation, type Test } from '../../config/policy/verdict.ts';
@@ -42,8 +42,8 @@ export interface CompiledRule {
   readonly callerConditions: readonly CallerCondition[];
   /** Absent for a rule that does not depend on arguments. */
   readonly fitsArguments: ((args: PolicyCall['arguments'], run: Evaluation) => boolean) | undefined;
-  /** Absent for a rule that does not depend on the origins of arguments. */
-  readonly fitsOrigins: ((origins: CallOrigins | undefined) => boolean) | undefined;
+  /** Returns the first key about the origins of arguments that does not hold. Absent for a rule that does not depend on them. */
+  readonly missedOrigins: ((origins: CallOrigins | undefined) => 'from' | 'carries' | undefined) | undefined;
 }
 
 /** Compiles a rule that the schema of the configuration has checked. */
@@ -79,8 +79,16 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
     toolConditions,
     callerConditions,
     fitsArguments: argumentCondition(rule),
-    fitsOrigins: rule.from === undefined ? undefined : compileFrom(rule),
+    missedOrigins: originCondition(rule),
   };
+}
+
+function originCondition({ from, carries, action }: PolicyRule): CompiledRule['missedOrigins'] {
+  const tests = [
+    ...(from === undefined ? [] : [{ key: 'from', holds: compileFrom({ from, action }) } as const]),
+    ...(carries === undefined ? [] : [{ key: 'carries', holds: compileCarries(carries) } as const]),
+  ];
+  return tests.length === 0 ? undefined : (origins) => tests.find(({ holds }) => !holds(origins))?.key;
 }
 
 /** Returns the name of a rule in messages. `index`: its place among the rules. */

@@ -19,6 +19,8 @@ describe('a server that does not exist', () => {
       /^policy\.rules\[0\]\.tools: "crm_delete" matches no server/,
     ],
     [{ rules: [{ servers: 'bank-*', action: 'deny' }] }, /Servers: crm, my__mail\.$/],
+    [{ rules: [{ carries: ['crn'], action: 'deny' }] }, /^policy\.rules\[0\]\.carries: "crn" matches no server/],
+    [{ readers: [{ servers: 'hr' }] }, /^policy\.readers\[0\]\.servers: "hr" matches no server/],
     [{ tools: [{ tools: 'bank__get', readOnly: true }] }, /^policy\.tools\[0\]\.tools: "bank__get" matches no server/],
   ])('%j is an error', (settings, message) => {
     expect(() => check(settings)).toThrow(message);

@@ -21,7 +21,8 @@ export function conditionsOf(rule: Omit<PolicyRule, 'rule' | 'action'>): Conditi
     return [`argument ${key}`, oneOf(value)];
   });
   const origins = Object.entries(rule.from ?? {}).map(([key, value]): Condition => [`origin of ${key}`, oneOf(value)]);
-  return [...lists, ...annotations, ...globs, ...origins];
+  const carried: Condition[] = rule.carries ? [['data of', oneOf(rule.carries)]] : [];
+  return [...lists, ...annotations, ...globs, ...origins, ...carried];
 }
 
 /** Returns a preset and its effect. */

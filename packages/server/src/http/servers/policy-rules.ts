@@ -27,6 +27,10 @@ const rule = z
     arguments: z.unknown().optional().meta({ description: 'A JSON Schema.' }),
     argumentGlobs: z.record(z.string(), z.array(z.string())).optional(),
     from: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'Origins, by argument.' }),
+    carries: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Servers or tools whose data the arguments may have.' }),
     users: globs,
     sessions: globs,
   })

@@ -11,6 +11,8 @@ export interface AnswerField {
   /** Its path in the answer: `[0].sender`. Empty for an answer that is one text. */
   readonly path: string;
   readonly trust: Trust;
+  /** Whether only its readers may receive it. */
+  readonly isPrivate: boolean;
   /** The object that has it. */
   readonly parent: object | undefined;
 }
@@ -22,6 +24,8 @@ export interface Answer {
   readonly server: string;
   readonly data: unknown;
   readonly trust: ToolTrust;
+  /** Returns whether a field is private, by its path. Default: none is. */
+  readonly isPrivate?: ((path: string) => boolean) | undefined;
 }
 
 /** The answers that a program received. */
@@ -57,19 +61,32 @@ export function createAnswers(): Answers {
     const known = byValue.get(value);
     if (known === undefined) {
       if (++count <= MAX_VALUES) byValue.set(value, [field]);
-    } else if (known.length < MAX_FIELDS || field.trust !== 'public') {
-      if (known.length >= MAX_FIELDS) known.pop();
+    } else if (known.length < MAX_FIELDS || field.trust !== 'public' || isNewPrivate(field, known)) {
+      if (known.length >= MAX_FIELDS)
+        known.splice(
+          known.findLastIndex(({ isPrivate }) => !isPrivate),
+          1,
+        );
       known.push(field);
       known.sort((a, b) => ORDER[a.trust] - ORDER[b.trust]);
     }
   };
   return {
-    add({ call, tool, server, data, trust }) {
+    add({ call, tool, server, data, trust, isPrivate }) {
       tools.add(tool);
       eachLeaf(data, ({ path, value, parent }) => {
         const text = String(value).trim();
         if (text === '') return;
-        const field = { call, tool, server, path, trust: trust.ofField(withoutPlaces(path)), parent };
+        const plain = withoutPlaces(path);
+        const field = {
+          call,
+          tool,
+          server,
+          path,
+          trust: trust.ofField(plain),
+          isPrivate: isPrivate?.(plain) ?? false,
+          parent,
+        };
         if (text.length <= MAX_WHOLE) index(text, field);
         if (typeof value === 'string' && characters + text.length <= MAX_TEXT) {
           characters += text.length;
@@ -86,6 +103,10 @@ export function createAnswers(): Answers {
     },
     tools: () => [...tools],
   };
+}
+
+function isNewPrivate({ isPrivate, tool }: AnswerField, known: readonly AnswerField[]): boolean {
+  return isPrivate && !known.some((field) => field.isPrivate && field.tool === tool);
 }
 
 /** Returns the forms in which a text may hide a value: base64 at any offset, hexadecimal, percent-encoded and reversed. */

@@ -1,6 +1,7 @@
 import { compileGlobs } from '../../../glob.ts';
 import type { PolicyRule } from '../schema.ts';
 import type { ArgumentValue, CallOrigins } from './origins.ts';
+import { PRIVATE } from './readers.ts';
 
 const PROOFS: ReadonlySet<string> = new Set(['request', 'program', 'own', 'owner', 'organisation', 'public']);
 
@@ -22,6 +23,16 @@ export function compileFrom({
       if (own.length === 0) return false;
       return isAllowing ? own.every(isFrom) : own.some((value) => isFrom(value) || value.origin().proof === 'unknown');
     });
+  };
+}
+
+/** Compiles `carries` of a rule: it applies if an argument may have data of one of the tools, and where the origins are not known. */
+export function compileCarries(names: readonly string[]): (origins: CallOrigins | undefined) => boolean {
+  const isSource = compileGlobs(names.filter((name) => name !== PRIVATE));
+  const isAboutLeaks = names.includes(PRIVATE);
+  return (origins) => {
+    if (origins?.values === undefined || (isAboutLeaks && origins.leaks().length > 0)) return true;
+    return origins.values.some(({ carries }) => carries().some(({ server, id }) => isSource(server) || isSource(id)));
   };
 }
 

@@ -1,4 +1,6 @@
 import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
+import { isAddress, type Leak, leakWords } from './followed.ts';
+import { withoutPlaces } from './leaves.ts';
 import type { ArgumentValue, CallOrigins } from './origins.ts';
 import { nameWords } from './sink-words.ts';
 import { originWords } from './words.ts';
@@ -13,8 +15,6 @@ const DESTROYS =
   /^(delete|remove|drop|cancel|purge|clear|archive|close|revoke|erase|wipe|destroy|reset|terminate|kill|uninstall|overwrite|truncate|disable|trash|empty|unsubscribe|merge|block|ban|kick|leave)$/;
 const ADDS =
   /^(get|list|read|search|find|fetch|show|view|create|add|append|post|send|update|set|edit|reply|comment|book|reserve|schedule|reschedule|rename|move|copy|mark|star|label|invite|share|assign|download|write|put|insert|upsert)$/;
-const ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|www\.)/i;
-const ADDRESS_NAME = /ur[il]|link|href|host|domain|endpoint|webhook|site|server/i;
 const READS =
   /^(?:get|list|read|search|find|fetch|show|view|describe|count|check|lookup|query|browse|retrieve|download|summarize|analyze)$/;
 /** Words that a reader of such a name does not have. */
@@ -26,11 +26,14 @@ const MAX_NAMED = 3;
 /**
  * Decides a call by the origins of its targets. It allows a call whose targets are proven, asks about any other, and denies none. A
  * receiver, place, command or credential needs a proof. Proofs are the request, the program of an author who saw no public data, a list
- * of the operator, and trusted data. A record may also be a field of an answer, unless the tool destroys.
+ * of the operator, and trusted data. A record may also be a field of an answer, unless the tool destroys. It asks about private data that
+ * would leave its readers.
  */
 export function decideGuarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins): GuardedDecision {
   const { values, isOwnProgram, isNamedTool } = origins;
   if (values === undefined) return { action: 'ask', reason: () => 'it has too many values to examine' };
+  const leaks = origins.leaks();
+  if (leaks.length > 0) return { action: 'ask', reason: () => namedFew(leaks, leakWords) };
   if (isReadOnly)
     return ofUnproven(
       values.filter((value) => isSentAway(value) && !isStrong(value)),
@@ -58,11 +61,13 @@ export function readsByName(tool: Tool): boolean {
 
 function ofUnproven(unproven: readonly ArgumentValue[], { partOf }: CallOrigins): GuardedDecision {
   if (unproven.length === 0) return { action: 'allow' };
-  const reason = () => {
-    const named = unproven.slice(0, MAX_NAMED).map((value) => `"${value.path}" is ${originWords(value, partOf)}`);
-    return named.join('; ') + (unproven.length > MAX_NAMED ? `; and ${unproven.length - MAX_NAMED} more` : '');
-  };
-  return { action: 'ask', reason };
+  const wordsOf = (value: ArgumentValue) => `"${value.path}" is ${originWords(value, partOf)}`;
+  return { action: 'ask', reason: () => namedFew(unproven, wordsOf) };
+}
+
+function namedFew<T extends ArgumentValue | Leak>(all: readonly T[], wordsOf: (each: T) => string): string {
+  const named = all.slice(0, MAX_NAMED).map(wordsOf);
+  return named.join('; ') + (all.length > MAX_NAMED ? `; and ${all.length - MAX_NAMED} more` : '');
 }
 
 /** Returns whether the request or trusted data has everything that a call without a target writes. */
@@ -76,10 +81,15 @@ export function isTarget({ kind }: Pick<ArgumentValue, 'kind'>): boolean {
   return kind !== 'content' && kind !== 'setting' && kind !== 'amount';
 }
 
-/** A read sends its address, and everything in it, to another host. A path of a file stays. */
-function isSentAway({ kind, path, value }: ArgumentValue): boolean {
-  if (kind === 'command') return true;
-  return kind === 'destination' && (ADDRESS.test(String(value)) || ADDRESS_NAME.test(path));
+/** Returns the targets of a call, in one form for the same ones in another order. Undefined without any. */
+export function targetsOf({ values = [] }: CallOrigins): readonly string[] | undefined {
+  const targets = values.filter(isTarget).map(({ path, value }) => JSON.stringify([withoutPlaces(path), value]));
+  return targets.length === 0 ? undefined : [...new Set(targets)].sort();
+}
+
+/** A read sends its address, and everything in it, to another host. */
+function isSentAway(value: ArgumentValue): boolean {
+  return value.kind === 'command' || isAddress(value);
 }
 
 function isStrong({ origin }: ArgumentValue): boolean {

@@ -3,10 +3,12 @@ import type { Tool } from '../../../connectors/tool.ts';
 import type { SinkKind, Trust } from '../schema.ts';
 import { type AnswerField, type Answers, createAnswers } from './answers.ts';
 import type { ToolFlow } from './flow.ts';
+import { type FollowedData, followData, type Leak, leaksOf, type SeenData } from './followed.ts';
 import { eachLeaf, type Leaf } from './leaves.ts';
 import type { OwnPlaces } from './own.ts';
+import type { Readers, Source } from './readers.ts';
 import { nameWords } from './sink-words.ts';
-import type { ToolSinks } from './sinks.ts';
+import { isDeclared, type ToolSinks } from './sinks.ts';
 import type { ToolTrust } from './trust.ts';
 import { normal, type TrustedText, trustedText } from './trusted-text.ts';
 
@@ -15,6 +17,8 @@ export interface OriginRules {
   readonly trustOf: (tool: Tool) => ToolTrust;
   readonly sinksOf: (tool: Tool) => ToolSinks;
   readonly own: OwnPlaces;
+  /** Absent where no data is private. */
+  readonly readers?: Readers | undefined;
 }
 
 /**
@@ -43,6 +47,10 @@ export interface ArgumentValue {
   readonly isSelected: boolean;
   /** Computed at the first use. */
   readonly origin: () => ValueOrigin;
+  /** Whether the request names it. */
+  readonly isRequested: () => boolean;
+  /** Returns the tools of whose followed data it may have a part. */
+  readonly carries: () => readonly Source[];
 }
 
 /** The arguments of one call, with their origins. */
@@ -53,6 +61,8 @@ export interface CallOrigins {
   readonly isNamedTool: boolean;
   /** Undefined for arguments with more values than are examined. */
   readonly values: readonly ArgumentValue[] | undefined;
+  /** Returns the private data that the call would send outside of its readers. */
+  readonly leaks: () => readonly Leak[];
   /** Finds a text with a value of unknown origin. Slow: for people only. */
   readonly partOf: (forms: readonly string[]) => AnswerField | undefined;
 }
@@ -63,8 +73,10 @@ export interface ExecutionOrigins {
   of(tool: Tool, written: unknown, restored: unknown): CallOrigins;
   /** Adds the answer of a call, before the program receives it. Resolves when the session knows that public data was seen. */
   received(call: number, tool: Tool, data: unknown): Promise<void>;
-  /** Notes that the program reads other data that may be public: a file, an error, a result of another program. */
-  sawOther(): Promise<void>;
+  /** Notes that the program reads other data that may be public: a file of the session, or the error of a tool. */
+  sawOther(failed?: Source): Promise<void>;
+  /** Notes that the program reads data of other sessions: the result of another execution, a skill. */
+  readOther(): Promise<void>;
 }
 
 /** Everything that the origins of one execution need. */
@@ -78,7 +90,13 @@ export interface OriginSources {
   readonly flowOf?: ((tool: Tool) => ToolFlow) | undefined;
   /** Notes durably that public data was seen in the session. */
   readonly noteSeen: () => Promise<void>;
+  /** The followed data that was seen before. Default: none. */
+  readonly seen?: SeenData;
+  /** Notes durably that followed data was seen in the session. */
+  readonly noteSource?: (source: Source) => Promise<void>;
 }
+
+const UNSEEN: SeenData = { byAuthor: [], byUser: [] };
 
 /** Opens the origins of an execution. */
 export function openOrigins({
@@ -88,10 +106,14 @@ export function openOrigins({
   isOwnProgram,
   flowOf,
   noteSeen,
+  seen = UNSEEN,
+  noteSource = async () => {},
 }: OriginSources): ExecutionOrigins {
   const answers = createAnswers();
   const labels = new Map<string, Trust>();
-  const known = { answers, own: rules.own, request: request === undefined ? undefined : trustedText(request) };
+  const followed = rules.readers && followData(rules.readers, seen, noteSource);
+  const text = request === undefined ? undefined : trustedText(request);
+  const known = { answers, own: rules.own, request: text, followed };
   const program = isOwnProgram ? programText(source) : undefined;
   let noted: Promise<void> | undefined;
   const sawOther = () => {
@@ -104,10 +126,19 @@ export function openOrigins({
     async received(call, tool, data) {
       const trust = rules.trustOf(tool);
       labels.set(tool.id, trust.label);
-      answers.add({ call, tool: tool.id, server: tool.server, data, trust });
+      const isPrivate = rules.readers?.isFollowed(tool) ? rules.readers.isPrivateField(tool) : undefined;
+      answers.add({ call, tool: tool.id, server: tool.server, data, trust, isPrivate });
+      await followed?.received(tool);
       if (trust.label === 'public') await sawOther();
     },
-    sawOther,
+    async sawOther(failed) {
+      if (failed) await followed?.received(failed);
+      await sawOther();
+    },
+    async readOther() {
+      followed?.readOther();
+      await sawOther();
+    },
   };
 }
 
@@ -119,6 +150,7 @@ interface Known {
   readonly flow?: ToolFlow | undefined;
   /** The labels of the tools that answered. */
   readonly labels?: ReadonlyMap<string, Trust>;
+  readonly followed?: FollowedData | undefined;
 }
 
 /** Values of one call that are examined. */
@@ -131,31 +163,52 @@ export function callOrigins(
   restored: unknown,
   known: Known & { readonly rules: OriginRules },
 ): CallOrigins {
-  const { program, answers, flow } = known;
+  const { program, answers, flow, followed } = known;
   const frame = {
     isOwnProgram: program !== undefined,
     isNamedTool: flow?.isNamed === true,
     partOf: answers.partOf,
   };
   const leaves = leavesOf(restored);
-  if (leaves === undefined || leaves.length > MAX_VALUES) return { ...frame, values: undefined };
+  if (leaves === undefined || leaves.length > MAX_VALUES) return { ...frame, values: undefined, leaks: () => [] };
   const before = leavesOf(written);
   // Restoring keeps the order and number of values.
   const asWritten = before?.length === leaves.length ? before : leaves;
   const sinks = known.rules.sinksOf(tool);
   const words = nameWords(tool.definition.name);
   const values = leaves.map(({ path, names, value }, index): ArgumentValue => {
-    let found: ValueOrigin | undefined;
-    const forms = [String(value), String(asWritten[index]?.value ?? value)];
+    const forms = [...new Set([String(value), String(asWritten[index]?.value ?? value)])];
     const leaf = flow?.leaf(path);
-    const origin = () => {
-      found ??= originOf(forms, [...words, ...names.flatMap(nameWords)], known, leaf);
-      return found;
-    };
+    const ownWords = once(() => [...words, ...names.flatMap(nameWords)]);
+    const isRequested = once(() => isIn(known.request, forms, ownWords()));
+    const origin = once(() => originOf(forms, ownWords(), known, leaf, isRequested));
+    const carries = once(
+      () =>
+        followed?.carriedBy({
+          isNamed: () => isRequested() || forms.some((form) => known.own(form) !== undefined),
+          fields: () => forms.flatMap((form) => answers.fieldsOf(form)),
+          hasKnownName: () => isDeclared(tool.definition.inputSchema, names),
+          leaf,
+          isIdentifying: (field) => isIdentifying(forms[0] ?? '', field.path, ownWords()),
+        }) ?? [],
+    );
     const isSelected = leaf !== undefined && !leaf.isComputed && !leaf.from.includes('?');
-    return { path, argument: names[0] ?? '', value, forms, kind: sinks(names, value), isSelected, origin };
+    const kind = sinks(names, value);
+    return { path, argument: names[0] ?? '', value, forms, kind, isSelected, origin, isRequested, carries };
   });
-  return { ...frame, values };
+  return { ...frame, values, leaks: once(() => leaksOf(tool, values, followed)) };
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
+function isIn(text: TrustedText | undefined, forms: readonly string[], labels: readonly string[]): boolean {
+  return text !== undefined && forms.some((form) => text.has(form, labels));
 }
 
 function leavesOf(data: unknown): readonly Leaf[] | undefined {
@@ -168,9 +221,10 @@ function originOf(
   labels: readonly string[],
   known: Known,
   leaf: LeafFlow | undefined,
+  isRequested: () => boolean,
 ): ValueOrigin {
   const { request, program, own, answers, flow } = known;
-  if (request && forms.some((form) => request.has(form, labels))) return { proof: 'request' };
+  if (isRequested()) return { proof: 'request' };
   if (forms.some((form) => own(form) !== undefined)) return { proof: 'own' };
   // Data that chooses the tool may choose its arguments among the texts of the program too.
   const isWritten = program && flow?.isNamed !== false;

@@ -6,7 +6,8 @@ export type OwnPlaces = (value: string) => 'domains' | 'names' | 'directories' |
 
 /** An address without a scheme: `www.example.com/news`. */
 const BARE_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#][^\s@\\]*)?$/i;
-const EMAIL_DOMAIN = /^[^\s@<>,;"]+@([^\s@<>,;"]+)$/;
+/** A URL may end with an address: `https://a.example/?x@b.example`. */
+const EMAIL_DOMAIN = /^[^\s@<>,;":/\\?#]+@([^\s@<>,;":/\\?#]+)$/;
 
 /** Compiles the operator's lists. A domain includes its subdomains. A path with `..` is in no directory. */
 export function ownPlaces({ domains = [], names, directories = [] }: NonNullable<PolicyConfig['own']> = {}): OwnPlaces {
@@ -20,6 +21,15 @@ export function ownPlaces({ domains = [], names, directories = [] }: NonNullable
     const isInside = folders.some((folder) => value.startsWith(folder) && value.length > folder.length);
     return isInside && !/(?:^|[/\\])\.\.(?:[/\\]|$)|%2e|\0/i.test(value) ? 'directories' : undefined;
   };
+}
+
+/** Returns the one address in a text: of e-mail, the host of a URL, or a name. Undefined for several, and for a URL with credentials. */
+export function singleAddress(value: string): string | undefined {
+  const text = value.trim();
+  if (EMAIL_DOMAIN.test(text)) return text.toLowerCase();
+  const isUrl = BARE_HOST.test(text) || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(text);
+  if (isUrl) return hostOf(text.startsWith('//') ? `https:${text}` : text);
+  return /[,;<>\n]|.@/.test(text) ? undefined : text;
 }
 
 /** Returns the host of an address of e-mail, or of a URL without credentials. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../../stores/store.ts';
+import type { Source } from './readers.ts';
 
 /** A session of a user. */
 export interface MarkedSession {
@@ -16,13 +17,24 @@ export interface SessionMarks {
   isClean(session: MarkedSession, isNew: boolean): Promise<boolean>;
   /** Notes that public data was seen, before anybody receives it. */
   noteSeen(session: MarkedSession): Promise<void>;
+  /** Returns the tools with followed data that was seen in a session, or in any session of a user. */
+  sourcesOf(place: SeenPlace): Promise<readonly Source[]>;
+  /** Notes that data of a followed tool was seen, before anybody receives it. */
+  noteSource(place: SeenPlace, source: Source): Promise<void>;
+}
+
+/** A session, or without one all sessions of a user. */
+export interface SeenPlace {
+  readonly userId: string;
+  readonly sessionId?: string | undefined;
 }
 
 const FOLLOWED = 'followed';
 const SEEN = 'seen';
+const SOURCE = 'data:';
 
 /** Opens the marks of sessions in a store. */
-export function openSessionMarks(store: Pick<Store, 'get' | 'increment'>): SessionMarks {
+export function openSessionMarks(store: Pick<Store, 'get' | 'increment' | 'put' | 'list'>): SessionMarks {
   return {
     async isClean(session, isNew) {
       const space = spaceOf(session);
@@ -34,12 +46,26 @@ export function openSessionMarks(store: Pick<Store, 'get' | 'increment'>): Sessi
     async noteSeen(session) {
       await store.increment(spaceOf(session), { [SEEN]: 1 });
     },
+    async sourcesOf(place) {
+      const found = new Map<string, Source>();
+      for await (const page of store.list(spaceOf(place))) {
+        for (const { key, value } of page) {
+          if (!key.startsWith(SOURCE)) continue;
+          const id = key.slice(SOURCE.length);
+          found.set(id, { id, server: value.toString('utf8') });
+        }
+      }
+      return [...found.values()];
+    },
+    async noteSource(place, { id, server }) {
+      await store.put(spaceOf(place), [{ key: SOURCE + id, value: server }]);
+    },
   };
 }
 
-function spaceOf({ userId, sessionId }: MarkedSession): string {
+function spaceOf({ userId, sessionId }: SeenPlace): string {
   const code = createHash('sha256')
-    .update(JSON.stringify([userId, sessionId]))
+    .update(JSON.stringify(sessionId === undefined ? [userId] : [userId, sessionId]))
     .digest('base64url');
   return `origins:${code}`;
 }

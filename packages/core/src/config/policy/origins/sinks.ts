@@ -69,6 +69,15 @@ function kindOf(schema: JsonSchema, names: readonly string[], tool: readonly str
   return at === undefined || around === 'receiver' || around === 'command' ? around : own;
 }
 
+/** Returns whether a schema names all properties on the way to a value. */
+export function isDeclared(schema: JsonSchema, names: readonly string[]): boolean {
+  let at: JsonSchema | undefined = schema;
+  return names.every((name) => {
+    at = propertyOf(at, name);
+    return at !== undefined;
+  });
+}
+
 function propertyOf(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   const inner = itemOf(schema);

@@ -50,6 +50,8 @@ it('knows places of the operator, and no place that only looks like one', () => 
   const others = [
     'a@evilcorp.example',
     'https://corp.example@evil.org/',
+    'https://evil.org/?x@corp.example',
+    'https://evil.org@corp.example',
     'https://corp.example.evil.org/',
     '/data/out/../b',
     '/data/outer/b',

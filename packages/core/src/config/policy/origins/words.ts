@@ -1,5 +1,6 @@
 import type { SinkKind } from '../schema.ts';
 import type { AnswerField } from './answers.ts';
+import { leakWords } from './followed.ts';
 import type { ArgumentValue, CallOrigins } from './origins.ts';
 
 /** The origin of an argument, for people. It has no values. */
@@ -24,19 +25,23 @@ const HARMLESS: ReadonlySet<SinkKind> = new Set(['content', 'setting', 'amount']
  * values of unknown origin, which takes milliseconds.
  */
 export function shownOrigins(
-  { values, partOf }: CallOrigins,
+  { values, partOf, leaks }: CallOrigins,
   { isDeep = false }: { readonly isDeep?: boolean } = {},
 ): readonly ShownOrigin[] {
   let searched = 0;
+  const leaking = new Map(leaks().map((leak) => [leak.value, leak]));
   const shown = (values ?? [])
-    .filter(({ kind }) => kind !== 'setting')
+    .filter((value) => value.kind !== 'setting' || leaking.has(value))
     .slice(0, MAX_SHOWN * 4)
     .map((value) => {
       const { proof } = value.origin();
       const isOpen = proof === 'public' || proof === 'unknown';
       const isSearched = isDeep && isOpen && searched++ < MAX_SEARCHED;
-      const from = originWords(value, isSearched ? partOf : () => undefined);
-      return { argument: value.path, kind: value.kind, from, isSuspicious: isOpen && !HARMLESS.has(value.kind) };
+      const words = originWords(value, isSearched ? partOf : () => undefined);
+      const leak = leaking.get(value);
+      const from = leak ? `${words}; ${leakWords(leak)}` : words;
+      const isSuspicious = leak !== undefined || (isOpen && !HARMLESS.has(value.kind));
+      return { argument: value.path, kind: value.kind, from, isSuspicious };
     });
   return [...shown.filter(({ isSuspicious }) => isSuspicious), ...shown.filter((each) => !each.isSuspicious)].slice(
     0,
