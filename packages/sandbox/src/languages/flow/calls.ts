@@ -1,23 +1,23 @@
 import { isNode, type Node } from '../typescript/parse.ts';
-import { ExpressionFlow, type Frame, MAX_DEPTH, OPAQUE } from './expressions.ts';
+import { ExpressionFlow, type Frame, MAX_DEPTH } from './expressions.ts';
 import { type Cell, TooComplex, UNKNOWN } from './graph.ts';
 import { constantText, memberName, namesIn, nodesOf, plainNode, Scope } from './scope.ts';
 import { hasEffects, isFunction, isPlainValue, isPromiseAll } from './syntax.ts';
 
-/** Methods that return a new text, number or truth value and change nothing. */
-const PURE =
-  /^(?:toString|toLowerCase|toUpperCase|trim|trimStart|trimEnd|includes|startsWith|endsWith|indexOf|lastIndexOf|replace|replaceAll|padStart|padEnd|repeat|substring|substr|charAt|charCodeAt|codePointAt|localeCompare|toFixed|toISOString|getTime|normalize|join|match|test|exec|split|stringify|parse|parseInt|parseFloat|round|floor|ceil|abs|max|min|random|now|log|info|warn|error|debug)$/;
-/** Those of them whose second argument may be a function that they call. */
-const TAKES_FUNCTION = /^(?:replace|replaceAll|stringify|parse)$/;
-/** Methods of lists that call a function with each item. */
-const WITH_ITEM = /^(?:map|filter|find|findLast|forEach|some|every|flatMap)$/;
-const SAME_LIST = /^(?:filter|slice|sort|reverse|toSorted|toReversed|values)$/;
-const ONE_ITEM = /^(?:find|findLast|at|pop|shift)$/;
-const CALLABLE_GLOBALS =
-  /^(?:String|Number|Boolean|BigInt|isNaN|isFinite|parseInt|parseFloat|(?:en|de)codeURI(?:Component)?|atob|btoa)$/;
-/** Global functions that call no tools. */
-const HARMLESS =
-  /^(?:Array|Object|Date|RegExp|Error|Symbol|structuredClone|search_tools|list_mcp_tools|get_mcp_tool_details|list_resources|execution|parseJSON|timestamp)$/;
+/** The arguments of a call, for the parameters of a function. */
+export interface Given {
+  /** Returns the value of a parameter. The place is undefined after a parameter for all remaining values. */
+  at(place: number | undefined, name: string | undefined): Cell | undefined;
+  isFixed?(place: number | undefined, name: string | undefined): boolean;
+  /** Returns all remaining values. Absent: a function with such a parameter is too complex. */
+  rest?(): Cell;
+}
+
+/** A call of a tool: its name in the program, and its arguments. */
+export interface ToolCall {
+  readonly name: string | undefined;
+  readonly args: readonly Node[];
+}
 
 /** The flow through functions and calls. */
 export abstract class CallFlow extends ExpressionFlow {
@@ -37,33 +37,32 @@ export abstract class CallFlow extends ExpressionFlow {
     const control = this.graph.cell();
     this.graph.edge(cell, control, 'choice');
     this.graph.edge(frame.control, control, 'choice');
-    const result = this.function(fn, scope, () => cell, { ...frame, control, isOnce: false });
+    const given = { at: () => cell, rest: () => cell };
+    const result = this.function(fn, scope, given, { ...frame, control, isOnce: false });
     this.graph.unite(cell, result);
     return this.graph.collapse(cell);
   }
 
   /** Evaluates the body of a function once. Returns the cell of its results. */
-  protected function(
-    fn: Node,
-    scope: Scope,
-    argument: (index: number) => Cell | undefined,
-    frame: Frame,
-    fixed?: (index: number) => boolean,
-  ): Cell {
+  protected function(fn: Node, scope: Scope, given: Given, frame: Frame): Cell {
     if (fn.generator === true || frame.depth > MAX_DEPTH || frame.stack.includes(fn)) throw new TooComplex();
     const own = new Scope(scope);
     const result = this.graph.cell();
     const inside = { ...frame, result, depth: frame.depth + 1, stack: [...frame.stack, fn] };
+    let hasRest = false;
     for (const [index, parameter] of nodesOf(fn.params).entries()) {
       const isRest = parameter.type === 'RestElement';
+      hasRest ||= isRest;
+      const place = hasRest ? undefined : index;
+      const named = parameter.type === 'AssignmentPattern' ? (parameter.left as Node) : parameter;
+      const known = named.type === 'Identifier' ? String(named.name) : undefined;
       for (const name of namesIn(parameter)) {
-        own.names.set(name, {
-          cell: this.graph.cell(),
-          isFixed: !isRest && !this.facts.assigned.has(name) && fixed?.(index) === true,
-        });
+        const isFixed = !isRest && !this.facts.assigned.has(name) && given.isFixed?.(place, known) === true;
+        own.names.set(name, { cell: this.graph.cell(), isFixed });
       }
-      if (isRest) throw new TooComplex();
-      this.bind(parameter, argument(index) ?? this.graph.cell(), own);
+      if (!isRest) this.bind(parameter, given.at(place, known) ?? this.graph.cell(), own);
+      else if (given.rest) this.bind(parameter.argument as Node, given.rest(), own);
+      else throw new TooComplex();
     }
     const body = fn.body as Node;
     if (body.type === 'BlockStatement') this.block(nodesOf(body.body), own, inside);
@@ -76,7 +75,7 @@ export abstract class CallFlow extends ExpressionFlow {
     const graph = this.graph;
     const args = nodesOf(node.arguments);
     const callee = plainNode(node.callee as Node);
-    const tool = this.toolOf(callee, args, scope);
+    const tool = this.toolOf(node, scope);
     if (tool) return this.toolCall(tool.name, tool.args, scope, frame);
     if (args.some((each) => each.type === 'SpreadElement')) {
       for (const each of args) this.graph.collapse(this.expression((each.argument ?? each) as Node, scope, frame));
@@ -89,29 +88,32 @@ export abstract class CallFlow extends ExpressionFlow {
     const binding = callee.type === 'Identifier' ? scope.find(String(callee.name)) : undefined;
     if (binding?.fn || isFunction(callee)) {
       const given = args.map(value);
-      if (binding?.fn && frame.stack.includes(binding.fn)) {
-        return this.anything([this.escapingOnce(binding.fn, binding.fnScope ?? scope, binding.cell), ...given]);
-      }
-      const control = graph.cell();
-      graph.edge(frame.control, control, 'choice');
-      const isFixed = (index: number) => args[index] === undefined || this.isFixed(args[index], scope);
-      return this.function(
-        binding?.fn ?? callee,
-        binding?.fnScope ?? scope,
-        (index) => given[index],
-        { ...frame, control, isOnce: frame.isOnce },
-        isFixed,
-      );
+      const isFixed = (index: number | undefined) => {
+        const argument = args[index ?? args.length];
+        return argument === undefined || this.isFixed(argument, scope);
+      };
+      return this.ownCall(callee, given, { at: (index) => given[index ?? given.length], isFixed }, scope, frame);
     }
-    if (callee.type === 'Identifier' && !binding && CALLABLE_GLOBALS.test(String(callee.name)))
+    if (callee.type === 'Identifier' && !binding && this.words.callables.test(String(callee.name)))
       return graph.computed(...args.map(value));
-    if (callee.type === 'Identifier' && !binding && !HARMLESS.test(String(callee.name))) {
+    if (callee.type === 'Identifier' && !binding && !this.words.harmless.test(String(callee.name))) {
       // A host may offer tools as global functions.
       return this.toolCall(undefined, args, scope, frame);
     }
     if (callee.type !== 'MemberExpression') return this.anything([value(callee), ...args.map(value)]);
     if (args.some(hasEffects)) graph.edge(value(callee.object as Node), frame.control, 'choice');
     return this.method(callee, args, value, scope, frame);
+  }
+
+  /** A call of a function that the program has the text of. */
+  protected ownCall(callee: Node, cells: readonly Cell[], given: Given, scope: Scope, frame: Frame): Cell {
+    const binding = callee.type === 'Identifier' ? scope.find(String(callee.name)) : undefined;
+    if (binding?.fn && frame.stack.includes(binding.fn)) {
+      return this.anything([this.escapingOnce(binding.fn, binding.fnScope ?? scope, binding.cell), ...cells]);
+    }
+    const control = this.graph.cell();
+    this.graph.edge(frame.control, control, 'choice');
+    return this.function(binding?.fn ?? callee, binding?.fnScope ?? scope, given, { ...frame, control });
   }
 
   protected method(
@@ -124,65 +126,76 @@ export abstract class CallFlow extends ExpressionFlow {
     const graph = this.graph;
     const name = memberName(callee) ?? '';
     const of = plainNode(callee.object as Node);
-    if (OPAQUE.test(name)) throw new TooComplex();
+    if (this.words.opaque.test(name)) throw new TooComplex();
     if (isPromiseAll({ type: 'CallExpression', callee }, scope) && args.length === 1) return value(args[0]);
     const receiver = value(of);
     const [first] = args;
     if (this.facts.defined.has(name) || name === '')
       return this.anything([receiver, this.member(callee, scope, frame), ...args.map(value)]);
     if (
-      PURE.test(name) &&
-      (!TAKES_FUNCTION.test(name) || args.slice(1).every(isPlainValue)) &&
+      this.words.pure.test(name) &&
+      (!this.words.takesFunction.test(name) || args.slice(1).every(isPlainValue)) &&
       !args.some((each) => isFunction(plainNode(each)))
     )
       return graph.computed(receiver, ...args.map(value));
-    if (WITH_ITEM.test(name) && first && isFunction(plainNode(first)) && args.length === 1) {
-      const item = graph.field(receiver, '[]');
-      const control = graph.cell();
-      graph.edge(frame.control, control, 'choice');
-      graph.edge(receiver, control, 'choice');
-      const parts = [item, graph.computed(receiver), receiver];
-      const result = this.function(plainNode(first), scope, (index) => parts[index], {
-        ...frame,
-        control,
-        isOnce: false,
-      });
-      const found = graph.cell();
-      if (name === 'map') graph.unite(graph.field(found, '[]'), result);
-      else if (name === 'flatMap') graph.unite(graph.field(found, '[]'), graph.collapse(result));
-      else {
-        if (name === 'filter') graph.unite(graph.field(found, '[]'), item);
-        if (/^find/.test(name)) graph.unite(found, item);
-        graph.edge(result, found, /^find|filter/.test(name) ? 'choice' : 'data');
-      }
-      graph.edge(control, found, 'choice');
-      return found;
+    if (this.words.withItem.test(name) && first && isFunction(plainNode(first)) && args.length === 1) {
+      return this.eachItem(name, receiver, plainNode(first), scope, frame);
     }
     if (name === 'flat') return graph.collapse(receiver);
-    if (SAME_LIST.test(name) && args.every(isPlainValue)) return receiver;
+    if (this.words.sameList.test(name) && args.every(isPlainValue)) return receiver;
     if (/^(?:sort|toSorted)$/.test(name) && first && isFunction(plainNode(first))) {
-      const item = graph.field(receiver, '[]');
-      const control = graph.cell();
-      graph.edge(frame.control, control, 'choice');
-      graph.edge(receiver, control, 'choice');
-      const order = this.function(plainNode(first), scope, () => item, { ...frame, control, isOnce: false });
-      graph.edge(order, receiver, 'choice');
+      this.graph.edge(this.ordered(receiver, plainNode(first), scope, frame), receiver, 'choice');
       return receiver;
     }
-    if (ONE_ITEM.test(name) && args.every(isPlainValue)) {
+    if (this.words.oneItem.test(name) && args.every(isPlainValue)) {
       const item = graph.cell();
       graph.unite(item, graph.field(receiver, '[]'));
       return item;
     }
-    if (/^(?:push|unshift)$/.test(name)) {
+    if (this.words.adds.test(name)) {
       for (const each of args) graph.unite(graph.field(receiver, '[]'), value(each));
       graph.edge(frame.control, receiver, 'choice');
       return graph.computed(receiver);
     }
     const all = this.anything([receiver, ...args.map(value)]);
-    if (/^(?:catch|then|finally|allSettled)$/.test(name)) graph.taint(all);
+    if (this.words.settles.test(name)) graph.taint(all);
     graph.edge(frame.control, all, 'choice');
     return all;
+  }
+
+  /** A method that calls a function with each item. */
+  protected eachItem(name: string, receiver: Cell, fn: Node, scope: Scope, frame: Frame): Cell {
+    const graph = this.graph;
+    const item = this.item(receiver);
+    const parts = [item, graph.computed(receiver), receiver];
+    const control = this.repeated(receiver, frame);
+    const given = { at: (index: number | undefined) => parts[index ?? parts.length] };
+    const result = this.function(fn, scope, given, { ...frame, control, isOnce: false });
+    const found = graph.cell();
+    if (name === 'map') graph.unite(graph.field(found, '[]'), result);
+    else if (name === 'flatMap') graph.unite(graph.field(found, '[]'), graph.collapse(result));
+    else {
+      if (name === 'filter') graph.unite(graph.field(found, '[]'), item);
+      if (/^find/.test(name)) graph.unite(found, item);
+      graph.edge(result, found, /^find|filter/.test(name) ? 'choice' : 'data');
+    }
+    graph.edge(control, found, 'choice');
+    return found;
+  }
+
+  /** Evaluates a function that orders items. Returns the cell of its results. */
+  protected ordered(receiver: Cell, fn: Node, scope: Scope, frame: Frame): Cell {
+    const item = this.item(receiver);
+    const control = this.repeated(receiver, frame);
+    return this.function(fn, scope, { at: () => item }, { ...frame, control, isOnce: false });
+  }
+
+  /** Returns the control of a function that runs for each item of a list. */
+  protected repeated(list: Cell, frame: Frame): Cell {
+    const control = this.graph.cell();
+    this.graph.edge(frame.control, control, 'choice');
+    this.graph.edge(list, control, 'choice');
+    return control;
   }
 
   /** A call of unknown code: each value may be in each other one. */
@@ -192,11 +205,10 @@ export abstract class CallFlow extends ExpressionFlow {
     return this.graph.collapse(one);
   }
 
-  protected toolOf(
-    callee: Node,
-    args: readonly Node[],
-    scope: Scope,
-  ): { name: string | undefined; args: readonly Node[] } | undefined {
+  /** Returns the tool that a call names, if it calls one. The name is undefined for a computed one. */
+  protected toolOf(node: Node, scope: Scope): ToolCall | undefined {
+    const callee = plainNode(node.callee as Node);
+    const args = nodesOf(node.arguments);
     if (callee.type === 'Identifier') {
       const binding = scope.find(String(callee.name));
       if (binding?.tool) return { name: binding.tool, args };
@@ -263,7 +275,8 @@ export abstract class CallFlow extends ExpressionFlow {
         const callee = plain.callee as Node;
         return (
           callee.type === 'MemberExpression' &&
-          PURE.test(memberName(callee) ?? '') &&
+          this.words.pure.test(memberName(callee) ?? '') &&
+          !this.facts.defined.has(memberName(callee) ?? '') &&
           all([callee.object]) &&
           all(plain.arguments)
         );

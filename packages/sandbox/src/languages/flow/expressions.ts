@@ -3,16 +3,11 @@ import { type Cell, FlowGraph, TooComplex, UNKNOWN } from './graph.ts';
 import { memberName, namesIn, nodesOf, plainNode, type Scope } from './scope.ts';
 import { FlowSites } from './sites.ts';
 import { hasEffects, isPromiseAll, type ProgramFacts } from './syntax.ts';
+import type { FlowWords } from './words.ts';
 
 /** Nodes that are evaluated: a function counts at each of its calls. */
 const MAX_STEPS = 20_000;
 export const MAX_DEPTH = 6;
-/** Names that reach code or the global object in ways that the text does not show. */
-export const OPAQUE =
-  /^(?:eval|Function|AsyncFunction|Reflect|Proxy|globalThis|global|window|self|require|process|module|import|arguments|constructor|__proto__|prototype|__defineGetter__|__defineSetter__|defineProperty|defineProperties|setPrototypeOf|run_skill|load_skill|callMCPTool|servers|bind|apply|call)$/;
-const GLOBALS =
-  /^(?:JSON|Math|Object|String|Number|Boolean|Array|Date|Promise|console|undefined|NaN|Infinity|RegExp|Set|Map|URL|Error|TypeError|BigInt|Symbol|isNaN|isFinite|parseInt|parseFloat|encodeURIComponent|decodeURIComponent|encodeURI|decodeURI|atob|btoa|structuredClone|TextEncoder|TextDecoder|Buffer|URLSearchParams|Intl)$/;
-
 /** One function while its body is evaluated. */
 export interface Frame {
   /** Everything that decides which of its statements run, and how often. */
@@ -29,10 +24,12 @@ export abstract class ExpressionFlow {
   protected readonly graph: FlowGraph = new FlowGraph();
   protected readonly sites: FlowSites = new FlowSites(this.graph);
   protected readonly facts: ProgramFacts;
+  protected readonly words: FlowWords;
   #steps = 0;
 
-  constructor(facts: ProgramFacts) {
+  constructor(facts: ProgramFacts, words: FlowWords) {
     this.facts = facts;
+    this.words = words;
   }
 
   protected abstract block(statements: readonly Node[], around: Scope, frame: Frame): void;
@@ -65,9 +62,7 @@ export abstract class ExpressionFlow {
 
   /** `const [a, b] = await Promise.all([x, y])`: each name has its own value. */
   protected bindPairs(pattern: Node, init: Node, scope: Scope, frame: Frame): boolean {
-    let list = plainNode(init);
-    if (list.type === 'CallExpression' && isPromiseAll(list, scope))
-      list = plainNode(nodesOf(list.arguments)[0] ?? list);
+    const list = this.awaitedList(plainNode(init), scope);
     const names = pattern.elements as readonly unknown[];
     const values = list.elements as readonly unknown[];
     if (list.type !== 'ArrayExpression' || values.length < names.length) return false;
@@ -78,6 +73,18 @@ export abstract class ExpressionFlow {
       else this.expression(value as Node, scope, frame);
     }
     return true;
+  }
+
+  /** Returns the list that a call awaits in parallel, or the node itself. */
+  protected awaitedList(node: Node, scope: Scope): Node {
+    return node.type === 'CallExpression' && isPromiseAll(node, scope)
+      ? plainNode(nodesOf(node.arguments)[0] ?? node)
+      : node;
+  }
+
+  /** Returns the cell of an item of a list. */
+  protected item(list: Cell): Cell {
+    return this.graph.field(list, '[]');
   }
 
   protected bind(pattern: Node, cell: Cell, scope: Scope): void {
@@ -96,7 +103,7 @@ export abstract class ExpressionFlow {
         for (const each of nodesOf(pattern.elements)) {
           this.bind(
             each.type === 'RestElement' ? (each.argument as Node) : each,
-            each.type === 'RestElement' ? cell : this.graph.field(cell, '[]'),
+            each.type === 'RestElement' ? cell : this.item(cell),
             scope,
           );
         }
@@ -170,8 +177,7 @@ export abstract class ExpressionFlow {
       case 'ArrayExpression': {
         const list = graph.cell();
         for (const each of nodesOf(node.elements)) {
-          if (each.type === 'SpreadElement')
-            graph.unite(graph.field(list, '[]'), graph.field(value(each.argument), '[]'));
+          if (each.type === 'SpreadElement') graph.unite(graph.field(list, '[]'), this.item(value(each.argument)));
           else graph.unite(graph.field(list, '[]'), value(each));
         }
         return list;
@@ -207,8 +213,8 @@ export abstract class ExpressionFlow {
       if (binding.fn) return this.escapingOnce(binding.fn, binding.fnScope ?? scope, binding.cell);
       return binding.cell;
     }
-    if (OPAQUE.test(name)) throw new TooComplex();
-    return GLOBALS.test(name) ? this.graph.cell() : this.graph.cell(UNKNOWN);
+    if (this.words.opaque.test(name)) throw new TooComplex();
+    return this.words.globals.test(name) ? this.graph.cell() : this.graph.cell(UNKNOWN);
   }
 
   protected choose(test: Node, options: readonly unknown[], scope: Scope, frame: Frame): Cell {
@@ -223,9 +229,9 @@ export abstract class ExpressionFlow {
 
   protected member(node: Node, scope: Scope, frame: Frame): Cell {
     const name = memberName(node);
-    if (name !== undefined && OPAQUE.test(name)) throw new TooComplex();
+    if (name !== undefined && this.words.opaque.test(name)) throw new TooComplex();
     const of = this.expression(node.object as Node, scope, frame);
-    if (name === 'length') return this.graph.computed(of);
+    if (name !== undefined && this.words.length.test(name)) return this.graph.computed(of);
     if (name !== undefined) return this.graph.field(of, name);
     if (hasEffects(node.property)) throw new TooComplex();
     const key = this.expression(node.property as Node, scope, frame);
