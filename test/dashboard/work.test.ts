@@ -27,8 +27,20 @@ const HOSTILE_FILES: Readonly<Record<string, Buffer>> = {
   'a ?#100%/..x.txt': Buffer.from('in a folder'),
   'icon.svg': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(8)"><script>alert(9)</script></svg>'),
   'page.html': Buffer.from(PAGE),
+  'script.pdf': Buffer.from(PAGE),
   'long.log': Buffer.alloc(1024 * 1024 + 1, 'x'),
 };
+/** A page with one word. */
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 36>>stream
+BT /F 24 Tf 20 40 Td (Report) Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+`;
 /** The button of each of these files, and the text of its preview. */
 const PREVIEWS: readonly (readonly [button: RegExp, ready: RegExp | string])[] = [
   [/onerror=alert\(7\)/, '\\u202e'],
@@ -36,6 +48,7 @@ const PREVIEWS: readonly (readonly [button: RegExp, ready: RegExp | string])[] =
   [/\.\.x\.txt/, 'in a folder'],
   [/icon\.svg/, 'alert(9)'],
   [/page\.html/, 'alert(5)'],
+  [/script\.pdf/, 'the file is not a PDF'],
   [/long\.log/, 'Too large for a preview: over 1.0 MiB'],
 ];
 
@@ -51,6 +64,11 @@ function makeFiles(): string {
 async function saved(page: Page, name: string): Promise<{ readonly name: string; readonly text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+}
+
+/** A browser without a window has no viewer of PDF. */
+async function withViewer(page: Page): Promise<void> {
+  await page.evaluate(() => Object.defineProperty(navigator, 'pdfViewerEnabled', { value: true }));
 }
 
 browserTests.describe('work in the dashboard', () => {
@@ -173,6 +191,7 @@ browserTests.describe('work in the dashboard', () => {
     for (const [name, content] of Object.entries(HOSTILE_FILES))
       await files.write(`/workspace/${name}`, content, 'replace');
     const { page, problems } = await dashboard.open(`/ui/sessions/${id}`);
+    await withViewer(page);
     const preview = page.getByRole('region', { name: 'Preview' });
     const shown: Record<string, string> = {};
     for (const [part, ready] of PREVIEWS) {
@@ -190,6 +209,21 @@ browserTests.describe('work in the dashboard', () => {
     expect(['\u001b', '\u202e', '\u200b'].filter((hidden) => all.includes(hidden))).toEqual([]);
     expect(await page.locator('main img, main svg, main iframe, #root script').count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  browserTests.it('shows a PDF in a frame of its own', async () => {
+    const { sessions } = dashboard.server.toolwright;
+    const { id } = await sessions.create({});
+    await (await sessions.files(id)).write('/workspace/report.pdf', Buffer.from(PDF), 'replace');
+    const { page, problems } = await dashboard.open(`/ui/sessions/${id}`);
+    await withViewer(page);
+    await page.getByRole('button', { name: /report\.pdf/ }).click();
+    const frame = page.getByRole('region', { name: 'Preview' }).locator('iframe');
+    await frame.waitFor();
+    expect(await frame.getAttribute('title')).toBe('report.pdf');
+    expect(await frame.evaluate((element) => (element as HTMLIFrameElement).src)).toMatch(/^blob:/);
+    expect(problems).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   browserTests.it('an open session follows its programs and their files, until it is deleted', async () => {

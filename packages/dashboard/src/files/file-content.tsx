@@ -5,6 +5,7 @@ import { Failure, Loading } from '../parts/states.tsx';
 import { bytes, count } from '../text/format.ts';
 import { Text } from '../text/text.tsx';
 import { csvRows } from './csv.ts';
+import { Document } from './document.tsx';
 import { isText } from './is-text.ts';
 import { Picture } from './picture.tsx';
 
@@ -35,11 +36,13 @@ interface FileContentProps {
   readonly mimeType?: string;
 }
 
-/** Shows a file of a program: an image, a table, a document or a text. Other files can be downloaded. */
+/** Shows a file of a program: an image, a table, a PDF, a document or a text. Other files can be downloaded. */
 export function FileContent({ path, size, place, version, mimeType }: FileContentProps): ReactNode {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   const image = mimeType?.startsWith('image/') ? mimeType : IMAGES[ending];
   if (image !== undefined) return <Picture key={version} path={path} mimeType={image} place={place} />;
+  if (ending === 'pdf' || mimeType === 'application/pdf')
+    return <Document path={path} place={place} version={version} />;
   if (size > MAX_TEXT_BYTES)
     return <p className="text-muted">Too large for a preview: over {bytes(MAX_TEXT_BYTES)}. Download it.</p>;
   return <TextPreview place={place} version={version} ending={ending} />;

@@ -13,7 +13,7 @@ export function pageFor(page: string, basePath: string, nonce: string): string {
   return page.replace('<head>', () => `<head>${head}`);
 }
 
-/** Returns the content security policy of the page: its own files, no frames, and styles with the nonce. */
+/** Returns the content security policy of the page: its own files, frames with documents of programs, and styles with the nonce. */
 export function policyOf(nonce: string): string {
   return [
     "default-src 'none'",
@@ -22,6 +22,8 @@ export function policyOf(nonce: string): string {
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    // The documents of programs, which only the viewer of the browser reads.
+    'frame-src blob:',
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
