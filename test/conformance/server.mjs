@@ -48,8 +48,8 @@ async function suiteServer(context) {
 }
 
 /**
- * Lets the SDK serve the tools that are registered from now on, beside our own: our server answers lists and calls of tools by itself,
- * without the SDK's validation.
+ * Lets the SDK serve the tools that are registered from now on, in addition to our own. Our server answers lists and calls of tools by
+ * itself, without the SDK's validation.
  */
 function serveRegistered(server) {
   const methods = ['tools/list', 'tools/call'];

@@ -53,7 +53,7 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-worker',
-    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|syntax|typescript-flow)|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|shape|top-level|watch/watch)|python/(functions|module|names|passes-data|text))',
+    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|statements|syntax|typescript-flow)|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|shape|top-level|watch/watch)|python/(functions|module|names|passes-data|text))',
     'checkers/(operations|typescript/(check|connection|idle-code|outline|problems|project|returned-value))',
   ].join('|')})\\.ts$`,
 );

@@ -1,11 +1,6 @@
 import { addressesOf } from './addresses.ts';
+import type { OutgoingInit } from './proxied-fetch.ts';
 import { proxyFor } from './proxies.ts';
-
-/** The options of a request to another program. */
-export interface OutgoingInit extends RequestInit {
-  /** Milliseconds without a byte of the answer after which the request fails. 0: none. Default: 300,000, the limit of Node. */
-  readonly silenceMs?: number;
-}
 
 /** Where Node keeps the dispatcher of its `fetch`. */
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');

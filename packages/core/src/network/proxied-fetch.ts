@@ -1,7 +1,12 @@
 import { type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici';
-import type { OutgoingInit } from './outgoing-fetch.ts';
 import type { NamedProxy, UnusableProxy } from './proxies.ts';
 import { answerProblem, certificateFix, connectProblem } from './proxy-problems.ts';
+
+/** The options of a request to another program. */
+export interface OutgoingInit extends RequestInit {
+  /** Milliseconds without a byte of the answer after which the request fails. 0: none. Default: 300,000, the limit of Node. */
+  readonly silenceMs?: number;
+}
 
 /** One agent per proxy keeps its connections. */
 const agents = new Map<string, ProxyAgent>();

@@ -1,7 +1,7 @@
 import type { CheckRequest } from './typescript/check.ts';
 import { importsOf } from './typescript/outline.ts';
 
-/** What a language worker does to check programs. Inputs and results are JSON. The compiler loads on demand. */
+/** The operations of a language worker that check programs. Inputs and results are JSON. The compiler loads on demand. */
 export const checkOperations = {
   typescriptImports: ({ source }: { readonly source: string }) => importsOf(source),
   typescriptCheck: async (request: CheckRequest) => (await import('./typescript/check.ts')).checkTypescript(request),

@@ -24,7 +24,7 @@ interface Conversion {
   readonly options: ModuleOptions;
 }
 
-/** What a language worker does with programs and other texts. Inputs and results are JSON. */
+/** The operations of a language worker on programs and other texts. Inputs and results are JSON. */
 export const languageOperations = {
   recogniseLanguage: ({ text }: { readonly text: string }) => recogniseLanguage(text),
   prepareTypescript: ({ text, keeps }: { readonly text: string; readonly keeps?: boolean | undefined }) =>

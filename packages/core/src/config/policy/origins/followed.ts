@@ -1,6 +1,6 @@
 import type { LeafFlow } from '@toolwright/sandbox/internal';
 import type { AnswerField } from './answers.ts';
-import type { ArgumentValue } from './origins.ts';
+import type { ArgumentValue } from './argument-value.ts';
 import type { Readers, Source } from './readers.ts';
 
 /** The followed data that the author of a program may have seen. */

@@ -1,6 +1,7 @@
 import { compileGlobs } from '../../../glob.ts';
 import type { PolicyRule } from '../schema.ts';
-import type { ArgumentValue, CallOrigins } from './origins.ts';
+import type { ArgumentValue } from './argument-value.ts';
+import type { CallOrigins } from './origins.ts';
 import { PRIVATE } from './readers.ts';
 
 const PROOFS: ReadonlySet<string> = new Set(['request', 'program', 'own', 'owner', 'organisation', 'public']);

@@ -1,7 +1,8 @@
 import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
+import type { ArgumentValue } from './argument-value.ts';
 import { isAddress, type Leak, leakWords } from './followed.ts';
 import { withoutPlaces } from './leaves.ts';
-import type { ArgumentValue, CallOrigins } from './origins.ts';
+import type { CallOrigins } from './origins.ts';
 import { nameWords } from './sink-words.ts';
 import { originWords } from './words.ts';
 

@@ -100,7 +100,7 @@ describe('private data', () => {
     expect(await decide(fields, send, { to, body: 'Ada' }, body)).toContain('private');
   });
 
-  it('is what the author of the program saw before', async () => {
+  it('is the data that the author of the program saw before', async () => {
     const byAuthor = [{ id: 'hr__get_pay', server: 'hr' }];
     const literal = { flowOf: flows({ to: from(), body: from() }) };
     const decideText = async (text: string, seen = { byAuthor, byUser: byAuthor }) => {

@@ -1,7 +1,8 @@
 import type { SinkKind } from '../schema.ts';
 import type { AnswerField } from './answers.ts';
+import type { ArgumentValue } from './argument-value.ts';
 import { leakWords } from './followed.ts';
-import type { ArgumentValue, CallOrigins } from './origins.ts';
+import type { CallOrigins } from './origins.ts';
 
 /** The origin of an argument, for people. It has no values. */
 export interface ShownOrigin {
