@@ -1,6 +1,6 @@
 import { compileGlobs } from '../../../glob.ts';
 import type { PolicyRule } from '../schema.ts';
-import type { ArgumentValue } from './argument-value.ts';
+import type { ArgumentValue } from './followed.ts';
 import type { CallOrigins } from './origins.ts';
 import { PRIVATE } from './readers.ts';
 

@@ -1,5 +1,5 @@
 import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
-import type { ArgumentValue } from './argument-value.ts';
+import type { ArgumentValue } from './followed.ts';
 import { isAddress, type Leak, leakWords } from './followed.ts';
 import { withoutPlaces } from './leaves.ts';
 import type { CallOrigins } from './origins.ts';

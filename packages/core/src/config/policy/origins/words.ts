@@ -1,6 +1,6 @@
 import type { SinkKind } from '../schema.ts';
 import type { AnswerField } from './answers.ts';
-import type { ArgumentValue } from './argument-value.ts';
+import type { ArgumentValue } from './followed.ts';
 import { leakWords } from './followed.ts';
 import type { CallOrigins } from './origins.ts';
 
