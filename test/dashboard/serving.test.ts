@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-built.it('the page may load only files of its server, and no other page may frame it', async () => {
+built.it('the page may load only files of its server and frames with its documents, and no other page may frame it', async () => {
   const [first, second] = await Promise.all([ask(`${server.url}/`), ask(`${server.url}/ui/executions/x?tab=logs`)]);
   const policy = first.headers.get('content-security-policy') ?? '';
   const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
   expect(policy).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`,
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src blob:; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`,
   );
   expect([first.status, first.headers.get('cache-control'), first.headers.get('x-content-type-options')]).toEqual([
     200,
