@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-built.it('the page may load only files of its server and frames with its documents, and no other page may frame it', async () => {
+built.it('the page may load only files of its server, frames documents only, and no other page may frame it', async () => {
   const [first, second] = await Promise.all([ask(`${server.url}/`), ask(`${server.url}/ui/executions/x?tab=logs`)]);
   const policy = first.headers.get('content-security-policy') ?? '';
   const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
