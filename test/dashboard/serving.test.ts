@@ -14,22 +14,25 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-built.it('the page may load only files of its server, frames documents only, and no other page may frame it', async () => {
-  const [first, second] = await Promise.all([ask(`${server.url}/`), ask(`${server.url}/ui/executions/x?tab=logs`)]);
-  const policy = first.headers.get('content-security-policy') ?? '';
-  const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
-  expect(policy).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src blob:; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`,
-  );
-  expect([first.status, first.headers.get('cache-control'), first.headers.get('x-content-type-options')]).toEqual([
-    200,
-    'no-store',
-    'nosniff',
-  ]);
-  expect(first.body).toContain(`<base href="/tools/"><meta property="csp-nonce" nonce="${nonce}">`);
-  expect(first.body).not.toMatch(/<script(?![^>]* src="\.\/ui\/)|<style| on\w+=|https?:/);
-  expect(second.headers.get('content-security-policy')).not.toBe(policy);
-});
+built.it(
+  'the page may load only files of its server, frames documents only, and no other page may frame it',
+  async () => {
+    const [first, second] = await Promise.all([ask(`${server.url}/`), ask(`${server.url}/ui/executions/x?tab=logs`)]);
+    const policy = first.headers.get('content-security-policy') ?? '';
+    const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
+    expect(policy).toBe(
+      `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src blob:; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`,
+    );
+    expect([first.status, first.headers.get('cache-control'), first.headers.get('x-content-type-options')]).toEqual([
+      200,
+      'no-store',
+      'nosniff',
+    ]);
+    expect(first.body).toContain(`<base href="/tools/"><meta property="csp-nonce" nonce="${nonce}">`);
+    expect(first.body).not.toMatch(/<script(?![^>]* src="\.\/ui\/)|<style| on\w+=|https?:/);
+    expect(second.headers.get('content-security-policy')).not.toBe(policy);
+  },
+);
 
 built.it('a prefix of the proxy is the base, if it is a path', async () => {
   const baseFor = async (prefix: string) => {
