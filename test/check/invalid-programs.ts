@@ -169,7 +169,11 @@ export const INVALID_PROGRAMS: Readonly<Record<string, InvalidProgram>> = {
     line: 2,
     expected: /no network/,
   },
-  require: { source: `const fs2 = require('fs');\nawait callMCPTool('files__list')`, line: 1, expected: /no require/ },
+  require: {
+    source: `const { execSync } = require('child_process');\nawait callMCPTool('files__list')`,
+    line: 1,
+    expected: /require takes/,
+  },
   'a method that does not exist': {
     source: `const { content } = await callMCPTool('files__read_file', { path: 'a' });\nreturn content.contains('x')`,
     line: 2,

@@ -54,6 +54,8 @@ async function importAll(sandbox: Sandbox): Promise<void> {
   const names = [...GUEST_MODULES].flatMap((name) => [name, `node:${name}`]);
   const expressions = names.map((name) => `typeof (await import('${name}')).default`);
   const outcomes = await inSandbox(sandbox, expressions);
+  const required = names.map((name) => `require('${name}') === (await import('${name}')).default`);
+  expect(await inSandbox(sandbox, required)).toEqual(names.map(() => ({ value: true })));
   expect(outcomes).toEqual(names.map(() => ({ value: expect.stringMatching(/^(?:object|function)$/) })));
 }
 

@@ -19,6 +19,7 @@ const RUNTIME_FILES = [
   'abort-after.js',
   'blob.js',
   'clone.js',
+  'console.js',
   'details.js',
   'extras.js',
   'clock.js',

@@ -21,7 +21,8 @@ const NO_BROWSER_STORAGE =
   'The sandbox has no browser storage. Write files: await fs.writeFile("/workspace/a.txt", text).';
 const NO_PROGRAM_FOLDER = 'A program has no folder of its own. Its files are in /workspace.';
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {
-  require: 'The sandbox has no require. fs is a global; import tools from ./servers/<server>/index.js.',
+  require:
+    'require takes the name of a package or of a harmless module of Node as a literal, such as require("path"). Import tools from ./servers/<server>/index.js.',
   fetch: NO_NETWORK,
   XMLHttpRequest: NO_NETWORK,
   WebSocket: NO_NETWORK,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { positionAt } from '../../languages/typescript/parse.ts';
+import { declaresRequire } from '../../languages/typescript/requires.ts';
 import type { CheckProblem } from '../checker.ts';
 import { findCompiler } from './compiler.ts';
 import { type Compiler, startCompiler } from './connection.ts';
@@ -84,8 +85,9 @@ function startedCompiler() {
 
 function problemsOf(found: readonly Diagnostic[], context: ProblemContext): CheckProblem[] {
   const { outline, source } = context;
-  const isOwn = /\b(?:const|let|var|function)\s+require\b/.test(source) || outline.dialect === 'ts';
-  const requires = isOwn ? [] : outline.requires.map(({ start, end }) => ({ pos: start, end, code: 2304, text: '' }));
+  const requires = declaresRequire(source)
+    ? []
+    : outline.requires.map(({ start, end }) => ({ pos: start, end, code: 2304, text: '' }));
   const typed = [...found.slice(0, MAX_FINDINGS), ...requires].flatMap((diagnostic) => {
     const problem = problemOf(diagnostic, context);
     return problem ? [{ ...problem, pos: diagnostic.pos }] : [];

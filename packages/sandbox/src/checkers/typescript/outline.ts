@@ -1,6 +1,7 @@
 import { visitorKeys } from 'oxc-parser';
 import { GUEST_NAMES } from '../../guest-api.ts';
 import { parseProgram } from '../../languages/typescript/parse.ts';
+import { requiredModule } from '../../languages/typescript/requires.ts';
 import type { GivenArguments, ToolReference } from '../checker.ts';
 import { givenArguments } from './given-arguments.ts';
 import { findIdleCode, type IdleCode } from './idle-code.ts';
@@ -26,7 +27,7 @@ export interface Outline extends ProgramImports {
   readonly calls: readonly CallSite[];
   /** The results of the program itself, not of a function: returned values, and the last expression. */
   readonly returned: readonly ReturnedValue[];
-  /** Uses of `require`: the compiler assumes that JavaScript has it. */
+  /** Calls of `require` that the sandbox does not have: the compiler assumes that JavaScript has all of them. */
   readonly requires: readonly Span[];
   /** Syntax that is erased before a program runs. */
   readonly types: readonly Span[];
@@ -220,7 +221,7 @@ function addImport(node: Node, found: Findings): void {
 function addCall(node: Node, found: Findings): void {
   const callee = node.callee as Node;
   const given = node.arguments as readonly Node[];
-  if (isName(callee, 'require')) found.requires.push(spanOf(callee));
+  if (isName(callee, 'require') && requiredModule(node) === undefined) found.requires.push(spanOf(callee));
   const tool = toolOf(callee, given, found);
   const text = isName(callee, 'callMCPTool') ? textOf(given[0]) : undefined;
   if (text !== undefined) found.toolNames.add(text);

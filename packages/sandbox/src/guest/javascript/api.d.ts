@@ -212,7 +212,8 @@ declare class ToolError extends Error {
 }
 
 declare const console: Record<
-  'log' | 'info' | 'debug' | 'warn' | 'error' | 'trace' | 'dir' | 'table',
+  | ('log' | 'info' | 'debug' | 'warn' | 'error' | 'trace' | 'dir' | 'dirxml' | 'table' | 'assert' | 'clear')
+  | ('group' | 'groupCollapsed' | 'groupEnd' | 'count' | 'countReset' | 'time' | 'timeLog' | 'timeEnd'),
   (...values: Anything[]) => void
 >;
 

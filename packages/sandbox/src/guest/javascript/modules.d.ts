@@ -497,3 +497,4 @@ declare module 'fs' {
   export * from 'node:fs';
   export { default } from 'node:fs';
 }
+declare function require(module: string): Anything;

@@ -1,10 +1,10 @@
 // The guest runtime for JavaScript: everything a program has beyond the language itself. It is the same in every sandbox.
 // The engine passes it a function that sends frames, and calls `deliver` with each answer.
+import { createConsole } from './console.js';
 import { toolDetails } from './details.js';
 import { useEngine } from './engine.js';
 import { failureOf, ToolError } from './faults.js';
 import { createFiles } from './files.js';
-import { formatLog } from './inspect.js';
 import { createPii } from './pii.js';
 import { delayOf, installPlatform } from './platform.js';
 import { createRequests } from './requests.js';
@@ -16,16 +16,6 @@ import { createCallTool, createHostFunction, createRunSkill, createServers, sett
 const { stringify } = JSON;
 const FrameType = { notice: 5, done: 6 };
 const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
-const LOG_LEVELS = {
-  log: 'info',
-  info: 'info',
-  debug: 'debug',
-  warn: 'warn',
-  error: 'error',
-  trace: 'debug',
-  dir: 'info',
-  table: 'info',
-};
 
 /**
  * Installs the globals. Everything that does not depend on the program is done before it arrives.
@@ -68,7 +58,7 @@ export function install(send, now, extras, engine) {
     ...createApi({ request, ask, askNow }, extras),
     progress: (/** @type {unknown} */ value) => notice('progress', value ?? null),
   });
-  globalThis.console = createConsole(notice);
+  globalThis.console = /** @type {any} */ (createConsole((level, text) => notice('log', level, text), now));
 
   return {
     /**
@@ -142,15 +132,6 @@ function pendingText(count) {
 function parseJSON(value) {
   if (typeof value !== 'string') return value;
   return JSON.parse(value.replace(/^\s*```\w*\n([\s\S]*?)\n?```\s*$/, '$1'));
-}
-
-/** @param {(kind: string, level: string, text: string) => void} notice */
-function createConsole(notice) {
-  const methods = Object.entries(LOG_LEVELS).map(([method, level]) => [
-    method,
-    (/** @type {unknown[]} */ ...values) => notice('log', level, formatLog(values)),
-  ]);
-  return /** @type {any} */ (Object.fromEntries(methods));
 }
 
 /**

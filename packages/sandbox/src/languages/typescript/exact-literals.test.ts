@@ -7,6 +7,7 @@ test.each([
     'The number 1917043659912705296 at line 1, column 8 is beyond 2^53, and JavaScript would change it to 1917043659912705300. Write its digits as text ("1917043659912705296") or as a BigInt (1917043659912705296n).',
   ],
   ['const a = 1;\nf({ id: [-9_007_199_254_740_993] });', 'The number 9007199254740993 at line 2, column 11'],
+  ['return 123456789012345680000', 'JavaScript would change it to 123456789012345683968. Write'],
   ['return 0xFFFF_FFFF_FFFF_FFFF;', 'The number 0xFFFFFFFFFFFFFFFF at line 1, column 8'],
   [
     `return ${'7'.repeat(1_000_000)}`,

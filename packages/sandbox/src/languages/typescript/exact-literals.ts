@@ -50,6 +50,7 @@ function isAnother(digits: string, value: number): boolean {
 function messageFor(digits: string, value: number, place: string): string {
   const isLong = digits.length > SHOWN_DIGITS;
   const shown = isLong ? `${digits.slice(0, SHOWN_DIGITS)}… (${digits.length} characters)` : digits;
+  const changed = String(value) === digits && Number.isFinite(value) ? BigInt(value) : value;
   const forms = isLong ? 'as text or as a BigInt' : `as text ("${digits}") or as a BigInt (${digits}n)`;
-  return `The number ${shown} at ${place} is beyond 2^53, and JavaScript would change it to ${value}. Write its digits ${forms}.`;
+  return `The number ${shown} at ${place} is beyond 2^53, and JavaScript would change it to ${changed}. Write its digits ${forms}.`;
 }

@@ -1,5 +1,6 @@
 import { SandboxError } from '../../errors.ts';
 import { type ParsedProgram, parseProgram, positionAt } from './parse.ts';
+import { convertRequires } from './requires.ts';
 
 /** A replacement of `source.slice(start, end)` that keeps the position of every line break. */
 export interface Edit {
@@ -23,7 +24,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 export interface ProgramShape {
   /** Its dialect; `newer` is JavaScript with syntax that the guests' engines may not support. */
   readonly dialect: 'javascript' | 'newer' | 'typescript';
-  /** The import statements as written, which go before the wrapper. */
+  /** The import statements as written, and those for calls of `require`, which go before the wrapper. */
   readonly imports: readonly string[];
   readonly namespaces: ReadonlyMap<string, string>;
   readonly edits: readonly Edit[];
@@ -89,12 +90,13 @@ export function readShape(source: string, parsed: ParsedProgram = parseProgram(s
       }
     }
   }
+  const required = convertRequires(source, body);
   const last = body.at(-1);
   return {
     dialect: dialect === 'ts' ? 'typescript' : NEWER_SYNTAX.test(source) ? 'newer' : 'javascript',
-    imports,
+    imports: [...imports, ...required.imports],
     namespaces,
-    edits,
+    edits: [...edits, ...required.edits],
     lastExpression:
       last?.type === 'ExpressionStatement' && !hasDefault
         ? { start: last.expression.start, end: last.expression.end }

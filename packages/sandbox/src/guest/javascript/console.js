@@ -1,0 +1,87 @@
+// The console of a program, after the console standard (https://console.spec.whatwg.org): what it prints are log lines.
+import { formatLog } from './inspect.js';
+
+const LEVELS = {
+  ...{ log: 'info', info: 'info', debug: 'debug', warn: 'warn', error: 'error' },
+  ...{ trace: 'debug', dir: 'info', dirxml: 'info', table: 'info' },
+};
+
+/**
+ * Creates `console`.
+ * @param {(level: string, text: string) => void} print
+ * @param {() => number} now reads the clock in milliseconds
+ */
+export function createConsole(print, now) {
+  let indent = '';
+  const counts = new Map();
+  const starts = new Map();
+  const log = (/** @type {string} */ level, /** @type {readonly unknown[]} */ values) => {
+    const text = formatLog(substituted(values));
+    print(level, indent === '' ? text : text.replace(/^/gm, indent));
+  };
+  const group = (/** @type {unknown[]} */ ...label) => {
+    if (label.length > 0) log('info', label);
+    indent += '  ';
+  };
+  const elapsed = (/** @type {unknown} */ label, /** @type {unknown[]} */ values) => {
+    const start = starts.get(String(label));
+    if (start === undefined) return log('warn', [`There is no timer "${label}": call console.time("${label}") first.`]);
+    log('info', [`${label}: ${now() - start} ms`, ...values]);
+  };
+  const methods = Object.entries(LEVELS).map(([method, level]) => [
+    method,
+    (/** @type {unknown[]} */ ...values) => log(level, values),
+  ]);
+  return {
+    .../** @type {Record<string, (...values: unknown[]) => void>} */ (Object.fromEntries(methods)),
+    dir: (/** @type {unknown} */ value) => log('info', ['%s', value]),
+    assert: (/** @type {unknown} */ condition, /** @type {unknown[]} */ ...values) => {
+      if (condition) return;
+      const [text, ...rest] = values;
+      log('error', typeof text === 'string' ? [`Assertion failed: ${text}`, ...rest] : ['Assertion failed', ...values]);
+    },
+    ...{ group, groupCollapsed: group, clear: () => undefined },
+    groupEnd: () => {
+      indent = indent.slice(2);
+    },
+    count: (label = 'default') => {
+      counts.set(String(label), (counts.get(String(label)) ?? 0) + 1);
+      log('info', [`${label}: ${counts.get(String(label))}`]);
+    },
+    countReset: (label = 'default') => void counts.delete(String(label)),
+    time: (label = 'default') => void starts.set(String(label), now()),
+    timeLog: (label = 'default', /** @type {unknown[]} */ ...values) => elapsed(label, values),
+    timeEnd: (label = 'default') => {
+      elapsed(label, []);
+      starts.delete(String(label));
+    },
+  };
+}
+
+/**
+ * Puts the values into the text before them, where it has `%s`, `%d`, `%i`, `%f`, `%j`, `%o`, `%O`, `%c` or `%%`.
+ * @param {readonly unknown[]} values
+ */
+function substituted([text, ...rest]) {
+  if (rest.length === 0 || typeof text !== 'string' || !text.includes('%')) return [text, ...rest];
+  const filled = text.replace(/%([sdifjoOc%])/g, (found, kind) => {
+    if (kind === '%') return '%';
+    if (rest.length === 0) return found;
+    const value = rest.shift();
+    if (kind === 'c') return '';
+    if (kind === 'j') return JSON.stringify(value) ?? 'undefined';
+    return 'dif'.includes(kind) ? numberText(kind, value) : formatLog([value]);
+  });
+  return [filled, ...rest];
+}
+
+/**
+ * @param {string} kind
+ * @param {any} value
+ */
+function numberText(kind, value) {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'object' || typeof value === 'symbol') return 'NaN';
+  if (kind === 'i') return String(Number.parseInt(value, 10));
+  return String(kind === 'f' ? Number.parseFloat(value) : Number(value));
+}

@@ -1,0 +1,62 @@
+import { isBuiltin } from 'node:module';
+import { visitorKeys } from 'oxc-parser';
+import { GUEST_MODULES } from './guest-modules.ts';
+import { isNode, type Node, type ProgramStatement } from './parse.ts';
+
+/** A call such as `require('fs')`, and the package or module of Node that it names. */
+interface RequireCall {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+}
+
+const MAY_REQUIRE = /\brequire\s*\(/;
+const OWN_REQUIRE = /\b(?:const|let|var|function)\s+require\b/;
+
+/** Returns whether a program declares a `require` of its own. */
+export function declaresRequire(source: string): boolean {
+  return OWN_REQUIRE.test(source);
+}
+
+/** Returns the module that a call of `require` names; undefined for files, tools, modules of Node that guests do not have, and names that only a run knows. */
+export function requiredModule(node: Node): string | undefined {
+  const callee = node.callee;
+  const [name, ...others] = Array.isArray(node.arguments) ? node.arguments : [];
+  if (!isNode(callee) || callee.type !== 'Identifier' || callee.name !== 'require') return undefined;
+  if (others.length > 0 || !isNode(name) || name.type !== 'Literal' || typeof name.value !== 'string') return undefined;
+  const isMissing = isBuiltin(name.value) && !GUEST_MODULES.has(name.value.replace(/^node:/, ''));
+  return /^[./]/.test(name.value) || isMissing ? undefined : name.value;
+}
+
+/**
+ * Returns the imports that a program's calls of `require` become, and the edits that replace the calls: the guests have only ES modules.
+ * A module's default export is what CommonJS exports.
+ */
+export function convertRequires(source: string, body: readonly ProgramStatement[]) {
+  const calls = MAY_REQUIRE.test(source) && !declaresRequire(source) ? requireCalls(body) : [];
+  const names = [...new Set(calls.map(({ name }) => name))];
+  return {
+    imports: names.map((name, index) => {
+      const imported = `__module${index}`;
+      return `import * as ${imported} from ${JSON.stringify(name)};const __require${index}=${imported}.default??${imported}`;
+    }),
+    edits: calls.map(({ start, end, name }) => {
+      const text = `__require${names.indexOf(name)}`;
+      // What follows keeps its line and, where the call has room, its column.
+      const rest = source.slice(start, end).replaceAll(/[^\n\r]/g, ' ');
+      return { start, end, text: text + rest.replace(new RegExp(`^ {0,${text.length}}`), '') };
+    }),
+  };
+}
+
+function requireCalls(body: readonly ProgramStatement[]): RequireCall[] {
+  const calls: RequireCall[] = [];
+  const waiting: unknown[] = [...body];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!isNode(node)) continue;
+    const name = node.type === 'CallExpression' ? requiredModule(node) : undefined;
+    if (name !== undefined) calls.push({ start: Number(node.start), end: Number(node.end), name });
+    for (const key of visitorKeys[node.type] ?? []) waiting.push(...[node[key]].flat().map((child) => child ?? null));
+  }
+  return calls.sort((a, b) => a.start - b.start);
+}
