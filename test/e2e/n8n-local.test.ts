@@ -10,7 +10,10 @@ const n8n = await startFakeN8n();
 const toolwright = await createToolwright({
   dataDir: temporaryFolder(),
   sandbox: 'quickjs',
-  tools: { crm: { tools: { person: { run: () => ({ email: EMAIL, ssn: SSN }) } } } },
+  tools: {
+    crm: { tools: { person: { run: () => ({ email: EMAIL, ssn: SSN }) } } },
+    hr: { tools: { person: { run: () => ({ email: EMAIL }) } } },
+  },
   pii: { policy: { flows: { crm: [] } } },
   plugins: [n8nPlugin({ url: n8n.url, apiKey: n8n.key, catalog: 'example', policy: { write: true } })],
 });
@@ -36,6 +39,25 @@ it('functions that send nothing accept every placeholder; functions that send fo
   expect(value).toEqual([true, true, '[EMAIL_1] [SSN_1]', expect.stringContaining('cannot be restored')]);
   expect(JSON.stringify(result)).not.toContain(SSN);
   expect(n8n.requests).toEqual([]);
+});
+
+it('a draft with personal data is created by a later execution of the same user only', async () => {
+  const run = (source: string, userId: string) =>
+    toolwright.execute(`import * as workflows from './servers/n8n-workflows/index.js'; ${source}`, { userId });
+  const built = await run(
+    `return workflows.buildWorkflow('Mail', [
+      { type: 'webhook', parameters: { path: 'mail' } },
+      { type: 'set', parameters: { mode: 'raw', jsonOutput: (await callMCPTool('hr__person', {})).email } },
+    ]);`,
+    'ada',
+  );
+  const draft = JSON.stringify(built.status === 'completed' ? built.value : built);
+  expect(draft).toMatch(/\[EMAIL_\d+\]/);
+  const create = `return (await workflows.createWorkflow(${draft})).nodeCount;`;
+  expect(await run(create, 'bob')).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_PLACEHOLDER' } });
+  expect(n8n.requests).toEqual([]);
+  expect(await run(create, 'ada')).toMatchObject({ status: 'completed', value: 2 });
+  expect(JSON.stringify([...n8n.workflows.values()])).toContain(EMAIL);
 });
 
 it.each([

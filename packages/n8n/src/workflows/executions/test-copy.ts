@@ -7,6 +7,7 @@ import { listArgument, objectArgument } from '../../tool.ts';
 import type { WorkflowBody } from '../body.ts';
 import { checkNames, nodesOf } from '../links/ports.ts';
 import { createNamer } from '../naming.ts';
+import { copyName } from './copies.ts';
 import { isCallable } from './trigger-endpoint.ts';
 
 /** The data of a test. */
@@ -61,16 +62,13 @@ export function testCopy(workflow: WorkflowBody, data: TestData, catalog: NodeCa
   const link = { [helper ?? '']: { main: [[{ node: name, type: 'main', index: 0 }]] } };
   const connections = helper === undefined ? workflow.connections : { ...workflow.connections, ...link };
   const body = {
-    name: `Toolwright test ${token}: ${workflow.name}`.slice(0, MAX_NAME_CHARS),
+    name: copyName(token, workflow.name),
     nodes: [...nodes, ...start],
     connections,
     settings: testSettings(workflow.settings, data.timeoutMs),
   };
   return { body, trigger: name, helper, answers, input: isDirect ? data.input : {} };
 }
-
-/** n8n accepts no longer name of a workflow. */
-const MAX_NAME_CHARS = 128;
 
 /** Returns the settings without the workflow for errors, and with all data of the execution. */
 function testSettings({ errorWorkflow: _none, ...settings }: JsonObject, timeoutMs: number): JsonObject {

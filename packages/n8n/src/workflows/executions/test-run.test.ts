@@ -119,4 +119,25 @@ describe('the copy of a test', () => {
       problems: [expect.stringMatching(/The copy wf1 could not be removed: .*Delete the workflow wf1/)],
     });
   });
+
+  it('is removed by a later test when its process was ended', async () => {
+    const { n8n, workflows } = await instance();
+    const test = () => workflows.call('testWorkflow', { workflow: ECHO });
+    const copies = watchCopies(n8n);
+    n8n.fault = (method) => (method === 'DELETE' ? 403 : undefined);
+    await test();
+    n8n.fault = undefined;
+    const [{ name } = {}] = copies;
+    for (const own of [`${name} and more`, 'Toolwright test of a user: Echo', `My ${name}`])
+      await workflows.call('createWorkflow', { workflow: { ...ECHO, name: own } });
+    n8n.now = '2026-01-01T00:14:00.000Z';
+    await test();
+    expect(n8n.workflows.size).toBe(4);
+    n8n.now = '2026-01-01T00:16:00.000Z';
+    await test();
+    expect([...n8n.workflows.values()].map((workflow) => workflow.name)).toEqual([
+      'Toolwright test of a user: Echo',
+      `My ${name}`,
+    ]);
+  });
 });
