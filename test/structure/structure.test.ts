@@ -25,7 +25,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/guest': /^packages\/sandbox\/src\/guest\//,
   'packages/sandbox/src/languages': /^packages\/sandbox\/src\/(languages\/|errors|language-workers\/shared)/,
   'packages/sandbox/src/checkers':
-    /^packages\/sandbox\/src\/(checkers\/|errors|guest-api|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|shape))/,
+    /^packages\/sandbox\/src\/(checkers\/|errors|guest-api|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|requires|shape))/,
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json|exact-json)|languages\/language)/,
   'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule|telemetry\/|network\/outgoing-fetch)/,
@@ -53,7 +53,7 @@ const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
 const IN_WORKERS = new RegExp(
   `^packages/sandbox/src/(${[
     'language-worker',
-    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|statements|syntax|typescript-flow)|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|shape|top-level|watch/watch)|python/(functions|module|names|passes-data|text))',
+    'languages/(operations|yaml|flow/(calls|expressions|graph|scope|sites|statements|syntax|typescript-flow)|typescript/(commonjs|exact-literals|expressions|functions|module|names|parse|passes-data|prepare|recognition|requires|shape|top-level|watch/watch)|python/(functions|module|names|passes-data|text))',
     'checkers/(operations|typescript/(check|connection|idle-code|outline|problems|project|returned-value))',
   ].join('|')})\\.ts$`,
 );

@@ -26,7 +26,6 @@ const RUNTIME_FILES = [
   'engine.js',
   'faults.js',
   'files.js',
-  'inspect.js',
   'intl.js',
   'iterators.js',
   'kept/contents.js',

@@ -4,7 +4,6 @@ declare class ToolwrightClass {
   static [member: string]: Anything;
   [member: string]: Anything;
 }
-
 declare module 'node:path' {
   const whole: Anything;
   export default whole;
@@ -370,7 +369,6 @@ declare module 'stream/web' {
   export * from 'node:stream/web';
   export { default } from 'node:stream/web';
 }
-
 /** `node:fs/promises`: as in Node, `readFile` returns bytes without an encoding. */
 interface ToolwrightNodeFiles {
   readFile(
