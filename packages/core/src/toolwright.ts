@@ -116,7 +116,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   const damaged = watchDamagedFiles(dataDir, logger);
   if (settings.connect === 'eager') void catalog.load();
-  const forgotten = hintWhenForgotten();
+  const forgotten = hintWhenForgotten(active.isIdle);
   let closing: Promise<void> | undefined;
   const close = ({ handOver = false } = {}) => {
     // Executions end first, so that each has the status "cancelled" and an end in its journal. Without a lease, the next owner writes it.

@@ -6,16 +6,20 @@ const OWN_KINDS: ReadonlySet<string> = new Set(['PipeWrap', 'ProcessWrap', 'TTYW
 const HINT =
   'This process is idle and does not end, because a Toolwright is open: its servers and sandboxes run. Call close(), or create it with "await using".';
 
-/** Warns once when nothing but servers and sandboxes has kept this process alive for two looks: a call of `close()` is missing. */
+/**
+ * Warns once when no execution runs, and nothing but servers and sandboxes has kept this process alive for two looks: a call of
+ * `close()` is missing.
+ */
 export function hintWhenForgotten(
+  isIdle: () => boolean,
   warn: (text: string) => void = (text) => process.emitWarning(text, { code: 'TOOLWRIGHT_OPEN' }),
   kinds: () => readonly string[] = () => process.getActiveResourcesInfo(),
 ): Disposable {
   let idleLooks = 0;
   const looking = setInterval(() => {
     const held = kinds();
-    const isIdle = held.includes('ProcessWrap') && held.every((kind) => OWN_KINDS.has(kind)) && !readsInput();
-    idleLooks = isIdle ? idleLooks + 1 : 0;
+    const isOpen = held.includes('ProcessWrap') && held.every((kind) => OWN_KINDS.has(kind)) && !readsInput();
+    idleLooks = isOpen && isIdle() ? idleLooks + 1 : 0;
     if (idleLooks < 2) return;
     clearInterval(looking);
     warn(HINT);

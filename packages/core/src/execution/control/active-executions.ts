@@ -19,6 +19,8 @@ export interface ActiveExecutions {
   logs(executionId: string): readonly LogLine[] | undefined;
   /** Cancels one execution. Returns false when it does not run here. */
   cancel(executionId: string): boolean;
+  /** Returns whether no work runs. */
+  isIdle(): boolean;
   /** Raises `CLOSED` after {@link cancelAll}. */
   requireOpen(): void;
   /** Cancels all work. The returned promise resolves when all of it has ended. */
@@ -64,6 +66,7 @@ export function createActiveExecutions(): ActiveExecutions {
       byId.get(executionId)?.ending.abort();
       return byId.has(executionId);
     },
+    isIdle: () => active.size === 0,
     logs: (executionId) => byId.get(executionId)?.lines,
     requireOpen() {
       if (isClosed) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
