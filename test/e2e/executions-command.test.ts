@@ -102,7 +102,7 @@ test('an approval lasts for later runs, is listed by person, and ends when it is
   for (const { id } of listed.decisions) expect((await run('revoke', id)).code).toBe(0);
   expect([(await refund(51)).code, (await refund(52)).code, (await run('lasting')).out]).toEqual([5, 5, '']);
   const wrong = await run('approve', await ask(1), '--always', 'most');
-  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--always takes exact, any')]);
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--always takes exact, targets, any')]);
   expect((await run('revoke', 'none')).code).toBe(2);
 });
 

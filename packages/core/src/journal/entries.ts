@@ -118,6 +118,10 @@ export interface QuestionEntry {
   readonly toolBinding: string;
   /** Code of the server behind its name. A decision holds for this server only. */
   readonly serverBinding?: string;
+  /** Code of the user, the definition of the tool and the scope of the call, for a standing permission. */
+  readonly scopeBinding?: string;
+  /** The amounts of the scope, sealed. */
+  readonly sealedAmounts?: string;
   /** Milliseconds since the epoch. Without a decision, the call is refused then. */
   readonly expiresMs: number;
 }

@@ -31,6 +31,8 @@ const HIDDEN: ReadonlySet<string> = new Set([
     'binding',
     'toolBinding',
     'serverBinding',
+    'scopeBinding',
+    'sealedAmounts',
     'seed',
     'epochMs',
     'owner',

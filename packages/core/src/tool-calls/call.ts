@@ -9,6 +9,7 @@ import type { InputOptions, SamplingInput } from '../connectors/input.ts';
 import type { ToolLanguage } from '../connectors/tool.ts';
 import type { CallJournal, OpenRecord } from '../journal/call-record.ts';
 import type { DecisionEntry, PauseEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
+import type { CallScope } from './policy/call-scope.ts';
 import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { Resources } from './resources/resources.ts';
 
@@ -70,6 +71,8 @@ export interface CallQuestion {
   readonly rule?: string;
   /** The origins of the arguments, where the policy depends on them. */
   readonly origins?: readonly ShownOrigin[];
+  /** The scope of a permission for later calls like this one. Only for an approval of a call with a target. */
+  readonly scope?: CallScope | undefined;
   /** The question of the server, or the server and the link of its login: real JSON data. */
   readonly details?: unknown;
   /** Resolves when the question needs no person any more. */

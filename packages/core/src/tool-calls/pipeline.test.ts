@@ -87,6 +87,7 @@ async function open(
       },
       rehearse: decide,
       isSafeToResend: () => false,
+      scopeOf: () => undefined,
       isReadOnly: () => false,
     },
     signal: ending.signal,

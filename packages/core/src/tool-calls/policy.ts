@@ -23,7 +23,8 @@ export async function applyPolicy(
   if (action === 'allow') return { ...decision, origins: known && shownOrigins(known) };
   if (action === 'deny') throw policyDenied(tool, rule);
   const origins = known && shownOrigins(known, { isDeep: true });
-  const answer = await ask({ kind: 'approval', call, tool, args, rule, origins });
+  const scope = policy.scopeOf(tool, args, known);
+  const answer = await ask({ kind: 'approval', call, tool, args, rule, origins, scope });
   signal.throwIfAborted();
   if (answer.action === 'approve') return { ...decision, origins };
   if (answer.action === 'expired') {

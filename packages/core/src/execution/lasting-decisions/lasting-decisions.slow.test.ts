@@ -105,10 +105,42 @@ describe('an approval that lasts', () => {
     expect(await toolwright.lastingDecisions.list('ann')).toMatchObject([{ arguments: 'schema' }]);
   });
 
+  test('for its targets, holds for other contents and smaller amounts of this user, and ends by itself', async () => {
+    const toolwright = await open(temporaryFolder());
+    const pay = (args: object, userId = 'ann') =>
+      toolwright.execute(`return callMCPTool('mail__send', ${JSON.stringify(args)})`, { userId, check: false });
+    const approved = {
+      ...{ userId: 'ann', action: 'approve' as const, by: 'Ann' },
+      always: { arguments: 'targets' as const },
+    };
+    const first = { to: 'a@b.example', amount: 40, body: 'rent' };
+    const { executionId } = await pay(first);
+    await toolwright.executions.decide(executionId, approved);
+    expect((await pay({ ...first, amount: 39.5, body: 'other' })).status).toBe('completed');
+    expect((await pay({ ...first, amount: 41 })).status).toBe('suspended');
+    expect((await pay({ ...first, to: 'eve@b.example' })).status).toBe('suspended');
+    expect((await pay(first, 'bob')).status).toBe('suspended');
+    const [listed] = await toolwright.lastingDecisions.list('ann');
+    const days = (Date.parse(listed?.expiresAt ?? '') - Date.now()) / 86_400_000;
+    expect([listed?.arguments, Math.round(days)]).toEqual(['targets', 90]);
+    expect(JSON.stringify(await toolwright.executions.journal(executionId, 'ann'))).not.toMatch(/scope|amounts/i);
+    await toolwright.lastingDecisions.revoke('ann', listed?.id ?? '');
+    expect((await pay(first)).status).toBe('suspended');
+    const untargeted = (await pay({ body: 'x' })).executionId;
+    await expect(toolwright.executions.decide(untargeted, approved)).rejects.toThrow(
+      'no targets that later calls could',
+    );
+    expect(await toolwright.executions.questions(untargeted, 'ann')).toHaveLength(1);
+  });
+
   test.each([
     ['with a denial', { action: 'deny', by: 'Ann', always: { arguments: 'any' } }, 'Only an approval can last'],
     ['without a person', { action: 'approve', always: { arguments: 'any' } }, 'names the person'],
-    ['of unknown arguments', { action: 'approve', by: 'Ann', always: { arguments: 'most' } }, 'must be "exact", "any"'],
+    [
+      'of unknown arguments',
+      { action: 'approve', by: 'Ann', always: { arguments: 'most' } },
+      'must be "exact", "targets", "any"',
+    ],
     ['of the past', { action: 'approve', by: 'Ann', always: { arguments: 'any', expiresAt: '2020-01-01' } }, 'past'],
   ])('%s is refused, and nothing is decided', async (_what, request, message) => {
     const toolwright = await open(temporaryFolder());

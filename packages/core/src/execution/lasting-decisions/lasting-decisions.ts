@@ -5,15 +5,19 @@ import { ToolwrightError } from '../../errors.ts';
 import { openValue, sealValue } from '../../journal/sealed-value.ts';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Store } from '../../stores/store.ts';
-import { type CallBinding, isSameServer } from '../questions/call-binding.ts';
+import { areWithin, type CallScope } from '../../tool-calls/policy/call-scope.ts';
+import { amountsPlace, type CallBinding, isSameServer } from '../questions/call-binding.ts';
 
-/** The later calls of a tool that a person approves: those with the same arguments, all, or those whose real arguments fit a JSON Schema. */
-export type LastingArguments = 'exact' | 'any' | Readonly<Record<string, unknown>>;
+/**
+ * The later calls of a tool that a person approves. `exact`: the same arguments. `targets`: the same receivers, places, records and choices,
+ * and no larger amounts. `any`: all. Or calls whose real arguments fit a JSON Schema.
+ */
+export type LastingArguments = (typeof SCOPES)[number] | Readonly<Record<string, unknown>>;
 
 /** How long and for which arguments an approval lasts. */
 export interface LastingRequest {
   readonly arguments: LastingArguments;
-  /** ISO 8601: the end of the approval. Default: it lasts until it is revoked, or the definition of the tool changes. */
+  /** ISO 8601: the end of the approval. Default: it lasts until it is revoked, or the definition of the tool changes; for `targets`, 90 days. */
   readonly expiresAt?: string | undefined;
 }
 
@@ -22,7 +26,7 @@ export interface LastingDecision {
   readonly id: string;
   readonly tool: string;
   /** `schema`: calls whose arguments fit the JSON Schema of the person. */
-  readonly arguments: 'exact' | 'any' | 'schema';
+  readonly arguments: (typeof SCOPES)[number] | 'schema';
   /** The person who decided. */
   readonly by: string;
   /** ISO 8601, UTC. */
@@ -53,14 +57,19 @@ export interface ApprovedCall {
 interface StoredDecision extends LastingDecision {
   readonly toolBinding: string;
   readonly serverBinding?: string;
-  /** Of `exact`: the code of the call. */
+  /** Of `exact`: the code of the call. Of `targets`: that of its scope. */
   readonly binding?: string;
+  /** Of `targets`: the largest amounts. */
+  readonly amounts?: CallScope['amounts'];
   readonly schema?: unknown;
 }
 
 /** The namespace in the store, with one entry per user. */
 export const LASTING_NAMESPACE = 'lasting-decisions';
+const SCOPES = ['exact', 'targets', 'any'] as const;
 const MAX_DECISIONS = 500;
+/** Milliseconds for which an approval of targets lasts. */
+const TARGETS_LAST_MS = 90 * 24 * 60 * 60 * 1_000;
 const MAX_ATTEMPTS = 10;
 
 /** Opens the lasting decisions in a store. An entry that others have changed counts as none. */
@@ -99,8 +108,8 @@ export function openLastingDecisions(store: Pick<Store, 'get' | 'put'>, key: () 
 
   return {
     add(userId, { tool, by, binding: codes }, request) {
-      const { arguments: scope, expiresAt } = request;
-      const { binding, toolBinding, serverBinding } = codes;
+      const { arguments: scope, expiresAt = scope === 'targets' ? Date.now() + TARGETS_LAST_MS : undefined } = request;
+      const { toolBinding, serverBinding } = codes;
       const decision: StoredDecision = {
         id: randomUUID(),
         tool,
@@ -108,7 +117,7 @@ export function openLastingDecisions(store: Pick<Store, 'get' | 'put'>, key: () 
         at: new Date().toISOString(),
         toolBinding,
         arguments: typeof scope === 'string' ? scope : 'schema',
-        ...(scope === 'exact' ? { binding } : typeof scope === 'string' ? {} : { schema: scope }),
+        ...(typeof scope === 'string' ? namedScope(scope, codes, key()) : { schema: scope }),
         serverBinding,
         expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
       };
@@ -122,7 +131,7 @@ export function openLastingDecisions(store: Pick<Store, 'get' | 'put'>, key: () 
     },
     async find(userId, codes, args) {
       const { decisions } = await read(userId);
-      const found = decisions.find((decision) => holdsFor(decision, codes, args));
+      const found = decisions.find((decision) => holdsFor(decision, codes, args, key()));
       return found && shownOf(found);
     },
     list: async (userId) => (await read(userId)).decisions.map(shownOf),
@@ -136,10 +145,27 @@ export function openLastingDecisions(store: Pick<Store, 'get' | 'put'>, key: () 
   };
 }
 
-function holdsFor(decision: StoredDecision, codes: CallBinding, args: unknown): boolean {
+function holdsFor(decision: StoredDecision, codes: CallBinding, args: unknown, key: Buffer): boolean {
   if (decision.toolBinding !== codes.toolBinding || !isSameServer(decision, codes)) return false;
   if (decision.arguments === 'exact') return decision.binding === codes.binding;
+  if (decision.arguments === 'targets') {
+    const { scopeBinding } = codes;
+    return decision.binding === scopeBinding && areWithin(amountsOf(codes, key), decision.amounts ?? {});
+  }
   return decision.arguments === 'any' || compileArguments(decision.schema, [])(args, startEvaluation()) === true;
+}
+
+function namedScope(scope: (typeof SCOPES)[number], codes: CallBinding, key: Buffer): Partial<StoredDecision> {
+  if (scope === 'any') return {};
+  if (scope === 'exact') return { binding: codes.binding };
+  return { binding: codes.scopeBinding, amounts: amountsOf(codes, key) };
+}
+
+/** Raises `CONFIG_INVALID` for a call without targets. */
+function amountsOf({ scopeBinding, sealedAmounts }: CallBinding, key: Buffer): CallScope['amounts'] {
+  if (scopeBinding === undefined || sealedAmounts === undefined)
+    throw new ToolwrightError('CONFIG_INVALID', 'The call has no targets that later calls could share.');
+  return openValue(key, amountsPlace(scopeBinding), sealedAmounts) as CallScope['amounts'];
 }
 
 function shownOf({ id, tool, arguments: scope, by, at, expiresAt }: StoredDecision): LastingDecision {
@@ -148,9 +174,12 @@ function shownOf({ id, tool, arguments: scope, by, at, expiresAt }: StoredDecisi
 
 /** Checks a request for a lasting approval. Raises `CONFIG_INVALID`. */
 export function checkLasting({ arguments: scope, expiresAt }: LastingRequest): void {
-  if (scope !== 'exact' && scope !== 'any') {
+  if (!SCOPES.some((name) => name === scope)) {
     if (typeof scope !== 'object' || scope === null || Array.isArray(scope))
-      throw new ToolwrightError('CONFIG_INVALID', 'always.arguments must be "exact", "any" or a JSON Schema.');
+      throw new ToolwrightError(
+        'CONFIG_INVALID',
+        'always.arguments must be "exact", "targets", "any" or a JSON Schema.',
+      );
     const problems: SchemaProblem[] = [];
     compileArguments(scope, problems);
     const [problem] = problems;

@@ -1,7 +1,9 @@
 import { exactText } from '@toolwright/sandbox/internal';
 import { fingerprintOf } from '../../catalog/fingerprint.ts';
+import { sealValue } from '../../journal/sealed-value.ts';
 import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { CallQuestion } from '../../tool-calls/call.ts';
+import type { CallScope } from '../../tool-calls/policy/call-scope.ts';
 
 /** The user of an execution, and the key of the journals. */
 export interface BindingKey {
@@ -17,11 +19,15 @@ export interface CallBinding {
   readonly toolBinding: string;
   /** Code of the server behind its name; absent for a source without `Connector.serverKey`. */
   readonly serverBinding?: string;
+  /** Code of the user, the definition of the tool and the scope of the call. Absent for a call without a scope. */
+  readonly scopeBinding?: string;
+  /** The amounts of the scope, sealed. */
+  readonly sealedAmounts?: string;
 }
 
 /** Returns the codes of a call. */
 export function bindingOf(
-  { tool, args, details }: Pick<CallQuestion, 'tool' | 'args' | 'details'>,
+  { tool, args, details, scope }: Pick<CallQuestion, 'tool' | 'args' | 'details' | 'scope'>,
   { key, userId }: BindingKey,
 ): CallBinding {
   const fingerprint = fingerprintOf([tool]);
@@ -31,7 +37,17 @@ export function bindingOf(
     serverBinding: serverKey === undefined ? undefined : codeOf(key, 'server', serverKey),
     binding: codeOf(key, userId, fingerprint, exactText(args), ...about),
     toolBinding: codeOf(key, userId, fingerprint),
+    ...(scope && scopeCodes(codeOf(key, 'scope', userId, fingerprint, exactText(scope.fixed)), scope, key)),
   };
+}
+
+function scopeCodes(scopeBinding: string, { amounts }: CallScope, key: Buffer) {
+  return { scopeBinding, sealedAmounts: sealValue(key, amountsPlace(scopeBinding), amounts) };
+}
+
+/** Returns the place of the sealed amounts of a scope. */
+export function amountsPlace(scopeBinding: string): readonly [string, number, string] {
+  return [scopeBinding, 0, 'amounts'];
 }
 
 /** Returns whether a recorded code is of the server of now. A record of an earlier version has none, and its other codes decide. */

@@ -69,7 +69,7 @@ export async function decide(
   request: DecideRequest,
   decisions: Pick<Decisions, 'add' | 'find'>,
 ): Promise<readonly number[]> {
-  const { action, calls, question: nth, by, note, value, covers, bindings } = request;
+  const { action, calls, question: nth, by, note, value, covers, always, bindings } = request;
   checkCovers(request);
   checkAlways(request);
   const open = await openQuestionsOf(executionId, lastOfCalls(questions), decisions);
@@ -84,6 +84,11 @@ export async function decide(
       'CONFIG_INVALID',
       `The question about call ${number} is about its ${kind}: use ${fitting}.`,
     );
+  }
+  const unscoped = always?.arguments === 'targets' && asked.find(({ scopeBinding }) => scopeBinding === undefined);
+  if (unscoped) {
+    const message = `Call ${unscoped.number} of ${unscoped.tool} has no targets that later calls could share. Use "exact", "any" or a JSON Schema. Nothing was decided.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const given = action === 'answer' ? answerTo(asked, value) : value;
   const find = async ({ number, question, decision }: Question) =>
@@ -168,12 +173,13 @@ export async function keepDecision(
   const { always, by } = request;
   if (always === undefined || by === undefined) return;
   const kept = new Set<string>();
-  for (const { tool, binding, toolBinding, serverBinding } of approved) {
-    const code = always.arguments === 'exact' ? binding : toolBinding;
+  for (const question of approved) {
+    const { tool, binding, toolBinding, scopeBinding } = question;
+    const scope = always.arguments;
+    const code = scope === 'exact' || scope === 'targets' ? `${scopeBinding} ${binding}` : toolBinding;
     if (kept.has(code)) continue;
     kept.add(code);
-    const codes = { binding, toolBinding, serverBinding };
-    await lasting.add(userId, { tool, by, binding: codes }, always);
+    await lasting.add(userId, { tool, by, binding: question }, always);
   }
 }
 

@@ -47,9 +47,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
     (await redactor.redactResult(details, { server, schema: undefined })).journalValue;
 
   return {
-    async ask({ kind, call, tool, args: realArguments, rule, origins, details, ended, release }) {
+    async ask({ kind, call, tool, args: realArguments, rule, origins, scope, details, ended, release }) {
       const { number, request = 0, args } = call;
-      const codes = bindingOf({ tool, args: realArguments, details }, options);
+      const codes = bindingOf({ tool, args: realArguments, details, scope }, options);
       const { binding } = codes;
       const isDecided = async (question: number) =>
         (await decisions.find(executionId, number, question))?.binding === binding;

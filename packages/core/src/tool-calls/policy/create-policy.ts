@@ -9,6 +9,7 @@ import type { PolicyAction, PolicyConfig } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
 import type { Tool } from '../../connectors/tool.ts';
 import { annotationsFrom } from './annotations.ts';
+import { type CallScope, scopeOf as scopeOfCall } from './call-scope.ts';
 import { type ExplainedCall, type Explanation, explainDecision } from './explain.ts';
 import { createExecutionCounts, createHourCounts, type RuleLimit } from './limits.ts';
 import { type CompiledRule, compileRule, type PolicyCall } from './rules.ts';
@@ -24,7 +25,7 @@ export interface Decision {
 }
 
 /** The policy for the calls of one execution. It counts them. */
-export interface ExecutionPolicy extends Pick<Policy, 'isSafeToResend' | 'isReadOnly'> {
+export interface ExecutionPolicy extends Pick<Policy, 'isSafeToResend' | 'isReadOnly' | 'scopeOf'> {
   /** Decides a call, and counts it towards the limit of the rule that allows it. */
   decide(tool: Tool, args: PolicyCall['arguments'], origins?: CallOrigins): Decision;
   /** Decides a call of a dry run that will not be sent. It counts for this execution only. */
@@ -49,6 +50,8 @@ export interface Policy {
   isSafeToResend(tool: Tool): boolean;
   /** Returns whether a tool is read-only, as the presets see it. */
   isReadOnly(tool: Tool): boolean;
+  /** Returns the scope of a permission for later calls like this one. Undefined for a call without a target. */
+  scopeOf(tool: Tool, args: PolicyCall['arguments'], origins: CallOrigins | undefined): CallScope | undefined;
   /** Returns the rules that match none of these tools. */
   unusedRules(tools: readonly Tool[]): readonly string[];
   /** Returns how a call would be decided, and which rules do not match it. Without arguments, for any arguments. */
@@ -71,9 +74,10 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
     const decision: Decision = { action: isAllowed ? 'allow' : preset === 'careful' ? 'ask' : 'deny', rule };
     return () => decision;
   };
+  const sinksOf = onceForEach(sinksFrom(config.sinks));
   const origins =
     preset === 'guarded' || rules.some(({ from, carries }) => (from ?? carries) !== undefined)
-      ? originRules(config)
+      ? originRules(config, sinksOf)
       : undefined;
   const ofTool = onceForEach((tool: Tool) => {
     const annotations = annotationsOf(tool);
@@ -97,6 +101,8 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
   };
   const isSafeToResend = (tool: Tool) => ofTool(tool).annotations.idempotentHint;
   const isReadOnly = (tool: Tool) => ofTool(tool).annotations.readOnlyHint;
+  const scopeOf: Policy['scopeOf'] = (tool, args, known) =>
+    scopeOfCall(tool, args, { sinks: sinksOf(tool), origins: known });
   return {
     origins,
     decide,
@@ -109,7 +115,7 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
           if (decision.limit) count(decision.limit);
           return decision;
         };
-      return { isSafeToResend, isReadOnly, decide: counted(counts.use), rehearse: counted(counts.rehearse) };
+      return { isSafeToResend, isReadOnly, scopeOf, decide: counted(counts.use), rehearse: counted(counts.rehearse) };
     },
     unusedRules(tools) {
       const used = new Set(tools.flatMap((tool) => ofTool(tool).rules));
@@ -117,6 +123,7 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
     },
     isSafeToResend,
     isReadOnly,
+    scopeOf,
     explain({ request, ...call }) {
       const known = origins && call.arguments ? originsOfRequest(origins, call, request) : undefined;
       return explainDecision(
@@ -150,11 +157,11 @@ function guarded(tool: Tool, isReadOnly: boolean, origins: CallOrigins | undefin
   };
 }
 
-function originRules(config: PolicyConfig): OriginRules {
-  const { trust, sinks, own } = config;
+function originRules(config: PolicyConfig, sinksOf: OriginRules['sinksOf']): OriginRules {
+  const { trust, own } = config;
   return {
     trustOf: onceForEach(trustFrom(trust)),
-    sinksOf: onceForEach(sinksFrom(sinks)),
+    sinksOf,
     own: ownPlaces(own),
     readers: readersFrom(config),
   };

@@ -9,7 +9,7 @@ export interface Choice {
   /** With `next`: the arguments that further calls share with this one. */
   readonly same?: readonly string[];
   /** The later calls of the tool that an approval covers, in all executions of the user. */
-  readonly always?: 'exact' | 'any';
+  readonly always?: 'exact' | 'targets' | 'any';
   readonly note?: string;
   readonly value?: unknown;
 }

@@ -16,6 +16,7 @@ type Decision = Decisions['decisions'][number];
 const KEY = 'lasting-decisions';
 const ARGUMENTS: Readonly<Record<Decision['arguments'], string>> = {
   exact: 'with the same arguments',
+  targets: 'for the same targets',
   any: 'with any arguments',
   schema: 'with arguments that fit a schema',
 };

@@ -9,7 +9,7 @@ interface LastingProps {
 
 /** Approves a call, and later calls of its tool in all executions of the user. */
 export function Lasting({ question, act }: LastingProps): ReactNode {
-  const always = (scope: 'any' | 'exact') => act({ action: 'approve', items: [question], always: scope });
+  const always = (scope: NonNullable<Choice['always']>) => act({ action: 'approve', items: [question], always: scope });
   return (
     <div className="flex flex-wrap items-center gap-2">
       <button
@@ -19,6 +19,14 @@ export function Lasting({ question, act }: LastingProps): ReactNode {
         onClick={() => always('exact')}
       >
         Always with these arguments
+      </button>
+      <button
+        type="button"
+        className="button"
+        title="Also approves later calls of this tool for the same receivers, places and records, with no larger amounts, in all executions of this user for 90 days"
+        onClick={() => always('targets')}
+      >
+        Always for these targets
       </button>
       <button
         type="button"

@@ -87,9 +87,10 @@ const decision = z
       .optional(),
     always: z
       .strictObject({
-        arguments: z
-          .union([z.enum(['exact', 'any']), z.record(z.string(), z.unknown())])
-          .meta({ description: '`exact`: the same arguments. `any`. Or a JSON Schema of the real arguments.' }),
+        arguments: z.union([z.enum(['exact', 'targets', 'any']), z.record(z.string(), z.unknown())]).meta({
+          description:
+            '`exact`: the same arguments. `targets`: the same receivers, places, records and choices, and no larger amounts. `any`. Or a JSON Schema of the real arguments.',
+        }),
         expiresAt: z.string().max(40).optional(),
       })
       .optional()
@@ -107,7 +108,7 @@ const lastingDecision = z
   .object({
     id: z.string(),
     tool: z.string(),
-    arguments: z.enum(['exact', 'any', 'schema']),
+    arguments: z.enum(['exact', 'targets', 'any', 'schema']),
     by: z.string(),
     at: z.string(),
     expiresAt: z.string().optional(),

@@ -22,7 +22,12 @@ const MAX_NOTE_CHARACTERS = 1_000;
 const MAX_NEXT = 1_000;
 
 /** How long an approval holds: the values of the form, and the arguments of later calls. */
-const LASTS = { once: undefined, always_for_tool: 'any', always_with_these_arguments: 'exact' } as const;
+const LASTS = {
+  once: undefined,
+  always_for_tool: 'any',
+  always_for_these_targets: 'targets',
+  always_with_these_arguments: 'exact',
+} as const;
 
 const contentSchema = z.object({
   decision: z.enum(['approve', 'deny', 'approve_all', 'deny_all']),

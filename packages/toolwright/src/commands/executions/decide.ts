@@ -80,11 +80,11 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['EXECUTION_RUNNING', 'EXECUTION_
 
 /** Returns the arguments of a lasting approval: a word, or the JSON Schema of a JSON text. Raises `UsageError`. */
 function lastingArguments(text: string): LastingArguments {
-  if (text === 'exact' || text === 'any') return text;
+  if (text === 'exact' || text === 'targets' || text === 'any') return text;
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError('--always takes exact, any, or a JSON Schema of the arguments.');
+    throw new UsageError('--always takes exact, targets, any, or a JSON Schema of the arguments.');
   }
 }
 

@@ -8,7 +8,7 @@ export const executionsCommand: Command = defineCommand({
   usage: [
     '[list] [options]',
     'show ID [options]',
-    'approve ID [--call N] [--next N] [--always exact|any|SCHEMA [--expires DATE]] [options]',
+    'approve ID [--call N] [--next N] [--always exact|targets|any|SCHEMA [--expires DATE]] [options]',
     'deny ID [--call N] [--note TEXT] [options]',
     'outcome ID --call N (--result JSON | --resend | --fail) [options]',
     'answer ID [--call N] [--answer JSON | --decline | --cancel] [options]',
@@ -28,9 +28,14 @@ export const executionsCommand: Command = defineCommand({
     always: {
       type: 'string',
       value: 'SCOPE',
-      text: 'approve: also later calls of this tool with exact or any arguments',
+      text: 'approve: also later calls of this tool with the exact arguments, the same targets, or any arguments',
     },
-    expires: { type: 'string', value: 'DATE', text: 'End of a lasting approval', defaultText: 'when revoked' },
+    expires: {
+      type: 'string',
+      value: 'DATE',
+      text: 'End of a lasting approval',
+      defaultText: 'when revoked; of targets, 90 days',
+    },
     'no-resume': { type: 'boolean', text: 'approve: decide only' },
     note: { type: 'string', value: 'TEXT', text: 'Reason, which the program receives' },
     by: { type: 'string', value: 'NAME', text: 'Person who decides', defaultText: 'the user of the operating system' },

@@ -1,7 +1,6 @@
 import { acceptedAnnotations, type Tool } from '../../../connectors/tool.ts';
 import type { ArgumentValue } from './followed.ts';
 import { isAddress, type Leak, leakWords } from './followed.ts';
-import { withoutPlaces } from './leaves.ts';
 import type { CallOrigins } from './origins.ts';
 import { nameWords } from './sink-words.ts';
 import { originWords } from './words.ts';
@@ -80,12 +79,6 @@ function isWanted(values: readonly ArgumentValue[]): boolean {
 /** Returns whether a value decides what a call affects. */
 export function isTarget({ kind }: Pick<ArgumentValue, 'kind'>): boolean {
   return kind !== 'content' && kind !== 'setting' && kind !== 'amount';
-}
-
-/** Returns the targets of a call, in one form for the same ones in another order. Undefined without any. */
-export function targetsOf({ values = [] }: CallOrigins): readonly string[] | undefined {
-  const targets = values.filter(isTarget).map(({ path, value }) => JSON.stringify([withoutPlaces(path), value]));
-  return targets.length === 0 ? undefined : [...new Set(targets)].sort();
 }
 
 /** A read sends its address, and everything in it, to another host. */

@@ -61,7 +61,7 @@ function kindOf(schema: JsonSchema, names: readonly string[], tool: readonly str
     type: textOf(described.type),
     format: textOf(described.format),
     description: textOf(described.description),
-    isEnumerated: Array.isArray(described.enum) || described.const !== undefined,
+    isEnumerated: isEnumerated(described),
   });
   const outer = names.slice(0, -1);
   if (own !== 'setting' || outer.length === 0) return own;
@@ -76,6 +76,17 @@ export function isDeclared(schema: JsonSchema, names: readonly string[]): boolea
     at = propertyOf(at, name);
     return at !== undefined;
   });
+}
+
+/** Returns whether a value is one of those that the schema lists. */
+export function isChoice(schema: JsonSchema, names: readonly string[]): boolean {
+  let at: JsonSchema | undefined = schema;
+  for (const name of names) at = propertyOf(at, name);
+  return typeof at === 'object' && isEnumerated(itemOf(at));
+}
+
+function isEnumerated(schema: { readonly [keyword: string]: unknown }): boolean {
+  return Array.isArray(schema.enum) || schema.const !== undefined;
 }
 
 function propertyOf(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
