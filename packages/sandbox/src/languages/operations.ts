@@ -1,3 +1,4 @@
+import { pythonFlow } from './flow/python/python-flow.ts';
 import { typescriptFlow } from './flow/typescript-flow.ts';
 import type { ModuleOptions } from './language.ts';
 import { withoutFence } from './markdown-fence.ts';
@@ -41,6 +42,7 @@ export const languageOperations = {
     names: pythonNames(source),
     passesData: pythonPassesData(source),
   }),
+  pythonFlow: ({ source }: { readonly source: string }) => pythonFlow(source),
   pythonNames: ({ source }: { readonly source: string }) => pythonNames(source),
   pythonFunctions: ({ source }: { readonly source: string }) => pythonFunctions(source).slice(0, MAX_FUNCTIONS),
   pythonModule: ({ program, options }: Conversion) =>

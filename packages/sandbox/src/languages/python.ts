@@ -33,6 +33,7 @@ export function pythonLanguage(tenant = ''): Language {
     watched: async (source, watched) =>
       `#toolwright watch ${JSON.stringify(watched)}\n${withoutFence(source.replace(BYTE_ORDER_MARK, ''))}`,
     prepareModule: async (source) => source.replace(BYTE_ORDER_MARK, ''),
+    flow: (source) => run('pythonFlow', { source }, { tenant }),
     names,
     functions: (source) => run('pythonFunctions', { source }, { tenant }),
     moduleOf: (program, options) => run('pythonModule', { program, options }, { tenant }),

@@ -29,7 +29,7 @@ export async function openProgramOrigins(opened: Opened): Promise<ProgramOrigins
   const { language } = context;
   const { readers } = policy.origins;
   const flow = isOwnProgram || readers ? await language.flow?.(source).catch(() => undefined) : undefined;
-  const idOf = (server: string, name: string) => catalog.functionOf(server, name, 'typescript')?.id;
+  const idOf = (server: string, name: string) => catalog.functionOf(server, name, language.name)?.id;
   const flowOf = language.flow && compileFlow(flow, idOf);
   const followed = readers && (await followedSources(opened));
   const origins = openOrigins({ rules: policy.origins, request, source, isOwnProgram, flowOf, noteSeen, ...followed });

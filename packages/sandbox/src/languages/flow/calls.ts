@@ -11,6 +11,11 @@ export interface Given {
   isFixed?(place: number | undefined, name: string | undefined): boolean;
   /** Returns all remaining values. Absent: a function with such a parameter is too complex. */
   rest?(): Cell;
+  /** Returns the list of all values from a place on, and the dict of all values without a parameter of their name. */
+  list?(place: number): Cell;
+  dict?(parameters: readonly Node[]): Cell;
+  /** Whether each parameter with a value has no other one. */
+  readonly isCertain?: boolean;
 }
 
 /** A call of a tool: its name in the program, and its arguments. */

@@ -17,6 +17,8 @@ export interface Frame {
   readonly stack: readonly Node[];
   /** Whether the place runs at most once. */
   readonly isOnce: boolean;
+  /** Whether a call here is awaited at once. */
+  readonly isAwaited?: boolean;
 }
 
 /** The flow through expressions and patterns. */

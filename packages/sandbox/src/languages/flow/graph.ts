@@ -91,6 +91,11 @@ export class FlowGraph {
     return this.#find(one);
   }
 
+  /** Returns whether a value and everything inside of it have one cell. */
+  isCollapsed(cell: Cell): boolean {
+    return this.#fields[this.#find(cell)] === 'one';
+  }
+
   /** Returns the cell of a member. Its sources include those of the whole. */
   field(cell: Cell, name: string): Cell {
     const one = this.#find(cell);

@@ -13,14 +13,22 @@ export interface Binding {
   /** The server whose module it is, or the tool whose function it is. */
   readonly server?: string;
   readonly tool?: string;
+  /** The library module that it is, or the path of its function. */
+  readonly library?: string;
   /** Whether it has one value in the whole run, which no condition chooses. */
   isFixed?: boolean;
+  /** Whether one statement sets it. */
+  readonly isSingle?: boolean;
+  /** Whether all of its values are texts and numbers. */
+  isScalar?: boolean;
 }
 
 /** The names of a block, and those around it. */
 export class Scope {
   readonly names = new Map<string, Binding>();
   readonly around: Scope | undefined;
+  /** Whether it is the body of a class, whose names functions in it do not see. */
+  isClass = false;
 
   constructor(around?: Scope) {
     this.around = around;
@@ -28,7 +36,7 @@ export class Scope {
 
   find(name: string): Binding | undefined {
     for (let scope: Scope | undefined = this; scope; scope = scope.around) {
-      const found = scope.names.get(name);
+      const found = scope.isClass && scope !== this ? undefined : scope.names.get(name);
       if (found) return found;
     }
     return undefined;
@@ -38,6 +46,11 @@ export class Scope {
 /** Returns the nodes of a list, without holes. */
 export function nodesOf(value: unknown): readonly Node[] {
   return (Array.isArray(value) ? value : [value]).filter(isNode);
+}
+
+/** Returns the nodes in a node. */
+export function childrenOf(node: Node): readonly Node[] {
+  return Object.values(node).flatMap(nodesOf);
 }
 
 /** Returns the names that a pattern declares. */

@@ -1,10 +1,10 @@
 import { visitorKeys } from 'oxc-parser';
 import { isNode, type Node } from '../typescript/parse.ts';
 import { TooComplex } from './graph.ts';
-import { memberName, namesIn, nodesOf, plainNode, type Scope } from './scope.ts';
+import { childrenOf, memberName, namesIn, nodesOf, plainNode, type Scope } from './scope.ts';
 
 const MAX_NODES = 40_000;
-const EFFECTS = /^(?:Assignment|Update|Call|New|Await|Import|TaggedTemplate)Expression$/;
+const EFFECTS = /^(?:Assignment|Update|Call|New|Await|Import|TaggedTemplate)Expression$|^Yield$/;
 
 /** The facts about a program that its analysis needs first. */
 export interface ProgramFacts {
@@ -76,6 +76,5 @@ export function isPromiseAll({ callee }: Node, scope: Scope): boolean {
 
 /** Returns whether an expression may call or change something. */
 export function hasEffects(node: unknown): boolean {
-  if (!isNode(node)) return false;
-  return EFFECTS.test(node.type) || (visitorKeys[node.type] ?? []).some((key) => nodesOf(node[key]).some(hasEffects));
+  return isNode(node) && (EFFECTS.test(node.type) || childrenOf(node).some(hasEffects));
 }

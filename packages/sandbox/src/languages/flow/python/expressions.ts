@@ -1,0 +1,481 @@
+import { isNode, type Node } from '../../typescript/parse.ts';
+import { CallFlow, type Given } from '../calls.ts';
+import { type Frame, MAX_DEPTH } from '../expressions.ts';
+import { type Cell, TooComplex, UNKNOWN } from '../graph.ts';
+import { type Binding, childrenOf, constantText, memberName, nodesOf, plainNode, Scope } from '../scope.ts';
+import { hasEffects, isFunction } from '../syntax.ts';
+import { memberOf, type OwnNames, ownNames, type PythonFacts } from './names.ts';
+import { libraryKind, PYTHON_WORDS } from './words.ts';
+
+/** Modules that programs have without an import. */
+const WITHOUT_IMPORT = /^(?:collections|datetime|itertools|json|math|re|statistics)$/;
+/** The field for the text of a value that may be a text or a list. */
+const TEXT = '#text';
+
+/** The flow through the expressions and names of Python. */
+export abstract class PythonExpressions extends CallFlow {
+  protected override readonly facts: PythonFacts;
+  /** Everything that decides about any statement: code that runs later runs under one of them. */
+  protected readonly everywhere: Cell = this.graph.cell();
+  /** All errors that the program raises. Those of Python have texts of anything. */
+  protected readonly raised: Cell = this.graph.collapse(this.graph.cell(UNKNOWN));
+  protected readonly module: Scope = new Scope();
+  readonly #defaults = new WeakMap<Scope, Map<Node, Cell>>();
+  readonly #names = new Map<Node, OwnNames>();
+
+  constructor(facts: PythonFacts) {
+    super(facts, PYTHON_WORDS);
+    this.facts = facts;
+  }
+
+  /** Declares the names of a body in a scope. */
+  protected abstract import(node: Node, scope: Scope, isSingle: (name: string) => boolean): void;
+
+  protected declareAll(body: readonly Node[], own: OwnNames, scope: Scope): void {
+    const params = new Set(scope.names.keys());
+    for (const [name, values] of own.values) {
+      if (own.globals.has(name) || own.nonlocals.has(name) || scope.names.has(name)) continue;
+      const [only] = values;
+      const isSingle = values.length === 1 && this.isSingle(name, scope, own);
+      const isNamed = only !== undefined && (only.type === 'FunctionDeclaration' || isFunction(only));
+      const fn = isSingle && isNamed && nodesOf(only.decorators).length === 0 ? { fn: only, fnScope: scope } : {};
+      const text = isSingle && only?.type === 'Literal' ? constantText(only, scope) : undefined;
+      scope.names.set(name, { cell: this.graph.cell(), isSingle, ...fn, ...(text === undefined ? {} : { text }) });
+    }
+    for (const name of own.globals) {
+      if (!this.module.names.has(name)) this.module.names.set(name, { cell: this.graph.cell() });
+      scope.names.set(name, this.module.names.get(name) as Binding);
+    }
+    this.#findScalars(own, scope, params);
+    const imports = (node: Node): void => {
+      if (/^Import/.test(node.type)) this.import(node, scope, (name) => own.values.get(name)?.length === 1);
+      else if (node.type !== 'FunctionDeclaration' && node.type !== 'Class')
+        for (const value of Object.values(node)) for (const each of nodesOf(value)) imports(each);
+    };
+    for (const each of body) imports(each);
+  }
+
+  /** Finds the names whose values are all texts and numbers: those that no value disproves. */
+  #findScalars(own: OwnNames, scope: Scope, params: ReadonlySet<string>): void {
+    const left = new Map<Binding, readonly Node[]>();
+    for (const [name, values] of own.values) {
+      const binding = scope.names.get(name);
+      const known = values.filter(isNode);
+      if (!binding || known.length < values.length || this.facts.outer.has(name) || params.has(name)) continue;
+      binding.isScalar = true;
+      left.set(binding, known);
+    }
+    for (let hasChanged = true; hasChanged; ) {
+      hasChanged = false;
+      for (const [binding, values] of left) {
+        if (values.every((each) => this.isScalar(each, scope))) continue;
+        binding.isScalar = false;
+        left.delete(binding);
+        hasChanged = true;
+      }
+    }
+  }
+
+  /** Returns whether one statement of a scope sets a name, and no built-in value is visible before. */
+  protected isSingle(name: string, scope: Scope, own: OwnNames): boolean {
+    const isOuter = this.facts.outer.has(name) || own.globals.has(name) || own.nonlocals.has(name);
+    return !isOuter && own.values.get(name)?.length === 1 && !this.words.globals.test(name) && !scope.isClass;
+  }
+
+  protected namesOf(fn: Node): OwnNames {
+    const body = fn.body as Node;
+    const known = this.#names.get(fn) ?? ownNames(body.type === 'BlockStatement' ? nodesOf(body.body) : [body]);
+    this.#names.set(fn, known);
+    return known;
+  }
+
+  /** Evaluates the defaults of parameters: once, where the function is defined. */
+  protected defaults(fn: Node, scope: Scope, frame: Frame): void {
+    const known = this.#defaults.get(scope) ?? new Map<Node, Cell>();
+    this.#defaults.set(scope, known);
+    for (const each of nodesOf(fn.params)) {
+      if (isNode(each.value) && !known.has(each)) known.set(each, this.expression(each.value, scope, frame));
+      if (hasEffects(each.annotation)) throw new TooComplex();
+    }
+    if (hasEffects(fn.returns)) throw new TooComplex();
+  }
+
+  protected override function(fn: Node, scope: Scope, given: Given, frame: Frame): Cell {
+    if (frame.depth > MAX_DEPTH || frame.stack.includes(fn)) throw new TooComplex();
+    this.defaults(fn, scope, this.outside());
+    const own = new Scope(scope);
+    const names = this.namesOf(fn);
+    const graph = this.graph;
+    const result = graph.cell();
+    const control = names.isGenerator || (fn.isAsync === true && !frame.isAwaited) ? graph.cell() : frame.control;
+    if (control !== frame.control) graph.edge(this.everywhere, control, 'choice');
+    graph.edge(control, this.everywhere, 'choice');
+    const inside: Frame = {
+      ...frame,
+      control,
+      result,
+      depth: frame.depth + 1,
+      stack: [...frame.stack, fn],
+      isAwaited: false,
+    };
+    for (const [index, parameter] of nodesOf(fn.params).entries()) {
+      const { name, kind } = parameter;
+      const place = kind === 'keyword' || kind === 'dict' ? undefined : index;
+      const known = kind === 'positional' ? undefined : String(name);
+      const isFixed =
+        !names.values.has(String(name)) &&
+        !this.facts.outer.has(String(name)) &&
+        given.isFixed?.(place, known) === true;
+      const cell = graph.cell();
+      own.names.set(String(name), { cell, isFixed: isFixed && kind !== 'list' && kind !== 'dict' });
+      if (kind === 'list' || kind === 'dict') {
+        const rest = kind === 'list' ? given.list?.(index) : given.dict?.(nodesOf(fn.params));
+        graph.unite(cell, rest ?? given.at(undefined, undefined) ?? graph.cell());
+      } else {
+        const value = given.at(place, known);
+        if (value !== undefined) graph.unite(cell, value);
+        const byDefault = this.#defaults.get(scope)?.get(parameter);
+        if (byDefault !== undefined && (value === undefined || given.isCertain !== true)) graph.unite(cell, byDefault);
+      }
+    }
+    const body = fn.body as Node;
+    const statements = body.type === 'BlockStatement' ? nodesOf(body.body) : [];
+    this.declareAll(statements, names, own);
+    if (names.isGenerator) graph.collapse(result);
+    if (body.type === 'BlockStatement') this.block(statements, own, inside);
+    else graph.unite(result, this.expression(body, own, inside));
+    graph.edge(inside.control, result, 'choice');
+    return result;
+  }
+
+  protected override expression(node: Node, scope: Scope, frame: Frame): Cell {
+    const graph = this.graph;
+    const value = (inner: unknown) => (isNode(inner) ? this.expression(inner, scope, frame) : graph.cell());
+    switch (node.type) {
+      case 'AwaitExpression': {
+        this.step();
+        return this.expression(node.argument as Node, scope, { ...frame, isAwaited: true });
+      }
+      case 'CallExpression': {
+        this.step();
+        return this.call(node, scope, frame);
+      }
+      case 'Subscript':
+        this.step();
+        return this.subscript(node, scope, frame);
+      case 'Slice':
+        return graph.computed(...nodesOf(node.parts).map(value));
+      case 'Arithmetic':
+        this.step();
+        return this.arithmetic(node, value(node.left), value(node.right), scope);
+      case 'SetExpression':
+        return super.expression({ ...node, type: 'ArrayExpression' }, scope, frame);
+      case 'ArrowFunctionExpression':
+        this.defaults(node, scope, frame);
+        return this.escaping(node, scope, frame);
+      case 'Comprehension':
+        this.step();
+        return this.comprehension(node, scope, frame);
+      case 'Yield': {
+        const given = value(node.argument);
+        graph.unite(frame.result, graph.collapse(given));
+        graph.edge(frame.control, frame.result, 'choice');
+        return frame.result;
+      }
+      case 'MemberExpression': {
+        const path = this.libraryOf(node, scope);
+        if (path === undefined) return super.expression(node, scope, frame);
+        return this.libraryValue(path);
+      }
+      default:
+        return super.expression(node, scope, { ...frame, isAwaited: false });
+    }
+  }
+
+  protected override member(node: Node, scope: Scope, frame: Frame): Cell {
+    if (node.type === 'Subscript') return this.subscript(node, scope, frame);
+    const name = memberOf(node);
+    if (name === '__name__') return this.graph.computed(this.expression(node.object as Node, scope, frame));
+    // A format can read the attributes of anything.
+    if (/^format(?:_map)?$/.test(name)) throw new TooComplex();
+    return super.member(node, scope, frame);
+  }
+
+  protected subscript(node: Node, scope: Scope, frame: Frame): Cell {
+    const graph = this.graph;
+    const of = this.expression(node.object as Node, scope, frame);
+    const property = node.property as Node;
+    const key = this.expression(property, scope, frame);
+    const name = memberName(node);
+    if (name !== undefined) return graph.field(of, name);
+    if (property.type === 'Slice') {
+      // A part of a list has the same items. A part of a text is computed.
+      const part = graph.cell();
+      graph.edge(of, part, 'choice');
+      graph.edge(key, part, 'choice');
+      graph.unite(graph.field(part, '[]'), this.item(of));
+      graph.edge(graph.computed(of, key), graph.field(part, TEXT));
+      return part;
+    }
+    const member = graph.cell();
+    graph.unite(member, graph.collapse(of));
+    graph.edge(key, member, 'choice');
+    return member;
+  }
+
+  /** Notes that a value may be a key of a dict, which a loop over the dict returns. */
+  protected key(dict: Cell, node: Node, key: Cell): void {
+    this.graph.edge(key, dict);
+    // An object of a class may be a key, and be changed later.
+    if (this.facts.hasClasses && node.type !== 'Literal') this.graph.unite(dict, this.graph.collapse(key));
+  }
+
+  /** The items of two lists that are joined are the same objects. */
+  protected arithmetic({ operator, left, right }: Node, one: Cell, other: Cell, scope: Scope): Cell {
+    const graph = this.graph;
+    const isText = (node: unknown) => isNode(node) && this.isScalar(node, scope);
+    const both = operator === '*' ? isText(left) && isText(right) : isText(left) || isText(right);
+    if (both || /^(?:\/|\/\/|%|\*\*|<<|>>)$/.test(String(operator))) return graph.computed(one, other);
+    if (operator === '@') throw new TooComplex();
+    // The second operator joins dicts too.
+    if (graph.isCollapsed(one) || graph.isCollapsed(other) || operator === '|') return this.anything([one, other]);
+    const joined = graph.cell();
+    for (const each of [one, other]) {
+      graph.edge(each, joined, 'choice');
+      graph.unite(graph.field(joined, '[]'), this.item(each));
+    }
+    graph.edge(graph.computed(one, other), graph.field(joined, TEXT));
+    return joined;
+  }
+
+  /** Returns whether an expression is always a text or a number. */
+  protected isScalar(node: Node, scope: Scope, depth = 0): boolean {
+    const is = (each: unknown) => isNode(each) && depth < MAX_DEPTH && this.isScalar(each, scope, depth + 1);
+    switch (node.type) {
+      case 'Literal':
+        return node.value !== null;
+      case 'TemplateLiteral':
+      case 'BinaryExpression':
+      case 'UnaryExpression':
+        return true;
+      case 'Arithmetic':
+        if (/^(?:\/|\/\/|%|\*\*|<<|>>)$/.test(String(node.operator))) return true;
+        return node.operator === '*' ? is(node.left) && is(node.right) : is(node.left) || is(node.right);
+      case 'CallExpression': {
+        const callee = node.callee as Node;
+        if (callee.type === 'Identifier')
+          return !scope.find(String(callee.name)) && this.words.callables.test(String(callee.name));
+        return (
+          callee.type === 'MemberExpression' &&
+          !this.facts.defined.has(memberOf(callee)) &&
+          this.libraryOf(callee, scope) === undefined &&
+          this.words.pure.test(memberOf(callee)) &&
+          !/^(?:split|rsplit|splitlines|partition|rpartition|groups|groupdict|findall|span)$/.test(memberOf(callee))
+        );
+      }
+      case 'Identifier':
+        return scope.find(String(node.name))?.isScalar === true;
+      default:
+        return false;
+    }
+  }
+
+  /** A dict also has the keys. */
+  protected override object(node: Node, scope: Scope, frame: Frame): Cell {
+    const object = super.object(node, scope, frame);
+    for (const each of nodesOf(node.properties)) {
+      if (isNode(each.key) && each.key.type !== 'Literal')
+        this.key(object, each.key, this.expression(each.key, scope, frame));
+    }
+    return object;
+  }
+
+  protected comprehension({ kind, element, clauses }: Node, around: Scope, frame: Frame): Cell {
+    const graph = this.graph;
+    const scope = new Scope(around);
+    const control = graph.cell();
+    const runsLater =
+      kind === 'generator' &&
+      (this.facts.hasIterators ||
+        [...nodesOf(element), ...nodesOf(clauses)].some((each) => this.changes(each, around)));
+    graph.edge(runsLater ? this.everywhere : frame.control, control, 'choice');
+    graph.edge(control, this.everywhere, 'choice');
+    const inside: Frame = { ...frame, control, isOnce: false, isAwaited: false };
+    for (const { target, list, conditions } of nodesOf(clauses)) {
+      for (const name of targetNames(target as Node)) scope.names.set(name, { cell: graph.cell() });
+      this.eachOf(target as Node, list as Node, scope, inside);
+      for (const each of nodesOf(conditions)) graph.edge(this.expression(each, scope, inside), control, 'choice');
+    }
+    const found = graph.cell();
+    const of = element as Node;
+    if (kind === 'dict') {
+      graph.unite(graph.collapse(found), this.expression(of.value as Node, scope, inside));
+      this.key(found, of.key as Node, this.expression(of.key as Node, scope, inside));
+    } else {
+      const item = this.expression(of.type === 'SpreadElement' ? (of.argument as Node) : of, scope, inside);
+      graph.unite(graph.field(found, '[]'), of.type === 'SpreadElement' ? this.item(item) : item);
+    }
+    graph.edge(control, found, 'choice');
+    return found;
+  }
+
+  /** Returns whether an expression may change something, or call code that does. */
+  protected changes(node: Node, scope: Scope): boolean {
+    if (/^(?:AssignmentExpression|AwaitExpression|Yield)$/.test(node.type)) return true;
+    if (node.type === 'CallExpression') {
+      const callee = node.callee as Node;
+      const isKnown =
+        callee.type === 'Identifier'
+          ? !scope.find(String(callee.name)) && this.words.callables.test(String(callee.name))
+          : callee.type === 'MemberExpression' &&
+            !this.facts.defined.has(memberOf(callee)) &&
+            (this.words.pure.test(memberOf(callee)) || /^(?:get|items|keys|values)$/.test(memberOf(callee))) &&
+            this.libraryOf(callee, scope) === undefined;
+      if (!isKnown) return true;
+    }
+    return childrenOf(node).some((each) => this.changes(each, scope));
+  }
+
+  /** Sets the targets of a loop to each item of a list. */
+  protected eachOf(target: Node, list: Node, scope: Scope, frame: Frame): void {
+    const graph = this.graph;
+    const [first, second] = target.type === 'ArrayExpression' ? nodesOf(target.elements) : [];
+    const isPair = first && second && (target.elements as readonly unknown[]).length === 2;
+    const callee = list.type === 'CallExpression' ? (list.callee as Node) : undefined;
+    const args = list.type === 'CallExpression' ? nodesOf(list.arguments) : [];
+    const isPlainCall = args.every(({ type }) => !/^(?:Spread|Keyword)/.test(type));
+    const isBuiltin = (name: string) =>
+      callee?.type === 'Identifier' && callee.name === name && !scope.find(name) && isPlainCall;
+    if (isPair && isBuiltin('enumerate') && args[0]) {
+      const of = this.expression(args[0], scope, frame);
+      this.consumed(of, frame);
+      this.assign(
+        first,
+        graph.computed(of, ...args.slice(1).map((each) => this.expression(each, scope, frame))),
+        scope,
+        frame,
+      );
+      this.assign(second, this.item(of), scope, frame);
+    } else if (isPair && isBuiltin('zip') && args.length === 2) {
+      for (const [index, each] of args.entries()) {
+        const of = this.expression(each, scope, frame);
+        this.consumed(of, frame);
+        this.assign(index === 0 ? first : second, this.item(of), scope, frame);
+      }
+    } else if (
+      isPair &&
+      callee?.type === 'MemberExpression' &&
+      memberOf(callee) === 'items' &&
+      args.length === 0 &&
+      !this.facts.defined.has('items')
+    ) {
+      const of = this.expression(callee.object as Node, scope, frame);
+      graph.edge(of, frame.control, 'choice');
+      const key = graph.cell();
+      graph.edge(of, key);
+      if (this.facts.hasClasses) graph.unite(key, graph.collapse(of));
+      this.assign(first, key, scope, frame);
+      this.assign(second, graph.collapse(of), scope, frame);
+    } else {
+      const of = this.expression(list, scope, frame);
+      this.consumed(of, frame);
+      this.assign(target, this.item(of), scope, frame);
+    }
+  }
+
+  /** A loop over a list decides how often its body runs. It also moves the position of an iterator. */
+  protected consumed(list: Cell, frame: Frame): void {
+    this.graph.edge(list, frame.control, 'choice');
+    if (this.facts.hasIterators) this.graph.edge(frame.control, list, 'choice');
+  }
+
+  protected override assign(target: Node, cell: Cell, scope: Scope, frame: Frame): Cell {
+    const graph = this.graph;
+    switch (target.type) {
+      case 'Identifier': {
+        const binding = scope.find(String(target.name));
+        if (binding === undefined || binding.tool || binding.server || binding.library) throw new TooComplex();
+        graph.unite(binding.cell, cell);
+        graph.edge(frame.control, binding.cell, 'choice');
+        return cell;
+      }
+      case 'ArrayExpression':
+        for (const each of nodesOf(target.elements)) {
+          if (each.type === 'SpreadElement') {
+            const rest = graph.cell();
+            graph.unite(graph.field(rest, '[]'), this.item(cell));
+            graph.edge(cell, rest, 'choice');
+            this.assign(each.argument as Node, rest, scope, frame);
+          } else this.assign(each, this.item(cell), scope, frame);
+        }
+        return cell;
+      case 'Subscript':
+      case 'MemberExpression': {
+        if (target.type === 'MemberExpression' && this.libraryOf(target.object as Node, scope)) throw new TooComplex();
+        const of = this.expression(target.object as Node, scope, frame);
+        const isSlice = (target.property as Node).type === 'Slice';
+        const member = isSlice ? graph.collapse(of) : this.member(target, scope, frame);
+        graph.unite(member, isSlice ? graph.collapse(cell) : cell);
+        graph.edge(frame.control, of, 'choice');
+        if (target.type === 'Subscript' && !isSlice && memberName(target) === undefined) {
+          const key = target.property as Node;
+          this.key(of, key, this.expression(key, scope, frame));
+        }
+        return cell;
+      }
+      default:
+        throw new TooComplex();
+    }
+  }
+
+  /** Returns the path of a function or value of a library module. */
+  protected libraryOf(node: Node, scope: Scope): string | undefined {
+    if (node.type === 'Identifier') {
+      const name = String(node.name);
+      const binding = scope.find(name);
+      return binding ? binding.library : WITHOUT_IMPORT.test(name) ? name : undefined;
+    }
+    if (node.type !== 'MemberExpression') return undefined;
+    const of = this.libraryOf(node.object as Node, scope);
+    return of === undefined ? undefined : `${of}.${memberOf(node)}`;
+  }
+
+  protected override name(name: string, scope: Scope): Cell {
+    const library = this.libraryOf({ type: 'Identifier', name }, scope);
+    if (library === undefined) return super.name(name, scope);
+    return this.libraryValue(library);
+  }
+
+  /** A module itself is no value, and code that is not known here may call a function that passes on its arguments. */
+  protected libraryValue(path: string): Cell {
+    const kind = libraryKind(path);
+    if (kind === undefined || (kind === 'passes' && !/\.[A-Z]\w*$/.test(path))) throw new TooComplex();
+    return this.graph.cell();
+  }
+
+  protected override isFixed(node: Node, scope: Scope): boolean {
+    const plain = plainNode(node);
+    const all = (nodes: unknown) => nodesOf(nodes).every((each) => this.isFixed(each, scope));
+    switch (plain.type) {
+      case 'Subscript':
+        return all([plain.object, plain.property]);
+      case 'Arithmetic':
+        return all([plain.left, plain.right]);
+      case 'ObjectExpression':
+        return nodesOf(plain.properties).every((each) => each.type === 'Property' && all([each.key, each.value]));
+      case 'MemberExpression':
+        return this.libraryOf(plain, scope) === undefined && super.isFixed(plain, scope);
+      case 'CallExpression':
+        return this.libraryOf(plain.callee as Node, scope) === undefined && super.isFixed(plain, scope);
+      default:
+        return super.isFixed(plain, scope);
+    }
+  }
+}
+
+/** Returns the names that the target of a loop sets. */
+export function targetNames(target: Node): readonly string[] {
+  if (target.type === 'Identifier') return [String(target.name)];
+  const parts = [...nodesOf(target.elements), ...nodesOf(target.argument)];
+  return target.type === 'ArrayExpression' || target.type === 'SpreadElement' ? parts.flatMap(targetNames) : [];
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { pythonFlow } from './python-flow.ts';
+
+const CRM = `contact = await call_mcp_tool('crm__get', {'name': 'Ada'})\n`;
+const WEB = `page = await call_mcp_tool('web__fetch', {'url': 'https://a.example'})\n`;
+const SELECTED = (...from: string[]) => ({ from, isComputed: false });
+const COMPUTED = (...from: string[]) => ({ from, isComputed: true });
+
+/** Returns the flow of one argument of the only call of `mail__send`. */
+function flowTo(source: string, path = 'to') {
+  const flows = pythonFlow(source);
+  if (flows?.some(({ tool }) => tool === undefined)) return undefined;
+  const leaves = new Map(flows?.find(({ tool }) => tool === 'mail__send')?.leaves);
+  const flow = leaves.get(path) ?? leaves.get('');
+  return flow && { from: [...flow.from].sort(), isComputed: flow.isComputed };
+}
+
+const send = (to: string) => `await call_mcp_tool('mail__send', {'to': ${to}})`;
+
+describe('pythonFlow', () => {
+  test.each([
+    ['a literal', send(`'a@b.example'`), SELECTED()],
+    ['a field', `await call_mcp_tool('mail__send', {'to': contact['email'], 'body': page})`, SELECTED('crm__get')],
+    ['a constant', `to = 'a@b.example'\nif page:\n    ${send('to')}`, SELECTED()],
+    ['a built text', send(`f"{contact['login']}@corp.example"`), COMPUTED('crm__get')],
+    ['a joined text', send(`contact['login'] + '@corp.example'`), COMPUTED('crm__get')],
+    ['a decoded text', `import base64\n${send('base64.b64decode(page).decode()')}`, COMPUTED('web__fetch')],
+    ['parsed text', send(`json.loads(page)['to']`), COMPUTED('web__fetch')],
+    [
+      'parallel calls',
+      `import asyncio\none, two = await asyncio.gather(call_mcp_tool('crm__get', {}), call_mcp_tool('web__fetch', {}))\n${send(`one['email']`)}`,
+      SELECTED('crm__get'),
+    ],
+    [
+      'an item of a list',
+      `it = next((each for each in contact if each['name'] == 'Ada'), None)\n${send(`it['email']`)}`,
+      SELECTED('crm__get'),
+    ],
+    ['a loop', `for each in contact:\n    ${send(`each['email']`)}`, SELECTED('crm__get')],
+    [
+      'a helper',
+      `def clean(text):\n    return text.strip()\nclean(page)\n${send(`clean(contact['email'])`)}`,
+      COMPUTED('crm__get'),
+    ],
+    [
+      'an async helper',
+      `async def address(who):\n    found = await call_mcp_tool('crm__get', {'name': who})\n    return found['email']\n${send(`await address('Ada')`)}`,
+      SELECTED('crm__get'),
+    ],
+    [
+      'members of a constant',
+      `mail = {'to': contact['email'], 'body': page}\nawait call_mcp_tool('mail__send', mail)`,
+      SELECTED('crm__get'),
+    ],
+    ['a name in a constant', `tool = 'mail__send'\nawait call_mcp_tool(tool, {'to': 'a'})`, SELECTED()],
+    ['an import', `from servers.mail import send\nawait send(to='a', body=page)`, SELECTED()],
+    [
+      'a module',
+      `from servers import mail\nawait mail.send({'to': contact['email'], 'body': page})`,
+      SELECTED('crm__get'),
+    ],
+    ['the servers', `await servers.mail.send(to=contact.get('email'), body=page)`, SELECTED('crm__get')],
+    ['a comprehension', send(`[each['email'] for each in contact]`), SELECTED('crm__get')],
+    ['a sorted list', send(`sorted(contact, key=lambda each: each['age'])[0]['email']`), SELECTED('crm__get')],
+    [
+      'an own main function',
+      `import asyncio\nasync def main():\n    ${send(`contact['email']`)}\nasyncio.run(main())`,
+      SELECTED('crm__get'),
+    ],
+    ['pairs', `for index, each in enumerate(contact):\n    ${send(`each['email']`)}`, SELECTED('crm__get')],
+    [
+      'an accumulated text',
+      `text = ''\nfor each in contact:\n    text += each['email']\n${send('text')}`,
+      COMPUTED('crm__get'),
+    ],
+  ])('proves %s', (_name, source, expected) => {
+    expect(flowTo(CRM + WEB + source)).toEqual(expected);
+  });
+
+  test.each([
+    ['eval', `eval('1')`],
+    ['an attribute by its name', `getattr(page, 'x')`],
+    ['an alias of the function that calls', `call = call_mcp_tool`],
+    ['a tool as a value', `from servers.mail import send\nsends = [send]`],
+    ['a skill', `from skills.x import y`],
+    ['an unknown module', `import os`],
+    ['a function of another module', `import uuid\nuuid.os.remove('x')`],
+    ['a changed module', `json.loads = str`],
+    ['a class', `class A:\n    pass`],
+    ['a format that reads attributes', `'{0.__globals__}'.format(print)`],
+    ['a huge program', `x.y(1, 2, 3)\n`.repeat(9_000)],
+    ['a syntax error', `if`],
+  ])('gives up on %s', (_name, source) => {
+    expect(pythonFlow(`${source}\n${send(`'a'`)}`)).toBeUndefined();
+  });
+
+  test('a computed name of a tool may call any tool', () => {
+    const flow = pythonFlow(
+      `${WEB}await call_mcp_tool(page['tool'], page['args'])\nawait call_mcp_tool('mail__' + 'send', {'to': 'a'})`,
+    );
+    expect(flow?.map(({ tool }) => tool)).toEqual(['web__fetch', undefined, undefined]);
+  });
+
+  test('an unknown global function may call any tool', () => {
+    expect(pythonFlow(`send_mail('a')`)?.map(({ tool }) => tool)).toEqual([undefined]);
+  });
+
+  test('a parameter has each name that its tool may have for it', () => {
+    const [site] = pythonFlow(`await servers.mail.send(reply_to='a', from_='b')`) ?? [];
+    expect(site?.leaves.map(([path]) => path)).toEqual(['reply_to', 'from_', 'replyTo', 'from']);
+  });
+});
