@@ -50,7 +50,8 @@ const STORED: JsonObject = {
   },
 };
 
-const KINDS = 'add remove update set replace text rename connect disconnect disable enable settings title'.split(' ');
+const KINDS =
+  'add remove update set replace text rename connect disconnect disable enable settings title move upgrade'.split(' ');
 const TYPES = ['noOp', 'set', 'if', 'code', 'agent', 'lmChatOpenAi'];
 
 interface Edit {
@@ -94,6 +95,8 @@ function operationOf(
       ...(port > 0 ? { output: port - 1, type: 'main', input: 0 } : {}),
     },
     disconnect: { op: 'disconnect', ...link },
+    move: { op: 'moveNode', name, ...(port > 0 ? { after: other } : { position: [port, second % 1_000] }) },
+    upgrade: { op: 'upgradeNode', name },
     disable: { op: 'disableNode', name },
     enable: { op: 'enableNode', name },
     settings: { op: 'settings', settings: { executionTimeout: port } },
@@ -140,10 +143,22 @@ function checkEdit(before: WorkflowBody, after: WorkflowBody, operation: JsonObj
   };
   const gone = old.filter((link) => !links.includes(link));
   const fresh = links.filter((link) => !old.includes(link));
-  if (op === 'removeNode' || op === 'replaceNode') expect(gone.every((link) => touches(link, name))).toBe(true);
+  if (op === 'moveNode') {
+    // The nodes before and after a moved node are connected, and so are its new neighbours: nothing else changes.
+    const neighbours = (text: string) => {
+      const { from, to } = JSON.parse(text) as { from: string; to: string };
+      const leads = (a: string, b: unknown) =>
+        old.some((link) => link.includes(`"from":${JSON.stringify(a)},"to":${JSON.stringify(b)}`));
+      return leads(from, name) && old.some((link) => JSON.parse(link).from === name && JSON.parse(link).to === to);
+    };
+    expect(gone.every((link) => touches(link, name) || JSON.parse(link).from === operation.after)).toBe(true);
+    expect(fresh.every((link) => touches(link, name) || neighbours(link))).toBe(true);
+    expect(links.length - old.length).toBeLessThanOrEqual(1);
+  } else if (op === 'removeNode' || op === 'replaceNode') expect(gone.every((link) => touches(link, name))).toBe(true);
   else expect(gone).toHaveLength(op === 'disconnect' ? 1 : 0);
   if (op === 'removeNode') expect(links.filter((link) => touches(link, name))).toEqual([]);
-  if (op !== 'connect' && !(op === 'addNode' && 'after' in operation)) expect(fresh).toEqual([]);
+  if (op === 'moveNode') expect({ ...now, position: 0 }).toEqual({ ...own, position: 0 });
+  else if (op !== 'connect' && !(op === 'addNode' && 'after' in operation)) expect(fresh).toEqual([]);
   else expect(fresh.length).toBeLessThanOrEqual(1);
   if (op === 'addNode') expect(node).toBeDefined();
   if (op !== 'rename') expect(after.name).toBe(before.name);

@@ -130,7 +130,7 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
     updateWorkflow: {
       description:
         'Changes a workflow by operations, all or none, and returns the changes: addNode {node, after?}, updateNode {name, parameters?, set?}, ' +
-        'replaceNode {name, node} (keeps connections), replaceText {name, path, find, replace}, removeNode, renameNode {name, to}, connect/disconnect {from, output?, to, input?}, enableNode, disableNode, rename {name}, settings {settings}. ' +
+        'replaceNode {name, node} (keeps connections), replaceText {name, path, find, replace}, removeNode, renameNode {name, to}, moveNode {name, after | position}, upgradeNode {name, version?}, connect/disconnect {from, output?, to, input?}, enableNode, disableNode, rename {name}, settings {settings}. ' +
         'With versionId it fails if the stored version differs.',
       parameters: { id: ID, operations: listOf(OPERATION) },
       required: ['id', 'operations'],

@@ -19,13 +19,20 @@ interface Edit {
  */
 export function lossesOf({ before, after, operations, pinData }: Edit, catalog: NodeCatalog): string[] {
   const names = namesAfter(before, after);
-  const kept = new Set(linksOf(after.connections).map(keyOf));
   const disconnected = new Set(operations.filter(isObject).flatMap(disconnectedEnds));
+  const moved = movedNodes(operations);
+  const linksAfter = linksOf(after.connections);
+  const kept = new Set(linksAfter.map(keyOf));
+  const leadsThrough = (names: ReadonlySet<string>, from: string, to: string): boolean =>
+    linksAfter.some(
+      (link) => link.from === from && names.has(link.to) && kept.has(keyOf({ ...link, from: link.to, to, output: 0 })),
+    );
   const nodes = nodesOf(before.nodes, catalog);
   const links = linksOf(before.connections).flatMap((link) => {
     const [from, to] = [names.get(link.from), names.get(link.to)];
     if (from === undefined || to === undefined || kept.has(keyOf({ ...link, from, to }))) return [];
     if (disconnected.has(endsOf(link.from, link.to)) || disconnected.has(endsOf(from, to))) return [];
+    if ([link.from, link.to, from, to].some((name) => moved.has(name)) || leadsThrough(moved, from, to)) return [];
     return [
       `The connection "${linkText(link, nodes)}" is gone. Use replaceNode to keep connections, or connect it again.`,
     ];
@@ -49,6 +56,12 @@ function namesAfter(before: WorkflowBody, after: WorkflowBody): Map<string, stri
       return now === undefined ? [] : [[own, now]];
     }),
   );
+}
+
+/** Returns the nodes that an edit moved to another place between nodes. */
+function movedNodes(operations: readonly unknown[]): ReadonlySet<string> {
+  const moves = operations.filter(isObject).filter(({ op, after }) => op === 'moveNode' && after !== undefined);
+  return new Set(moves.map(({ name }) => String(name)));
 }
 
 function disconnectedEnds({ op, from, to }: JsonObject): string[] {

@@ -10,8 +10,10 @@ import { addLinks, removeLink, renameInLinks, withoutLinks } from '../links/conn
 import { type Link, readEnd, readLink, type WrittenLink } from '../links/link.ts';
 import { checkNames, type Nodes, nodesOf, resolveLink } from '../links/ports.ts';
 import { createNamer } from '../naming.ts';
+import { moveNode } from './move-node.ts';
 import { checkKeys, checkNodeKeys, checkSettings } from './node-keys.ts';
 import { renameInText, replaceIn, setAt } from './parameter-edits.ts';
+import { upgradedNode } from './upgrade-node.ts';
 
 type Change = (workflow: WorkflowBody, operation: JsonObject, catalog: NodeCatalog) => WorkflowBody;
 
@@ -24,7 +26,7 @@ interface Operation {
 /**
  * Changes a workflow by operations, in order: `{op: "addNode", node, after?}`, `{op: "updateNode", name, parameters?, set?}`,
  * `{op: "replaceNode", name, node}`, `{op: "replaceText", name, path, find, replace}`, `{op: "removeNode", name}`, `{op: "renameNode", name, to}`, `{op: "connect" | "disconnect", from, to, output?, input?, type?}`,
- * `{op: "enableNode" | "disableNode", name}`, `{op: "rename", name}`, `{op: "settings", settings}`. It applies all or none.
+ * `{op: "moveNode", name, position? | after?}`, `{op: "upgradeNode", name, version?}`, `{op: "enableNode" | "disableNode", name}`, `{op: "rename", name}`, `{op: "settings", settings}`. It applies all or none.
  * Raises `INVALID_ARGUMENTS`.
  */
 export function applyOperations(
@@ -62,6 +64,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     },
   },
   renameNode: { keys: ['name', 'to'], change: renameNode },
+  moveNode: { keys: ['name', 'position', 'after'], change: moveNode },
+  upgradeNode: {
+    keys: ['name', 'version'],
+    change(workflow, { name, version }, catalog) {
+      checkNames([String(name)], nodesOf(workflow.nodes, catalog));
+      return mapNode(workflow, String(name), (node) => upgradedNode(workflow, node, version, catalog));
+    },
+  },
   connect: { keys: LINK_KEYS, change: (workflow, edge, catalog) => connect(workflow, edge, catalog) },
   disconnect: {
     keys: LINK_KEYS,
