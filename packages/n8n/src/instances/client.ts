@@ -5,7 +5,7 @@ import { DEFAULT_API_TIMEOUT_MS, type N8nSettings } from '../settings.ts';
 
 /** One request to the public API. */
 export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** After `/api/v1`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;

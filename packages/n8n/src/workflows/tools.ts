@@ -16,7 +16,9 @@ import {
   type ToolSpec,
   type ValueSchema,
 } from '../tool.ts';
+import { auditTools } from './audit/audit.ts';
 import { storedBody } from './body.ts';
+import { dataTableTools } from './data-tables.ts';
 import { draftTools, WORKFLOW } from './drafts.ts';
 import { diffOf } from './edits/diff.ts';
 import { runTools } from './executions/run-tools.ts';
@@ -67,6 +69,8 @@ export function workflowTools(parts: WorkflowParts): Record<string, InlineTool> 
     ...draftTools(parts.catalog),
     ...storedWorkflowTools(instance),
     ...instanceTools(instance),
+    ...dataTableTools(instance),
+    ...auditTools(instance),
     ...runTools(instance),
   };
   return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
