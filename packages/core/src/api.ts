@@ -89,11 +89,11 @@ export interface Toolwright extends AsyncDisposable {
   execute<T = unknown>(source: string, options?: ExecuteOptions): Promise<ExecutionResult<T>>;
   /**
    * Finds mistakes in a program without running it: calls of unknown tools, wrong arguments, undeclared names, a missing
-   * `await`. Python programs are not checked. Rejects like {@link execute}.
+   * `await`. Python programs are not checked. Also returns how the policy would decide its calls. Rejects like {@link execute}.
    */
   check(
     source: string,
-    options?: Pick<ExecuteOptions, 'language' | 'sessionId' | 'userId' | 'profile'>,
+    options?: Pick<ExecuteOptions, 'language' | 'sessionId' | 'userId' | 'profile' | 'hasSeenPublicData'>,
   ): Promise<CheckResult>;
   /**
    * Finds tools, and skills of the user, by description. Accepts several queries at once. `text` of the answer is for a

@@ -35,6 +35,7 @@ export type {
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './connectors/tool.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check/check.ts';
+export type { ExpectedCall } from './execution/check/expected-calls.ts';
 export type {
   CallDifference,
   ComparedCall,

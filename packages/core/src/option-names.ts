@@ -73,6 +73,7 @@ const CHECK: Names<SecondOf<Toolwright['check']>> = {
   sessionId: true,
   userId: true,
   profile: true,
+  hasSeenPublicData: true,
 };
 const EXPLAIN: Names<SecondOf<Toolwright['explain']>> = {
   arguments: true,

@@ -37,12 +37,13 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
     async check(source, options = {}) {
       requireText(source, 'check');
       checkOptionNames('check', options);
-      const { sessionId, userId, profile } = options;
+      const { sessionId, userId, profile, hasSeenPublicData } = options;
       const language = options.language ?? (await recognised(source, { userId, limits }));
       const checked = await checkSource(source, contexts.checkContext(String(language), { userId, profile }), {
         limits,
         sessionId,
         userId,
+        hasSeenPublicData,
       });
       return (await redactors.of({ userId, sessionId })).redact(checked);
     },

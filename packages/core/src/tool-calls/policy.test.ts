@@ -41,9 +41,9 @@ it('asks with the real arguments, and goes on when a person approves', async () 
   });
   expect(await apply()).toEqual({ action: 'ask', rule: 'the rule "all mail"' });
   const { tool } = resolvedTool();
-  expect(questions).toEqual([
-    { kind: 'approval', call, tool, rule: 'the rule "all mail"', args: { to: 'ada@example.com' } },
-  ]);
+  const args = { to: 'ada@example.com' };
+  const scope = { fixed: ['[["to"],"ada@example.com"]', '{"name":["to"]}'], amounts: {} };
+  expect(questions).toEqual([{ kind: 'approval', call, tool, rule: 'the rule "all mail"', args, scope }]);
 });
 
 it('refuses a call that nobody approves in time', async () => {

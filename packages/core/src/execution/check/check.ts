@@ -10,6 +10,7 @@ import { mountFiles } from '../../workspaces/mounts.ts';
 import type { Execution, ExecutionContext, ExecutionSettings } from '../execution.ts';
 import { describeError } from '../outcome/failure.ts';
 import { describeProblems } from './check-report.ts';
+import { type ExpectedCall, expectedCalls } from './expected-calls.ts';
 import { programTypes } from './program-types.ts';
 
 /** The outcome of the check before a run, as in the statistics, and the mistake that keeps the program from running. */
@@ -18,16 +19,20 @@ export interface PreRunCheck {
   readonly error?: ExecutionError;
 }
 
-/** The result of a check. `error` is the error that an execution would end with. */
-export type CheckResult =
+/**
+ * The result of a check. `error` is the error that an execution would end with. `calls`: how the policy would decide, where the text of the
+ * program shows its calls.
+ */
+export type CheckResult = { readonly calls?: readonly ExpectedCall[] } & (
   | { readonly status: 'passed' }
   | { readonly status: 'failed'; readonly error: ExecutionError; readonly problems: readonly CheckProblem[] }
-  | { readonly status: 'skipped'; readonly reason: string };
+  | { readonly status: 'skipped'; readonly reason: string }
+);
 
 /** The parts of an execution's context that a check without a run uses. */
 export type CheckContext = Pick<
   ExecutionContext,
-  'catalog' | 'language' | 'checker' | 'sessions' | 'skills' | 'dataDir' | 'packages' | 'onDefect'
+  'catalog' | 'language' | 'checker' | 'policy' | 'sessions' | 'skills' | 'dataDir' | 'packages' | 'onDefect'
 >;
 
 /** Checks a prepared program before it runs. Skips programs whose every effect can be undone. */
@@ -46,7 +51,7 @@ export async function checkProgram(execution: Execution, { source }: PreparedSou
 export async function checkSource(
   source: string,
   context: CheckContext,
-  settings: Pick<ExecutionSettings, 'sessionId' | 'userId' | 'limits'>,
+  settings: Pick<ExecutionSettings, 'sessionId' | 'userId' | 'limits' | 'hasSeenPublicData'>,
 ): Promise<CheckResult> {
   const { language, dataDir } = context;
   const { sessionId, userId, limits } = settings;
@@ -58,10 +63,16 @@ export async function checkSource(
     const prepared = await language.prepare(source);
     const files = mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) });
     const verdict = await verdictOn(prepared.source, { ...context, catalog }, { files, settings });
-    if ('skipped' in verdict) return { status: 'skipped', reason: verdict.skipped };
+    const flow = await language.flow?.(prepared.source).catch(() => undefined);
+    const calls = await expectedCalls(flow, {
+      ...{ catalog, policy: context.policy, caller: { userId: session.userId, sessionId } },
+      hasSeenPublicData: settings.hasSeenPublicData === true,
+    });
+    if ('skipped' in verdict) return { status: 'skipped', reason: verdict.skipped, calls };
     const problems = await withoutKeptNames(verdict.problems, session.kept);
-    if (problems.length === 0) return { status: 'passed' };
+    if (problems.length === 0) return { status: 'passed', calls };
     return {
+      calls,
       status: 'failed',
       error: await describeProblems(problems, catalog, context.packages, prepared.source),
       // The arguments of the source are for the description only.

@@ -125,7 +125,7 @@ export function createPolicy(config: PolicyConfig, shared?: SharedHours): Policy
     isReadOnly,
     scopeOf,
     explain({ request, ...call }) {
-      const known = origins && call.arguments ? originsOfRequest(origins, call, request) : undefined;
+      const known = origins && call.arguments ? originsOfRequest(origins, call, request) : call.origins;
       return explainDecision(
         { ...call, origins: known },
         { ...ofTool(call.tool), rules: compiled, isByOrigin: preset === 'guarded' },

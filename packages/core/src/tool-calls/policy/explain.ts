@@ -75,7 +75,9 @@ export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): E
   }
   const last = otherwise(call.origins);
   const explained = end(last.action, last.rule, undefined);
-  return call.arguments === undefined && policy.isByOrigin ? { ...explained, action: 'depends' } : explained;
+  return call.arguments === undefined && call.origins === undefined && policy.isByOrigin
+    ? { ...explained, action: 'depends' }
+    : explained;
 }
 
 /** Returns the first condition on the tool or the caller that does not hold. */

@@ -15,9 +15,18 @@ beforeAll(async () => {
   writeFileSync(config, JSON.stringify({ profiles: { work: { tools: ['shop__find_*'] }, wrong: {} } }));
   toolwright = await createToolwright({
     config,
-    tools: { shop: { tools: { find_item: { inputSchema: item, run }, delete_item: { inputSchema: item, run } } } },
+    tools: {
+      shop: { tools: { find_item: { inputSchema: item, run }, delete_item: { inputSchema: item, run } } },
+      mail: { tools: { list: { run, annotations: { readOnlyHint: true } }, send: { run }, archive_note: { run } } },
+    },
     mcpServers: { broken: { command: 'no-such-command-of-a-server' } },
-    policy: { rules: [{ tools: 'shop__delete_*', action: 'deny' }] },
+    policy: {
+      preset: 'guarded',
+      rules: [
+        { tools: 'shop__delete_*', action: 'deny' },
+        { tools: ['shop__*', 'mail__archive_note'], action: 'allow' },
+      ],
+    },
     store: 'memory',
     startSandbox: false,
     dataDir: temporaryFolder(),
@@ -41,20 +50,25 @@ async function report(file: string, own = toolwright) {
 
 it('a program whose tools exist passes', async () => {
   const found = await check('good.ts', `return callMCPTool('shop__find_item', { id: 1 })`);
-  expect(found).toEqual({ code: 0, tools: [{ name: 'shop__find_item', status: 'available' }], problems: [] });
+  expect(found).toEqual({
+    code: 0,
+    tools: [{ name: 'shop__find_item', status: 'available' }],
+    problems: [],
+    asked: [],
+  });
 });
 
 it('a missing tool has similar names, a failed server its reason, and a denied tool its rule', async () => {
   const code = `await callMCPTool('shop__find_itm', { id: 1 }); await callMCPTool('broken__get', {});
-await callMCPTool('shop__delete_item', { id: 1 }); await callMCPTool('mail__send', {});`;
+await callMCPTool('shop__delete_item', { id: 1 }); await callMCPTool('fax__dial', {});`;
   const { code: exit, tools } = await check('bad.ts', code);
   expect(exit).toBe(1);
   expect(tools).toEqual([
     { name: 'broken__get', status: 'unavailable', reason: expect.stringContaining('The server broken is not ready: ') },
     {
-      name: 'mail__send',
+      name: 'fax__dial',
       status: 'missing',
-      reason: expect.stringContaining('No server is called mail.'),
+      reason: expect.stringContaining('No server is called fax.'),
       suggestions: [],
     },
     { name: 'shop__delete_item', status: 'denied', reason: expect.stringContaining('The policy refuses it: ') },
@@ -85,6 +99,28 @@ if __name__ == '__main__':
   ]);
 });
 
+it('calls that may wait for a person are listed with the data that reaches them', async () => {
+  const found = await check(
+    'asked.ts',
+    `const mails = await callMCPTool('mail__list', {});
+const to = mails[0].from.split(' ')[0];
+await callMCPTool('mail__send', { to, body: mails[0].body });
+await callMCPTool('mail__archive_note', { note: 'x' });`,
+  );
+  expect(found).toMatchObject({ code: 0, problems: [] });
+  expect(found.asked).toEqual([
+    {
+      file: join(folder, 'asked.ts'),
+      tool: 'mail__send',
+      rule: 'the preset "guarded": "to" is computed from mail__list',
+      targets: [{ argument: 'to', from: 'computed from mail__list' }],
+    },
+  ]);
+  expect((await check('own.ts', `await callMCPTool('mail__send', { to: 'a@b.example', body: 'x' })`)).asked).toEqual(
+    [],
+  );
+});
+
 it('a folder of a skill is checked as a whole', async () => {
   const skill = join(folder, 'skill');
   mkdirSync(join(skill, 'scripts'), { recursive: true });
@@ -95,7 +131,7 @@ it('a folder of a skill is checked as a whole', async () => {
 });
 
 it('a program without tools, and a missing file', async () => {
-  expect(await check('none.ts', 'return 1')).toEqual({ code: 0, tools: [], problems: [] });
+  expect(await check('none.ts', 'return 1')).toEqual({ code: 0, tools: [], problems: [], asked: [] });
   await expect(report(join(folder, 'gone.ts'))).rejects.toThrow('There is no file');
 });
 

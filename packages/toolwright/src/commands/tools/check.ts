@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import type { ServerSummary, Tool, Toolwright } from '@toolwright/core';
+import type { CheckResult, ExpectedCall, ServerSummary, Tool, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { ALL_TOOLS, SKILL_FILE, suggest } from '@toolwright/core/internal';
 import { readRegularText, type UnreadableFile } from '@toolwright/core/read-file';
@@ -29,6 +29,9 @@ interface CallProblem {
   readonly message: string;
 }
 
+/** Calls of a tool about which the policy may ask a person. */
+type AskedCall = { readonly file: string } & Omit<ExpectedCall, 'action'>;
+
 type Host = Pick<Toolwright, 'servers' | 'tools' | 'explain' | 'check' | 'pii' | 'profile'>;
 
 /** Maximum bytes of a program. */
@@ -47,7 +50,7 @@ interface CheckArguments {
 }
 
 /**
- * Shows which tools of a program or skill are missing and why, and wrong arguments of TypeScript. Calls none. Returns the exit code: 1 if a
+ * Shows which tools of a program or skill are missing and why, wrong arguments of TypeScript, and calls that may wait for a person. Calls none. Returns the exit code: 1 if a
  * call would fail.
  */
 export async function checkTools(
@@ -63,6 +66,7 @@ export async function checkTools(
   const lookup = { toolwright, tools, servers, others, waitMs };
   const named = new Map<string, CheckedTool>();
   const problems: CallProblem[] = [];
+  const asked: AskedCall[] = [];
   for (const program of programs) {
     const { texts, functions } = await (program.language === 'python' ? pythonLanguage() : typescriptLanguage()).names(
       program.code,
@@ -74,10 +78,12 @@ export async function checkTools(
       const id = toolOfFunction(server, name, tools, servers) ?? `${server}__${name}`;
       named.set(id, await checkTool(id, lookup));
     }
-    problems.push(...(await callProblems(program, toolwright)));
+    const result = await toolwright.check(program.code, { language: program.language });
+    problems.push(...callProblems(program, result));
+    asked.push(...askedCalls(program, result));
   }
   const checked = [...named.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const report = await redactedFor({ tools: checked, problems }, toolwright, output, json);
+  const report = await redactedFor({ tools: checked, problems, asked }, toolwright, output, json);
   if (json) output.out(JSON.stringify(report));
   else print(report, output);
   return checked.some(({ status }) => status !== 'available') || problems.length > 0
@@ -86,7 +92,11 @@ export async function checkTools(
 }
 
 function print(
-  { tools, problems }: { tools: readonly CheckedTool[]; problems: readonly CallProblem[] },
+  {
+    tools,
+    problems,
+    asked,
+  }: { tools: readonly CheckedTool[]; problems: readonly CallProblem[]; asked: readonly AskedCall[] },
   output: Output,
 ): void {
   if (tools.length === 0) output.out('The program names no tool.');
@@ -95,6 +105,7 @@ function print(
   }
   for (const { file, line, column, message } of problems)
     output.out(`wrong call   ${file}:${line}:${column}  ${asLine(message)}`);
+  for (const { file, tool, rule } of asked) output.out(`may ask      ${file}  ${asLine(`${tool}  ${rule}`)}`);
 }
 
 interface Lookup {
@@ -169,12 +180,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-async function callProblems(
-  { file, code, language }: Program,
-  toolwright: Pick<Toolwright, 'check'>,
-): Promise<CallProblem[]> {
-  if (language === 'python') return [];
-  const checked = await toolwright.check(code, { language });
+function callProblems({ file }: Program, checked: CheckResult): CallProblem[] {
   if (checked.status !== 'failed') return [];
   const { error } = checked;
   if (error.code === 'SYNTAX') {
@@ -182,6 +188,12 @@ async function callProblems(
   }
   const wrong = checked.problems.filter(({ kind }) => CALL_PROBLEMS.has(kind));
   return wrong.map(({ line, column, message }) => ({ file, line, column, message }));
+}
+
+/** Returns the calls that may wait for a person, as the text of the program shows them. */
+function askedCalls({ file }: Program, { calls = [] }: CheckResult): AskedCall[] {
+  const asked = calls.filter(({ action }) => action === 'ask' || action === 'depends');
+  return asked.map(({ tool, rule, targets }) => ({ file, tool, rule, targets }));
 }
 
 interface Program {

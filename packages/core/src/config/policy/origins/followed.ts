@@ -14,6 +14,8 @@ export interface ValueOrigin {
   readonly field?: AnswerField;
   /** Whether the request names the record that has the field. */
   readonly isNamed?: boolean;
+  /** The origin in words, where only the text of the program is known. */
+  readonly words?: string;
 }
 
 /** An argument with its meaning and origin. */

@@ -55,7 +55,8 @@ export function originWords(
   { forms, origin }: Pick<ArgumentValue, 'forms' | 'origin'>,
   partOf: CallOrigins['partOf'],
 ): string {
-  const { proof, field, isNamed } = origin();
+  const { proof, field, isNamed, words } = origin();
+  if (words !== undefined) return words;
   if (proof === 'request') return 'from the request';
   if (proof === 'program') return 'written in the program, before it could see public data';
   if (proof === 'own') return 'from the lists of the operator';
