@@ -1,4 +1,4 @@
-// A mail tells the agent to forward the inbox to a stranger, and the agent obeys. The preset `open` sends the inbox. The preset `guarded`
+// A mail asks the agent to forward the inbox to a stranger, and the agent obeys. The preset `open` sends the inbox. The preset `guarded`
 // sends the mail that the user asked for, and holds the other one: a person sees where each argument came from.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
