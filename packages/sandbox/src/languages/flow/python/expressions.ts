@@ -100,6 +100,11 @@ export abstract class PythonExpressions extends CallFlow {
     if (hasEffects(fn.returns)) throw new TooComplex();
   }
 
+  /** Code that is called from a place that the text does not show runs under the control of any frame. */
+  protected override outside(): Frame {
+    return { ...super.outside(), control: this.everywhere };
+  }
+
   protected override function(fn: Node, scope: Scope, given: Given, frame: Frame): Cell {
     if (frame.depth > MAX_DEPTH || frame.stack.includes(fn)) throw new TooComplex();
     this.defaults(fn, scope, this.outside());

@@ -113,6 +113,8 @@ export interface PythonFacts extends ProgramFacts {
   /** Whether a value may be an iterator: it has a position, which each use moves. */
   readonly hasIterators: boolean;
   readonly hasClasses: boolean;
+  /** Names of classes. */
+  readonly classes: ReadonlySet<string>;
 }
 
 /** Returns the facts about a Python program. Raises {@link TooComplex} for a huge one. */
@@ -121,6 +123,7 @@ export function pythonFacts(body: readonly Node[]): PythonFacts {
   const outer = new Set<string>();
   let hasIterators = false;
   let hasClasses = false;
+  const classes = new Set<string>();
   let nodes = 0;
   const targets = (node: Node): void => {
     if (node.type === 'MemberExpression') {
@@ -136,13 +139,14 @@ export function pythonFacts(body: readonly Node[]): PythonFacts {
     if (/^Import/.test(node.type) && ITERATORS.test(String(node.path))) hasIterators = true;
     if (node.type === 'Class') {
       hasClasses = true;
+      classes.add(String((node.id as Node).name));
       for (const name of ownNames(nodesOf((node.body as Node).body)).values.keys()) defined.add(name);
     }
     for (const inner of childrenOf(node))
       visit(inner, node.list === inner || (isReader(node) && inner !== node.callee));
   };
   for (const node of body) visit(node);
-  return { defined, outer, hasIterators, hasClasses, assigned: outer, hasComputedNames: false };
+  return { defined, outer, hasIterators, hasClasses, classes, assigned: outer, hasComputedNames: false };
 }
 
 /** Returns whether an expression is a new iterator, or a function that returns one. */

@@ -4,13 +4,18 @@ import { isNode, type Node } from '../../typescript/parse.ts';
 import type { Frame } from '../expressions.ts';
 import type { ProgramFlow } from '../flow.ts';
 import { TooComplex, UNKNOWN } from '../graph.ts';
-import { nodesOf, type Scope } from '../scope.ts';
+import { nodesOf, Scope } from '../scope.ts';
 import { hasEffects, isFunction } from '../syntax.ts';
 import { PythonCalls } from './calls.ts';
 import { ownNames, pythonFacts, sumOf } from './names.ts';
 import { isModule, libraryKind } from './words.ts';
 
 const MAX_CHARACTERS = 100_000;
+/** Classes without methods that run code of their own at other times. */
+const BASES = /^(?:object|Exception|\w+Error|LookupError|enum\.(?:Enum|IntEnum|StrEnum)|typing\.TypedDict)$/;
+/** Methods that Python calls by itself, with the object only. */
+const METHODS = /^__(?:init|post_init|str|repr|len|bool|iter|slots|doc)__$/;
+const WRAPPERS = /^(?:staticmethod|classmethod|property)$/;
 
 /** Returns the flow of a Python program. Sound: the analysis gives up at syntax and names that it does not know. */
 export function pythonFlow(source: string): ProgramFlow {
@@ -101,6 +106,12 @@ class PythonFlow extends PythonCalls {
         }
         inner(node.body);
         return;
+      case 'Match':
+        this.match(node, scope, frame);
+        return;
+      case 'Class':
+        this.class(node, scope, frame);
+        return;
       case 'FunctionDeclaration':
         this.define(node, scope, frame);
         return;
@@ -111,6 +122,59 @@ class PythonFlow extends PythonCalls {
         return;
       default:
         throw new TooComplex();
+    }
+  }
+
+  /** Each name of a pattern may be any part of the subject. */
+  protected match({ subject, cases }: Node, scope: Scope, frame: Frame): void {
+    const of = this.graph.collapse(this.expression(subject as Node, scope, frame));
+    this.graph.edge(of, frame.control, 'choice');
+    const bind = (pattern: Node): void => {
+      for (const name of pattern.names as readonly string[])
+        this.assign({ type: 'Identifier', name }, of, scope, frame);
+      for (const each of nodesOf(pattern.parts)) bind(each);
+    };
+    for (const { pattern, guard, body } of nodesOf(cases)) {
+      bind(pattern as Node);
+      if (isNode(guard)) this.graph.edge(this.expression(guard, scope, frame), frame.control, 'choice');
+      this.block(nodesOf((body as Node).body), scope, frame);
+    }
+  }
+
+  /** A class, its objects, and all values that its methods receive and return are one cell. */
+  protected class(node: Node, scope: Scope, frame: Frame): void {
+    const graph = this.graph;
+    const one = graph.collapse(this.assign(node.id as Node, graph.cell(), scope, frame));
+    for (const each of nodesOf(node.decorators)) {
+      const path = this.libraryOf(each.type === 'CallExpression' ? (each.callee as Node) : each, scope);
+      const options = nodesOf(each.arguments);
+      if (path !== 'dataclasses.dataclass' || options.some(({ value }) => !isNode(value) || value.type !== 'Literal'))
+        throw new TooComplex();
+    }
+    for (const base of nodesOf(node.bases)) {
+      const path = this.libraryOf(base, scope);
+      const own = base.type === 'Identifier' ? scope.find(String(base.name)) : undefined;
+      if (own && this.facts.classes.has(String(base.name))) graph.unite(one, graph.collapse(own.cell));
+      else if (!BASES.test(path ?? (own || base.type !== 'Identifier' ? '' : String(base.name))))
+        throw new TooComplex();
+    }
+    const inside = new Scope(scope);
+    inside.isClass = true;
+    const body = nodesOf((node.body as Node).body);
+    for (const name of ownNames(body).values.keys()) {
+      if (name.startsWith('__') && !METHODS.test(name)) throw new TooComplex();
+      inside.names.set(name, { cell: one });
+    }
+    for (const each of body) {
+      const wrappers = nodesOf(each.decorators);
+      if (each.type !== 'FunctionDeclaration') this.statement(each, inside, frame);
+      else if (
+        wrappers.some(
+          ({ type, name }) => type !== 'Identifier' || !WRAPPERS.test(String(name)) || scope.find(String(name)),
+        )
+      )
+        throw new TooComplex();
+      else this.define({ ...each, decorators: [] }, inside, frame);
     }
   }
 
