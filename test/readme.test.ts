@@ -128,3 +128,14 @@ test('README.md has at most 150 lines, and code within the first 26', () => {
   expect(lines.length).toBeLessThanOrEqual(150);
   expect(lines.findIndex((line) => line.startsWith('```js'))).toBeLessThan(26);
 });
+
+test('the pages in docs have at most 46,000 words, without blocks of code and numbers', () => {
+  const words = pages
+    .filter((page) => page.startsWith('docs/'))
+    .flatMap((page) =>
+      readFileSync(join(root, page), 'utf8')
+        .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+        .split(/\s+/),
+    );
+  expect(words.filter((word) => /[a-z]/i.test(word)).length).toBeLessThanOrEqual(46_000);
+});

@@ -101,7 +101,7 @@ browserTests.describe('a newcomer with a browser', () => {
   );
 });
 
-/** Returns the folder in which npm keeps what it has downloaded before. */
+/** Returns the folder of the packages that npm has downloaded before. */
 function cacheOfNpm(): string {
   return spawnSync('npm', ['config', 'get', 'cache'], { cwd: ROOT }).stdout.toString().trim();
 }
