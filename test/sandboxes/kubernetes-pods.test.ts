@@ -48,6 +48,21 @@ const claims = () => cluster.requests.filter((request) => request === 'create sa
 const creations = () => cluster.requests.filter((request) => request === 'create pods').length;
 
 describe('a new pod', () => {
+  it('reads the packages of Python from their claim', async () => {
+    const packages = '/var/layers/0a1b/content';
+    const options = { packages, packagesClaim: 'layers' };
+    expect(await run(openOne(options), 'result = 1', { guest: 'python' })).toEqual(COMPLETED);
+    const spec = Object(specs('Pod')[0]);
+    expect(spec.volumes).toContainEqual({
+      name: 'packages',
+      persistentVolumeClaim: { claimName: 'layers', readOnly: true },
+    });
+    expect(spec.containers[0].volumeMounts).toContainEqual({
+      ...{ name: 'packages', mountPath: '/toolwright/packages' },
+      ...{ subPath: '0a1b/content', readOnly: true },
+    });
+  });
+
   it('is the pod of the template in deploy/kubernetes, with an end', async () => {
     expect(await run(openOne(), ONE)).toEqual(COMPLETED);
     const guests = render(DEPLOYMENTS['guests with warm-pool']);

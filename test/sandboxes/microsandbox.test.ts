@@ -48,8 +48,13 @@ afterEach(async () => {
   expect(left).toEqual([]);
 });
 
-function run(code: string, limits: Partial<SandboxLimits> = {}, onRequest = () => undefined): Promise<GuestOutcome> {
-  const program = { guest: 'javascript', code, seed: 1, epochMs: 0 } as const;
+function run(
+  code: string,
+  limits: Partial<SandboxLimits> = {},
+  onRequest = () => undefined,
+  guest: 'javascript' | 'python' = 'javascript',
+): Promise<GuestOutcome> {
+  const program = { guest, code, seed: 1, epochMs: 0 };
   const request = () => {
     onRequest();
     return new Promise<never>(() => undefined);
@@ -92,6 +97,18 @@ describe('a machine', () => {
       'create --quiet --name NAME --pull never --no-net --hostname sandbox --cpus 1 --memory 320M --tmpfs /tmp:16M ' +
         `--tmpfs /workspace:256M --user 65534:65534 --security restricted ${IMAGE}`,
     );
+  });
+
+  it('of Python reads the folder of the packages', async () => {
+    await sandbox[Symbol.asyncDispose]();
+    sandbox = microsandboxSandbox({ image: IMAGE, command: MSB, packages: '/var/layers/0a1b/content' });
+    expect([await run(ONE), await run('result = 1', {}, undefined, 'python')]).toEqual([COMPLETED, COMPLETED]);
+    const mounts = calls('create').map((call) => [
+      /memory (\d+)M/.exec(call)?.[1],
+      / --mount-dir (\S+)/.exec(call)?.[1],
+    ]);
+    expect(mounts).toContainEqual(['288', '/var/layers/0a1b/content:/toolwright/packages:ro']);
+    expect(mounts).toContainEqual(['320', undefined]);
   });
 
   it('runs one program, and is removed', async () => {

@@ -273,7 +273,7 @@ function createSandboxes({ sandbox, limits, config, logger }: Settings, { python
   return openSandboxes({
     sandbox,
     memoryBytes: limits.memoryBytes,
-    settings: { docker: config.docker, kubernetes: config.kubernetes, pythonPackages: python },
+    settings: { docker: config.docker, kubernetes: config.kubernetes, packages: python },
     onChoice(guest, { sandbox: { name }, reason, warning }) {
       if (warning === undefined) logger.info({ guest, sandbox: name, reason }, 'sandbox chosen');
       else logger.warn({ guest, sandbox: name, reason, warning }, 'a weaker sandbox was chosen');

@@ -76,6 +76,12 @@ const kubernetes = z
       env: 'TOOLWRIGHT_KUBERNETES_RUNTIME_CLASS',
       defaultText: 'that of the cluster',
     }),
+    packagesClaim: setting(text, {
+      description:
+        'PersistentVolumeClaim with the folder of the layers of Python [packages](packages.md), which new pods read',
+      env: 'TOOLWRIGHT_KUBERNETES_PACKAGES_CLAIM',
+      defaultText: 'no Python packages',
+    }),
     maxPods: setting(z.number().int().min(1).max(MAX_PODS), {
       description: 'maximum number of pods of one process',
       env: 'TOOLWRIGHT_KUBERNETES_MAX_PODS',

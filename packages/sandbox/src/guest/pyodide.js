@@ -1,4 +1,4 @@
-// Runs one Python program in CPython compiled to WebAssembly, then exits. `node pyodide.js run <bytes of memory>` expects the
+// Runs one Python program in CPython compiled to WebAssembly, then exits. `node pyodide.js run <bytes of memory> [<folder with packages>]` expects the
 // channel as descriptor 3 and a snapshot of the interpreter's memory as descriptor 4. `node pyodide.js snapshot` writes a
 // snapshot to descriptor 3.
 
@@ -60,10 +60,19 @@ async function makeSnapshot() {
   writeAll(module.HEAPU8);
 }
 
-/** @param {number} memoryBytes */
-async function runProgram(memoryBytes) {
+/**
+ * @param {number} memoryBytes
+ * @param {string | undefined} packages folder with packages
+ */
+async function runProgram(memoryBytes, packages) {
   const maxPages = Math.min(MAX_PAGES, INITIAL_PAGES + Math.ceil(memoryBytes / PAGE_BYTES));
-  const module = await openInterpreter({ maxPages, start: false, channel, alarm });
+  const module = await openInterpreter({
+    maxPages,
+    start: false,
+    channel,
+    alarm,
+    ...(packages !== undefined && { packages }),
+  });
   readSnapshot(module.HEAPU8);
   enableSignals(module);
   const memory = limitMemory(module, memoryBytes, collect);
@@ -130,5 +139,5 @@ function failureOf(error) {
 }
 
 if (process.argv[2] === 'snapshot') await makeSnapshot();
-else await runProgram(Number(process.argv[3]));
+else await runProgram(Number(process.argv[3]), process.argv[4]);
 process.exit(0);

@@ -36,7 +36,7 @@ export interface PackageLock {
 }
 
 /** Change it when the builder makes other layers from the same artefacts. */
-const BUILDER = 2;
+const BUILDER = 3;
 const HASH_CHARACTERS = 32;
 
 /** Returns the hash of a lock, which executions record. Undefined for a lock without packages. */

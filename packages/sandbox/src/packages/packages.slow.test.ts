@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingPip, packageMirror } from '../../../../test/fixtures/package-mirror.ts';
 import { jailSandbox, probeJail } from '../sandboxes/jail.ts';
+import { pyodideSandbox } from '../sandboxes/pyodide.ts';
 import { quickjsSandbox } from '../sandboxes/quickjs.ts';
 import type { PackageLock } from './lock.ts';
 import { buildPackages, checkPackages, openPackages, resolvePackages } from './packages.ts';
@@ -58,7 +59,10 @@ describe.skipIf(missingPip() !== undefined)('packages of Python', () => {
 
   it('locks the newest wheels with their hashes, licences and dependencies', async () => {
     const { python } = await resolve(['tw-shapes']);
-    expect(python).toMatchObject({ requested: ['tw-shapes'], sandboxes: ['jail'] });
+    expect(python).toMatchObject({
+      requested: ['tw-shapes'],
+      sandboxes: ['jail', 'docker', 'microsandbox', 'kubernetes'],
+    });
     expect(python?.packages.map(({ name, version, license }) => [name, version, license])).toEqual([
       ['tw-numbers', '1.5', 'MIT'],
       ['tw-shapes', '2.0', 'MIT'],
@@ -140,6 +144,27 @@ result = [tw_shapes.AREA, tw_shapes.tw_absent, tw_shapes.__file__, changed]`;
       8,
       null,
       '/toolwright/packages/tw_shapes/__init__.py',
+      false,
+    ]);
+  });
+
+  it('those without compiled code are imported in Pyodide', async () => {
+    const tag = `py3-none-linux_${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
+    mirror.addWheels({ name: 'tw_compiled', version: '1', tag, files: { 'tw_compiled.py': 'x = 1\n' } });
+    const { python } = await openPackages(await lock(['tw-shapes', 'tw-compiled']), mirror.layers);
+    await using sandbox = await pyodideSandbox({ packages: python });
+    const code = `
+import importlib.metadata, tw_shapes
+try:
+    import tw_compiled
+    found = True
+except ImportError:
+    found = False
+result = [tw_shapes.AREA, tw_shapes.__file__, importlib.metadata.version("tw-shapes"), found]`;
+    expect(await runPackage(sandbox, { guest: 'python', code }, MEMORY)).toEqual([
+      8,
+      '/toolwright/packages/tw_shapes/__init__.py',
+      '2.0',
       false,
     ]);
   });

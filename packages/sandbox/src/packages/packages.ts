@@ -70,7 +70,7 @@ export async function resolvePackages(
 export async function buildPackages(lock: PackageLock, folder: string, sources: PackageSources): Promise<void> {
   for (const name of LANGUAGES) {
     const language = lock[name];
-    // The jail, which needs Linux, is the only sandbox with Python packages.
+    // Wheels are loaded for the Python of the jail, which needs Linux.
     if (language === undefined || (name === 'python' && process.platform !== 'linux')) continue;
     const hash = layerHash(language);
     const isWhole = await checkLayer(folder, hash).then(

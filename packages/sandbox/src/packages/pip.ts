@@ -21,6 +21,8 @@ interface Report {
   }[];
 }
 
+/** Pyodide has those without compiled code. */
+const SANDBOXES = ['jail', 'docker', 'microsandbox', 'kubernetes'];
 const WHEELS_ONLY = ['--only-binary', ':all:'];
 const QUIET = ['--no-input', '--disable-pip-version-check', '-q'];
 const MAX_LICENSE_CHARACTERS = 60;
@@ -70,7 +72,7 @@ export async function resolvePython(
   return {
     requested,
     target: targetOf(facts),
-    sandboxes: ['jail'],
+    sandboxes: SANDBOXES,
     packages: packages.sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }

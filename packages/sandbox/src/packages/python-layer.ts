@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PYTHON_PACKAGES } from '../sandboxes/jail/guest.ts';
 import { jailSandbox, probeJail } from '../sandboxes/jail.ts';
@@ -17,6 +17,10 @@ import json
 from matplotlib import font_manager
 font_manager.json_dump(font_manager.fontManager, "/tmp/fonts.json")
 result = [str(font_manager.FontManager.__version__), open("/tmp/fonts.json").read()]`;
+/** The version of Python that the files are for. `guest/python/packages.py` has it too. */
+const PYTHON_VERSION = 'toolwright-python';
+/** The files of packages without compiled code, for Pyodide. `guest/pyodide/packages.js` has it too. */
+const PURE_FILES = 'toolwright-pure.json';
 const MIB = 1024 * 1024;
 
 /** Writes the packages of a lock into a folder, compiled, with the list of fonts that plots need. Code of packages runs in a jail only. */
@@ -25,7 +29,7 @@ export async function buildPythonLayer(
   { content, folder, sources }: { readonly content: string; readonly folder: string; readonly sources: PackageSources },
 ): Promise<void> {
   const wheels = await loadWheels(language, { folder, sources });
-  const { executable } = await unpackWheels(wheels, content, folder);
+  const { executable, version } = await unpackWheels(wheels, content, folder);
   // Commands for a shell, which no program has.
   await rm(join(content, 'bin'), { recursive: true, force: true });
   const places = ['-s', content, '-p', PYTHON_PACKAGES, '--invalidation-mode', 'unchecked-hash', '-x', NOT_COMPILED];
@@ -35,7 +39,25 @@ export async function buildPythonLayer(
       if (typeof error.code !== 'number') throw error;
     },
   );
+  await writeFile(join(content, PYTHON_VERSION), version.slice(0, 2).join('.'));
+  await writeFile(join(content, PURE_FILES), JSON.stringify(await pureFiles(content)));
   if (existsSync(join(content, 'matplotlib'))) await addFontList(content);
+}
+
+/** Returns the files of all packages whose wheels run on any platform, by the records of the wheels. */
+async function pureFiles(content: string): Promise<readonly string[]> {
+  const infos = (await readdir(content)).filter((name) => name.endsWith('.dist-info'));
+  const found = infos.map(async (info) => {
+    const tags = [...(await readFile(join(content, info, 'WHEEL'), 'utf8')).matchAll(/^Tag: (.*?)\r?$/gm)];
+    if (tags.length === 0 || !tags.every(([, tag]) => tag?.endsWith('-none-any'))) return [];
+    const lines = (await readFile(join(content, info, 'RECORD'), 'utf8')).split(/\r?\n/);
+    // A name with a comma has quotes.
+    const names = lines
+      .map((line) => /^"((?:[^"]|"")*)"|^[^,]*/.exec(line))
+      .map((match) => match?.[1] ?? match?.[0] ?? '');
+    return names.filter((name) => name !== '' && !/^\.\.|\.pyc$/.test(name) && existsSync(join(content, name)));
+  });
+  return (await Promise.all(found)).flat().sort();
 }
 
 async function addFontList(content: string): Promise<void> {

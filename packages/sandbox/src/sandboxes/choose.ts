@@ -14,8 +14,8 @@ type Guest = Program['guest'];
 export interface SandboxSettings {
   readonly docker?: DockerSettings | undefined;
   readonly kubernetes?: KubernetesSettings | undefined;
-  /** Folder of the Python packages that programs in the jail can import. */
-  readonly pythonPackages?: string | undefined;
+  /** Folder of the Python packages that programs can import. */
+  readonly packages?: string | undefined;
 }
 
 /** A sandbox that can be chosen by name. */
@@ -39,8 +39,7 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     languages: ['javascript', 'python'],
     auto: true,
     probe: probeJail,
-    create: ({ memoryBytes, pythonPackages }) =>
-      jailSandbox({ warmMemoryBytes: memoryBytes, packages: pythonPackages }),
+    create: ({ memoryBytes, packages }) => jailSandbox({ warmMemoryBytes: memoryBytes, packages }),
   },
   {
     name: 'quickjs',
@@ -54,28 +53,29 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     languages: ['python'],
     auto: true,
     probe: probePyodide,
-    create: ({ memoryBytes }) => pyodideSandbox({ warmMemoryBytes: memoryBytes }),
+    create: ({ memoryBytes, packages }) => pyodideSandbox({ warmMemoryBytes: memoryBytes, packages }),
   },
   {
     name: 'docker',
     languages: ['javascript', 'python'],
     auto: false,
     probe: (_guest, { docker } = {}) => probeDocker(docker),
-    create: ({ memoryBytes, docker }) => dockerSandbox({ ...docker, warmMemoryBytes: memoryBytes }),
+    create: ({ memoryBytes, packages, docker }) => dockerSandbox({ ...docker, warmMemoryBytes: memoryBytes, packages }),
   },
   {
     name: 'microsandbox',
     languages: ['javascript', 'python'],
     auto: false,
     probe: () => probeMicrosandbox(),
-    create: ({ memoryBytes }) => microsandboxSandbox({ warmMemoryBytes: memoryBytes }),
+    create: ({ memoryBytes, packages }) => microsandboxSandbox({ warmMemoryBytes: memoryBytes, packages }),
   },
   {
     name: 'kubernetes',
     languages: ['javascript', 'python'],
     auto: false,
     probe: (_guest, { kubernetes } = {}) => probeKubernetes(kubernetes),
-    create: ({ memoryBytes, kubernetes }) => kubernetesSandbox({ ...kubernetes, warmMemoryBytes: memoryBytes }),
+    create: ({ memoryBytes, packages, kubernetes }) =>
+      kubernetesSandbox({ ...kubernetes, warmMemoryBytes: memoryBytes, packages }),
   },
 ];
 

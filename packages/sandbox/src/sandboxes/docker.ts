@@ -21,7 +21,10 @@ export interface DockerSettings {
 }
 
 /** Settings of the container sandbox. */
-export interface DockerSandboxOptions extends PoolSettings, DockerSettings {}
+export interface DockerSandboxOptions extends PoolSettings, DockerSettings {
+  /** Folder of a layer with Python packages, on the machine of the engine. Default: none. */
+  readonly packages?: string | undefined;
+}
 
 const WATCHDOG_GRACE_MS = 250;
 /** 134: V8 aborts when its heap is full. 101: `start.sh` reports that the kernel killed a process inside. */
@@ -29,7 +32,7 @@ const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 101];
 
 /** Creates a sandbox that runs TypeScript, JavaScript and Python, each program in its own container. */
 export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
-  const { image = defaultImage(), socketPath, runtime } = options;
+  const { image = defaultImage(), socketPath, runtime, packages } = options;
   const host = randomUUID();
   const labels = ownerLabels(host);
   const watch = watchOver(host);
@@ -52,7 +55,7 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
     reusable: () => false,
     limitsProcessor: true,
     start(kind) {
-      const config = (connected: Engine) => containerConfig(kind, { image, labels, runtime }, connected);
+      const config = (connected: Engine) => containerConfig(kind, { image, labels, runtime, packages }, connected);
       const container = startContainer(connect, { image, config });
       // The next program searches for the engine again: it may have restarted, on another socket.
       void container.ended.then(({ error }) => {

@@ -7,6 +7,7 @@ import { findAccess } from './kubernetes/find-access.ts';
 import { OUT_OF_MEMORY_CODES, startGuestPod } from './kubernetes/guest-pod.ts';
 import { type HostLease, openHostLease } from './kubernetes/host-lease.ts';
 import { removeAllOf, watchForOrphans } from './kubernetes/orphans.ts';
+import type { PodPackages } from './kubernetes/pod-config.ts';
 import { probeCluster } from './kubernetes/probe.ts';
 import { readWarmPool, type WarmPool } from './kubernetes/warm-pool.ts';
 import { createPooledSandbox, type GuestKind, type PoolSettings } from './pooled.ts';
@@ -22,12 +23,16 @@ export interface KubernetesSettings {
   readonly image?: string;
   /** The RuntimeClass of new pods, such as `gvisor` or `kata`. Default: the default of the cluster. */
   readonly runtimeClass?: string;
+  /** A PersistentVolumeClaim with the folder of the layers of packages. New pods read it. Default: no Python packages. */
+  readonly packagesClaim?: string;
   /** Maximum number of pods of this process, default 8. */
   readonly maxPods?: number;
 }
 
 /** Settings of the sandbox. */
 export interface KubernetesSandboxOptions extends PoolSettings, KubernetesSettings {
+  /** Folder of a layer with Python packages, which the claim has under the names of its last two folders. Default: none. */
+  readonly packages?: string | undefined;
   /** Path of a kubeconfig. Default: `KUBECONFIG`, else the service account of this pod, else `~/.kube/config`. */
   readonly kubeconfig?: string;
   /** Milliseconds in which a pod must be ready, default 120,000. */
@@ -47,6 +52,7 @@ const POOL_LIFETIME_MS = 60_000;
  */
 export function kubernetesSandbox(options: KubernetesSandboxOptions = {}): Sandbox {
   const { namespace = NAMESPACE, image = defaultImage(), warmPool, runtimeClass, maxPods = MAX_PODS } = options;
+  const packages = packagesOf(options);
   const host = randomUUID();
   const labels = { ...MANAGED, [HOST_LABEL]: host };
   const inUse = new Set<string>();
@@ -60,7 +66,7 @@ export function kubernetesSandbox(options: KubernetesSandboxOptions = {}): Sandb
       await api.call('GET', '/version');
       const lease = await openHostLease(api, namespace, host);
       const { owner } = lease;
-      const cluster: Cluster = { api, namespace, warmPool, image, runtimeClass, labels, owner, inUse };
+      const cluster: Cluster = { api, namespace, warmPool, image, runtimeClass, packages, labels, owner, inUse };
       return { cluster, lease, stopWatch: watchForOrphans(cluster) };
     } catch (error) {
       api.close();
@@ -112,6 +118,12 @@ interface Connection {
   readonly cluster: Cluster;
   readonly lease: HostLease;
   readonly stopWatch: () => void;
+}
+
+/** Returns the place of the layer in the claim: `<hash>/content`. */
+function packagesOf({ packages, packagesClaim: claim }: KubernetesSandboxOptions): PodPackages | undefined {
+  if (packages === undefined || claim === undefined) return undefined;
+  return { claim, subPath: packages.split('/').slice(-2).join('/') };
 }
 
 /** Returns whether the cluster can run programs, and the missing part if it cannot. */

@@ -14,6 +14,8 @@ export interface MicrosandboxOptions extends PoolSettings {
   readonly image?: string;
   /** Path of `msb`. Default: `msb` on the path, else the installer's. */
   readonly command?: string;
+  /** Folder of a layer with Python packages. Default: none. */
+  readonly packages?: string | undefined;
 }
 
 /** At the time limit, Python reports its position, which takes a moment. V8 cannot. */
@@ -26,7 +28,7 @@ const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 133, 132, 101];
  * Raises `SANDBOX_UNAVAILABLE` if `msb` is not installed.
  */
 export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox {
-  const { image = defaultImage() } = options;
+  const { image = defaultImage(), packages } = options;
   const command = findCommand(options.command);
   if (command === undefined) {
     const where = options.command ?? 'msb, the command of microsandbox,';
@@ -45,7 +47,7 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
     maxProcesses: 4,
     warm: 1,
     reusable: () => false,
-    start: (kind) => startMachine(kind, { command, image, reaper }),
+    start: (kind) => startMachine(kind, { command, image, reaper, packages }),
     graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
     isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
     onDispose: () => reaper.close(),

@@ -12,6 +12,8 @@ import type { Sandbox, SandboxProbe } from './sandbox.ts';
 export interface PyodideSandboxOptions extends PoolSettings {
   /** Folder for the snapshot, 30 MB. Default `$XDG_CACHE_HOME/toolwright`, or `~/.cache/toolwright`. */
   readonly cacheDir?: string;
+  /** Folder of a layer with Python packages. Programs can import those without compiled code. Default: none. */
+  readonly packages?: string | undefined;
 }
 
 /** The version that the guest files need. Other versions have other imports and another library. */
@@ -51,8 +53,12 @@ export async function pyodideSandbox(options: PyodideSandboxOptions = {}): Promi
     warm: 1,
     reusable: () => false,
     start({ memoryBytes }) {
-      const flags = [...nodeFlags(), PYODIDE_ENTRY, 'run', String(memoryBytes)];
-      return spawnGuest(process.execPath, flags, { descriptors: [snapshot.descriptor] });
+      const { packages } = options;
+      const folder = packages === undefined ? [] : [packages];
+      const flags = [...nodeFlags(), ...folder.map((path) => `--allow-fs-read=${path}/*`)];
+      return spawnGuest(process.execPath, [...flags, PYODIDE_ENTRY, 'run', String(memoryBytes), ...folder], {
+        descriptors: [snapshot.descriptor],
+      });
     },
     graceMs: () => WATCHDOG_GRACE_MS,
     maxResidentBytes: ({ memoryBytes }, idleBytes) =>

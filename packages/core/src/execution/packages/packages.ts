@@ -1,5 +1,11 @@
 import type { LanguageName } from '@toolwright/sandbox';
-import type { OpenPackages, PackageLock, PackageModules, PackageTypes } from '@toolwright/sandbox/packages';
+import type {
+  LockedPackage,
+  OpenPackages,
+  PackageLock,
+  PackageModules,
+  PackageTypes,
+} from '@toolwright/sandbox/packages';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { PackagesConfig } from './configured.ts';
@@ -14,7 +20,7 @@ export interface InstalledPackage {
 export interface Packages {
   /** Hash of the lock, which executions record; undefined without packages. */
   readonly hash: string | undefined;
-  /** Folder of the Python packages, for the jail. */
+  /** Folder of the Python packages. */
   readonly python: string | undefined;
   /** Returns the source of a module of a package; undefined if no package has it. */
   readonly module: PackageModules;
@@ -38,6 +44,8 @@ interface Opened {
 }
 
 const MAX_NAMED = 15;
+/** The end of the name of a wheel without compiled code, which Pyodide can import too. */
+const PURE_WHEEL = '-none-any.whl';
 /** Packages without code, for the check of programs. */
 const TYPES_ONLY = '@types/';
 
@@ -74,33 +82,44 @@ export function noPackages(): Packages {
 }
 
 function packagesOf({ lock, hash, layers = {}, nameOf, problem }: Opened): Packages {
-  const installed = (language: LanguageName): readonly InstalledPackage[] => {
-    const { requested = [], packages = [] } = lock?.[language] ?? {};
-    const names = new Set(requested.map((text) => nameOf?.(language, text)));
-    const own = packages.filter(
+  const requested = (language: LanguageName) => {
+    const { requested: texts = [], packages = [] } = lock?.[language] ?? {};
+    const names = new Set(texts.map((text) => nameOf?.(language, text)));
+    return packages.filter(
       ({ name, location }) =>
         names.has(name) && !name.startsWith(TYPES_ONLY) && [undefined, `node_modules/${name}`].includes(location),
     );
-    return own.map(({ name, version }) => ({ name, version }));
   };
   return {
     hash,
     python: layers.python,
     module: async (specifier) => layers.typescript?.(specifier),
     types: async (specifier) => layers.types?.(specifier),
-    installed,
+    installed: (language) => requested(language).map(({ name, version }) => ({ name, version })),
     advice(language, name, sandbox) {
       if (problem !== undefined) return ` ${problem}`;
       if (lock === undefined) return '';
-      const names = installed(language).map((each) => each.name);
-      const listed = `${names.slice(0, MAX_NAMED).join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`;
       const able = lock[language]?.sandboxes ?? [];
-      if (names.length > 0 && sandbox !== undefined && !able.includes(sandbox)) {
-        return ` Packages (${listed}) exist in the sandbox ${able.join(', ')} only. This program runs in ${sandbox}.`;
+      const isHere = ({ file }: LockedPackage) =>
+        sandbox === undefined || able.includes(sandbox) || (sandbox === 'pyodide' && file?.endsWith(PURE_WHEEL));
+      const [here, elsewhere] = [
+        requested(language).filter(isHere),
+        requested(language).filter((each) => !isHere(each)),
+      ];
+      const where = `exist in the sandbox ${able.join(', ')} only`;
+      if (here.length === 0 && elsewhere.length > 0) {
+        return ` Packages (${listed(elsewhere)}) ${where}. This program runs in ${sandbox}.`;
       }
-      const known = names.length === 0 ? `There are no packages for ${language}.` : `Installed packages: ${listed}.`;
-      return ` ${known} To add one, the user runs: toolwright packages add ${name} --language ${language}`;
+      const known =
+        here.length === 0 ? `There are no packages for ${language}.` : `Installed packages: ${listed(here)}.`;
+      const others = elsewhere.length === 0 ? '' : ` Others (${listed(elsewhere)}) ${where}.`;
+      return ` ${known}${others} To add one, the user runs: toolwright packages add ${name} --language ${language}`;
     },
     problem,
   };
+}
+
+function listed(packages: readonly LockedPackage[]): string {
+  const names = packages.slice(0, MAX_NAMED).map(({ name }) => name);
+  return `${names.join(', ')}${packages.length > MAX_NAMED ? ', …' : ''}`;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { closeGate, Ended } from './import-filter.js';
 import { setMemoryPages } from './memory.js';
+import { placePackages } from './packages.js';
 import { refuseLongPaths } from './paths.js';
 import { placeZones } from './zones.js';
 
@@ -32,6 +33,7 @@ const resolve = (/** @type {string} */ path) => fileURLToPath(import.meta.resolv
  * @property {number} maxPages of memory, of 64 KiB each
  * @property {boolean} start whether to start Python. Otherwise read a snapshot into the memory
  * @property {{ read(target: Uint8Array): number, write(data: Uint8Array): void }} channel
+ * @property {string} [packages] folder with packages. Default: none
  * @property {{ due: number }} alarm time of the next SIGALRM for Python, on the clock of `performance.now()`
  */
 
@@ -39,7 +41,7 @@ const resolve = (/** @type {string} */ path) => fileURLToPath(import.meta.resolv
  * @param {InterpreterOptions} options
  * @returns {Promise<any>} Emscripten's module
  */
-export async function openInterpreter({ maxPages, start, channel, alarm }) {
+export async function openInterpreter({ maxPages, start, channel, alarm, packages }) {
   hideNode();
   const { default: createModule } = await import(import.meta.resolve('pyodide/pyodide.asm.mjs'));
   /** @type {{ grow?: (size: number) => boolean }} */
@@ -52,7 +54,10 @@ export async function openInterpreter({ maxPages, start, channel, alarm }) {
     // The runtime replaces Python's streams. Output to their descriptors is discarded.
     print: () => undefined,
     printErr: () => undefined,
-    preRun: [placeLibrary],
+    preRun: [
+      placeLibrary,
+      ...(packages === undefined ? [] : [(/** @type {any} */ { FS }) => placePackages(FS, packages)]),
+    ],
     locateFile: (/** @type {string} */ file) => resolve(`pyodide/${file}`),
     instantiateWasm(/** @type {any} */ imports, /** @type {any} */ received) {
       const end = (/** @type {number} */ code) => {

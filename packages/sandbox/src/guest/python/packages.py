@@ -6,6 +6,8 @@ import sys
 FOLDER = "/toolwright/packages"
 #: The list of fonts that matplotlib would make again for each program, which takes seconds.
 FONTS = f"{FOLDER}/toolwright-matplotlib"
+#: A file with the version of Python that the packages were built for.
+BUILT_FOR = f"{FOLDER}/toolwright-python"
 SETTINGS = "/tmp/matplotlib"
 PRELOADED = ("numpy", "pandas")
 #: The packages above import these, and a process with threads cannot be forked.
@@ -18,7 +20,20 @@ def install_packages():
     """Makes the packages importable, after the standard library."""
     if os.path.isdir(FOLDER):
         sys.path.append(FOLDER)
-        sys.meta_path.insert(0, FirstImport())
+        sys.meta_path.insert(0, FirstImport(version_problem()))
+
+
+def version_problem():
+    """Returns why this Python cannot import the packages; None if it can. The image of a container may have another one."""
+    own = f"{sys.version_info.major}.{sys.version_info.minor}"
+    try:
+        with open(BUILT_FOR) as file:
+            built = file.read()
+    except OSError:
+        return None
+    if built == own:
+        return None
+    return f"The packages were built for Python {built}, and this sandbox has {own}. Build its image with Python {built}."
 
 
 def imported_by_package():
@@ -32,7 +47,12 @@ def imported_by_package():
 class FirstImport:
     """Prepares a package before the program imports it. Finds nothing itself."""
 
+    def __init__(self, problem):
+        self.problem = problem
+
     def find_spec(self, name, _path=None, _target=None):
+        if self.problem is not None and any(os.path.exists(f"{FOLDER}/{name}{end}") for end in ("", ".py")):
+            raise ImportError(self.problem, name=name)
         if name == "matplotlib":
             prepare_matplotlib()
         return None

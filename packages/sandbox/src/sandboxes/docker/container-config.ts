@@ -1,3 +1,4 @@
+import { PYTHON_PACKAGES } from '../jail/guest.ts';
 import type { GuestKind } from '../pooled.ts';
 import type { Engine } from './engine.ts';
 import { imageName } from './image.ts';
@@ -25,6 +26,8 @@ export interface ContainerSettings {
   readonly labels: Readonly<Record<string, string>>;
   /** An OCI runtime of the engine, such as `runsc`. Default: the engine's default. */
   readonly runtime: string | undefined;
+  /** Folder of the Python packages. */
+  readonly packages?: string | undefined;
 }
 
 /**
@@ -66,6 +69,7 @@ export function containerConfig(
       Runtime: settings.runtime,
       NetworkMode: 'none',
       ReadonlyRootfs: true,
+      ...(guest === 'python' && settings.packages !== undefined && { Mounts: [packagesMount(settings.packages)] }),
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges', seccompOption(engine)],
       Privileged: false,
@@ -91,6 +95,10 @@ export function containerConfig(
       LogConfig: { Type: 'none' },
     },
   };
+}
+
+function packagesMount(source: string): object {
+  return { Type: 'bind', Source: source, Target: PYTHON_PACKAGES, ReadOnly: true };
 }
 
 function ulimit(name: string, limit: number): object {

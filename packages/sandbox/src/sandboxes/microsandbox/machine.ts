@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { SandboxError } from '../../errors.ts';
 import { endText, type GuestCarrier, type ProcessEnd, spawnGuest } from '../guest-process.ts';
+import { PYTHON_PACKAGES } from '../jail/guest.ts';
 import type { GuestKind } from '../pooled.ts';
 import { commandEnv } from './command.ts';
 import { machineName } from './machine-name.ts';
@@ -36,14 +37,18 @@ export interface MachineSettings {
   readonly command: string;
   readonly image: string;
   readonly reaper: VmReaper;
+  /** Folder of the Python packages. */
+  readonly packages?: string | undefined;
 }
 
 /** Starts a machine with its own kernel for one guest. The machine is removed when the guest has ended. */
 export function startMachine({ guest, memoryBytes }: GuestKind, settings: MachineSettings): GuestCarrier {
-  const { command, image, reaper } = settings;
+  const { command, image, reaper, packages } = settings;
+  const mounts =
+    guest === 'python' && packages !== undefined ? ['--mount-dir', `${packages}:${PYTHON_PACKAGES}:ro`] : [];
   const name = machineName();
   const heap = Math.ceil(memoryBytes / MEBIBYTE);
-  const args = [name, guest, String(heap), ...createOptions(heap + MACHINE_MIB[guest]), image];
+  const args = [name, guest, String(heap), ...createOptions(heap + MACHINE_MIB[guest]), ...mounts, image];
   const env = Object.entries(commandEnv()).map(([key, value]) => `${key}=${value}`);
 
   let pid: number | undefined;
