@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL, type Created, ECHO, instance, serverOf } from '../../../../test/fixtures/n8n-instance.ts';
+import { ALL, type Created, ECHO, instance, published, serverOf } from '../../../../test/fixtures/n8n-instance.ts';
 import type { N8nSettings } from '../settings.ts';
 
 describe('the policy', () => {
@@ -84,6 +84,20 @@ describe('an error', () => {
       workflows: 'none',
       allowed: ['read', 'write', 'activate', 'execute', 'delete'],
     });
+  });
+
+  it.each([
+    ['hang', { code: 'TOOL_TIMEOUT', message: expect.stringContaining('did not answer within 300 ms') }],
+    [403, { code: 'ACCESS_DENIED', message: expect.stringContaining('no scope for PUT /workflows/') }],
+    [503, { code: 'UPSTREAM_PROTOCOL', message: expect.stringContaining('HTTP 503') }],
+  ] as const)('leaves a workflow unchanged when a change ends with %s', async (end, wanted) => {
+    const { n8n, workflows } = await instance({ timeoutMs: 300 });
+    const id = await published(workflows);
+    const before = structuredClone(n8n.workflows.get(id));
+    n8n.fault = (method) => (method === 'PUT' ? end : undefined);
+    const operations = [{ op: 'rename', name: 'Other' }];
+    await expect(workflows.call('updateWorkflow', { id, operations })).rejects.toMatchObject(wanted);
+    expect(n8n.workflows.get(id)).toEqual(before);
   });
 
   it('names an n8n that is too old', async () => {
