@@ -68,9 +68,9 @@ class Stopped extends Error {}
 const flows = new Map();
 
 /** Returns the flow of a program, once for each text. */
-async function flowOfProgram(source) {
-  const known =
-    flows.get(source) ?? (await languageWorkers().run('typescriptFlow', { source }, { tenant: '' })) ?? 'unknown';
+async function flowOfProgram({ source, language }) {
+  const operation = language === 'python' ? 'pythonFlow' : 'typescriptFlow';
+  const known = flows.get(source) ?? (await languageWorkers().run(operation, { source }, { tenant: '' })) ?? 'unknown';
   flows.set(source, known);
   return known === 'unknown' ? undefined : known;
 }
@@ -101,11 +101,15 @@ export function policyEngine({ tools, isHonest, policy }) {
     decisions.slowest = Math.max(decisions.slowest, time);
     return decision;
   };
-  /** Runs one program. Returns the question that stopped it. */
-  const runOne = async (code, { request, answer, did, isOwnProgram, noteSeen }) => {
-    const flow = isOwnProgram ? await flowOfProgram(code) : undefined;
+  /**
+   * Runs one program. Returns the question that stopped it. Of a Python program, the policy gets the text and its flow: the program in
+   * JavaScript with the same calls runs.
+   */
+  const runOne = async (program, { request, answer, did, isOwnProgram, noteSeen }) => {
+    const { code, source, language } = typeof program === 'string' ? { code: program, source: program } : program;
+    const flow = isOwnProgram ? await flowOfProgram({ source, language }) : undefined;
     const flowOf = compileFlow(flow, (server, name) => known.get(`${server}__${name}`)?.id);
-    const origins = openOrigins({ rules: compiled.origins, request, source: code, isOwnProgram, flowOf, noteSeen });
+    const origins = openOrigins({ rules: compiled.origins, request, source, isOwnProgram, flowOf, noteSeen });
     let asked;
     let calls = 0;
     const callMCPTool = async (id, args) => {

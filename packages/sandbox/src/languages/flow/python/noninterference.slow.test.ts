@@ -7,14 +7,12 @@ import { pythonFlow } from './python-flow.ts';
 const SEED = Number(process.env.TOOLWRIGHT_FUZZ_SEED ?? 4_200);
 const PROGRAMS = Number(process.env.TOOLWRIGHT_FUZZ_PROGRAMS ?? 500);
 
-/** Runs each program with several answers of each tool. Prints the addresses of the mails of each run. */
+/** Runs each program with several answers of each tool. Prints the tools whose answers change an address of its mails. */
 const RUN = `
-import signal
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (2 ** 30, 2 ** 30))
 class Endless(BaseException):
     pass
-def end(*_):
-    raise Endless
-signal.signal(signal.SIGALRM, end)
 PAGES = [
     {"t": "a", "n": 0, "l": ["a"], "b": False},
     {"t": "ccc", "n": 3, "l": ["x", "y"], "b": True},
@@ -26,15 +24,22 @@ def run(code, page, crm):
         if tool == "mail__send":
             sent.append(json.dumps(args["to"]))
         return json.loads(json.dumps({"web__fetch": page, "crm__get": crm}.get(tool)))
+    lines = 0
+    def trace(*_):
+        nonlocal lines
+        lines += 1
+        if lines > 1_000:
+            raise Endless
+        return trace
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        sys.settrace(trace)
         exec(code, {"call_mcp_tool": call, "json": json, "__name__": "__main__"})
-    except Endless:
+    except (Endless, MemoryError):
         return [None]
     except Exception:
         return sent or [None]
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.settrace(None)
     return sent
 def differs(runs):
     return any(a != b and None not in (a, b) for one in runs for other in runs for a, b in zip(one, other))
