@@ -5,6 +5,7 @@ import { buildPackages, openPackages, resolvePackages } from '../../packages/san
 import { runPackage } from '../../packages/sandbox/src/packages/run-package.ts';
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { dockerSocket, image, needsDocker } from '../fixtures/engines.ts';
+import { needs } from '../fixtures/needs.ts';
 import { missingPip, packageMirror } from '../fixtures/package-mirror.ts';
 
 const MEMORY = { memoryBytes: 128 * 1024 * 1024 };
@@ -20,7 +21,7 @@ async function layer(): Promise<string> {
   return (await openPackages(lock, mirror.layers)).python ?? '';
 }
 
-needsDocker.describe.skipIf(missingPip() !== undefined)('Python packages in a container', () => {
+needs('python', missingPip()).describe('Python packages in a container', () => {
   needsDocker.it('are imported, and cannot be changed; another Python refuses them with the reason', async () => {
     const packages = await layer();
     const code = `

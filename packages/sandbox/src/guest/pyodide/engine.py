@@ -9,6 +9,7 @@ from time import monotonic
 
 from . import preload  # noqa: F401 - to have it in the snapshot
 from .frames import Channel, HostGone
+from .packages import install_packages
 from .protocol import DONE, FAILED
 from .runtime import Guest
 from .source import compile_program
@@ -47,6 +48,8 @@ def run_program(descriptor, payload):
         run = json.loads(payload)
         watch_clock(run["timeoutMs"] / 1_000)
         refuse_exit()
+        # A snapshot has no packages: they are files that come afterwards.
+        install_packages()
         guest.execute(run)
         channel.flush()
     except Exception as error:  # noqa: BLE001 - a defect of the runtime is reported like an error of the program
