@@ -45,6 +45,20 @@ browserTests.describe('the first minutes in the dashboard', () => {
     },
   );
 
+  for (const width of [1280, 390])
+    browserTests.it(`the decision is in sight in a window of ${width} pixels`, async () => {
+      const to = 'eve '.repeat(200);
+      const id = await dashboard.run(`return await callMCPTool('bank__refund', { to: '${to}', amount: 1 });`);
+      const { page } = await dashboard.open(`/ui/executions/${id}`, { width });
+      const approve = page.getByRole('list', { name: 'Waiting calls' }).getByRole('button', { name: 'Approve' });
+      await approve.waitFor();
+      const isInSight = await approve.evaluate((button) => {
+        const { x, y, width: wide, height } = button.getBoundingClientRect();
+        return button.contains(button.ownerDocument.elementFromPoint(x + wide / 2, y + height / 2));
+      });
+      expect(isInSight).toBe(true);
+    });
+
   browserTests.it('long lines of a program are wrapped, and numbers stay readable', async () => {
     const id = await dashboard.run(`return '${'word '.repeat(300)}'.length;`);
     const { page } = await dashboard.open(`/ui/executions/${id}`);

@@ -25,7 +25,7 @@ export function Pending({
   const questions = data?.approvals ?? [];
   if (questions.length === 0) return null;
   return (
-    <ul aria-label="Waiting calls" className="max-h-[50%] shrink-0 overflow-auto border-b border-line">
+    <ul aria-label="Waiting calls" className="max-h-[50%] shrink-0 overflow-auto border-b border-line only:max-h-full">
       {questions.map((question) => (
         <PendingCall key={question.call} question={question} mayDecide={mayDecide} />
       ))}
@@ -51,7 +51,7 @@ function PendingCall({ question, mayDecide }: { readonly question: Approval; rea
       </p>
       <Json value={given} />
       {mayDecide && kind === 'approval' ? (
-        <p className="mt-1 flex gap-2">
+        <p className="sticky bottom-0 flex gap-2 bg-wait-back py-1">
           <button
             type="button"
             className="button button-main"
