@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ToolwrightOptions } from '../../packages/core/src/options.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
+import { show } from '../../packages/toolwright/src/commands/executions/show.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 
 const ends: (() => PromiseLike<unknown>)[] = [];
@@ -238,6 +239,29 @@ test('an approval holds, and the rest of the execution keeps its request and ans
     await toolwright.executions.journal(waiting.executionId, undefined, { after: 0, limit: 100 }),
   );
   expect(lines).not.toContain('sealedRequest');
+});
+
+test('the question, the list of calls and the journal show origins in words, suspicious ones first', async () => {
+  const { toolwright } = await openMail(GUARDED);
+  const code = run(`const [, { from }] = await mail.list({});
+    return mail.send({ body: 'Two mails', to: from });`);
+  const { executionId } = await toolwright.execute(code, { ...session, request: 'Summarise my mails.' });
+  const origin = 'from mail__list, call 1, in [1].from; the request does not mention it';
+  const shown = async () => {
+    const out: string[] = [];
+    const output = { out: (line: string) => void out.push(line), err: () => undefined };
+    await show(toolwright, executionId, { words: [], json: false, more: '' } as never, output);
+    return out.join('\n');
+  };
+  expect(await shown()).toContain(`asks for approval, by the preset "guarded": "to" is ${origin}`);
+  expect(await shown()).toMatch(/\n {2}! to \(receiver\): from mail__list, call 1.*\n {4}body \(content\): /);
+  const { entries } = await toolwright.executions.journal(executionId, undefined, { kinds: ['question'] });
+  expect(entries).toMatchObject([
+    { origins: [{ argument: 'to', from: origin, isSuspicious: true }, { argument: 'body', isSuspicious: false }] },
+  ]);
+  await toolwright.executions.decide(executionId, { action: 'approve' });
+  expect((await toolwright.executions.resume(executionId)).status).toBe('completed');
+  expect(await shown()).toMatch(/call 2 {2}answered .*\n {2}! to \(receiver\): from mail__list, call 1.*\n {4}body /);
 });
 
 test('an address of a read is a target: it carries data to another host', async () => {

@@ -142,6 +142,35 @@ describe('a task', () => {
     expect([await desk.tasks.list('bob'), (await desk.tasks.list('ada')).length]).toEqual([[], 1]);
   });
 
+  test('is the request of its calls: it proves a receiver, and a question shows any other with its origin first', async () => {
+    const sent: string[] = [];
+    const properties = { body: { type: 'string' }, to: { type: 'string' } };
+    const tools = {
+      inbox: { annotations: { readOnlyHint: true }, run: () => [{ from: 'eve@b.example' }] },
+      send: { inputSchema: { type: 'object', properties }, run: ({ to }: { to: string }) => void sent.push(to) },
+    };
+    const code = `const [{ from }] = await callMCPTool('desk__inbox', {});
+      await callMCPTool('desk__send', { body: 'x', to: '[EMAIL_1]' });
+      await callMCPTool('desk__send', { body: 'x', to: from });`;
+    const core = { policy: { preset: 'guarded' as const }, waits: { graceMs: 0 } };
+    const { tasks, toolwright } = await open([{ code }, { text: 'Sent.' }], { tools: tools as never, core });
+    const { id } = await tasks.start({ task: 'Tell a@b.example what is new.' });
+    await until(async () => (await tasks.get(id)).status === 'waiting');
+    const { pending = [] } = await tasks.get(id);
+    expect([sent, pending[0]]).toMatchObject([
+      ['a@b.example'],
+      {
+        origins: [
+          { argument: 'to', isSuspicious: true, from: expect.stringMatching(/^from desk__inbox, call 1, in \[0\]\.from/) },
+          { argument: 'body', isSuspicious: false },
+        ],
+      },
+    ]);
+    await toolwright.executions.decide(String(pending[0]?.executionId), { action: 'deny' });
+    await tasks.ended(id);
+    expect(sent).toEqual(['a@b.example']);
+  });
+
   test.each([
     ['in memory', 600_000],
     ['suspended', 0],

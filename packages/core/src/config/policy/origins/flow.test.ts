@@ -106,3 +106,11 @@ test('a hint of the server comes before the name', () => {
   const definition = { ...tool.definition, annotations: { readOnlyHint: false } };
   expect(readsByName({ ...tool, definition })).toBe(false);
 });
+
+test('follows a name that a server gives to another tool during the run', () => {
+  let id = 'mail__send';
+  const flow = compileFlow([siteOf('mail__sendIt', 'to', [])], () => id);
+  expect([flow(send).leaf('to').from, flow(book).isNamed]).toEqual([[], false]);
+  id = 'travel__book_hotel';
+  expect([flow(send).isNamed, flow(book).isNamed]).toEqual([false, true]);
+});

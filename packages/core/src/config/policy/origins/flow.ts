@@ -14,6 +14,8 @@ export interface ToolFlow {
 export type ToolNaming = (server: string, name: string) => string | undefined;
 
 const ANYTHING: LeafFlow = { from: ['?'], isComputed: true };
+/** Paths of one tool that are remembered: a program may invent names. */
+const MAX_PATHS = 1_000;
 const UNNAMED: ToolFlow = { isNamed: false, leaf: () => ANYTHING };
 
 /**
@@ -22,23 +24,46 @@ const UNNAMED: ToolFlow = { isNamed: false, leaf: () => ANYTHING };
  */
 export function compileFlow(flow: ProgramFlow, idOf: ToolNaming): (tool: Tool) => ToolFlow {
   if (flow === undefined || flow.some(({ tool }) => tool === undefined)) return () => UNNAMED;
+  const sites = flow.map(({ tool, leaves }) => ({ name: String(tool), leaves: new Map(leaves) }));
+  const sources = flow.flatMap(({ leaves }) => leaves.flatMap(([, { from }]) => from));
+  const names = [...new Set([...sites.map(({ name }) => name), ...sources])].map((name) => splitName(name));
+  let ids: readonly (string | undefined)[] = [];
+  let compiled = new Map<Tool, ToolFlow>();
   return (tool) => {
-    const matches = flow.map((site) => ({ site, match: matchOf(String(site.tool), tool, idOf) }));
-    if (!matches.some(({ match }) => match === 'is')) return UNNAMED;
-    const sites = matches.filter(({ match }) => match !== 'other').map(({ site }) => new Map(site.leaves));
-    const known = new Map<string, LeafFlow>();
-    return {
-      isNamed: true,
-      leaf(path) {
-        const plain = withoutPlaces(path);
-        const found = known.get(plain) ?? joined(sites.map((leaves) => nearest(leaves, plain)));
-        known.set(plain, found);
-        return {
-          isComputed: found.isComputed,
-          from: found.from.map((from) => idOf(...splitName(from)) ?? from),
-        };
-      },
-    };
+    const now = names.map(([server, own]) => idOf(server, own));
+    // A server may list its tools while the program runs.
+    if (compiled.size === 0 || now.some((id, index) => id !== ids[index])) {
+      ids = now;
+      compiled = new Map();
+    }
+    const found = compiled.get(tool) ?? flowOfTool(sites, tool, idOf);
+    compiled.set(tool, found);
+    return found;
+  };
+}
+
+interface CompiledSite {
+  readonly name: string;
+  readonly leaves: ReadonlyMap<string, LeafFlow>;
+}
+
+function flowOfTool(sites: readonly CompiledSite[], tool: Tool, idOf: ToolNaming): ToolFlow {
+  const matches = sites.map(({ name, leaves }) => ({ leaves, match: matchOf(name, tool, idOf) }));
+  if (!matches.some(({ match }) => match === 'is')) return UNNAMED;
+  const own = matches.filter(({ match }) => match !== 'other').map(({ leaves }) => leaves);
+  const known = new Map<string, LeafFlow>();
+  return {
+    isNamed: true,
+    leaf(path) {
+      const plain = withoutPlaces(path);
+      let found = known.get(plain);
+      if (found === undefined) {
+        const { from, isComputed } = joined(own.map((leaves) => nearest(leaves, plain)));
+        found = { isComputed, from: from.map((source) => idOf(...splitName(source)) ?? source) };
+        if (known.size < MAX_PATHS) known.set(plain, found);
+      }
+      return found;
+    },
   };
 }
 
