@@ -257,7 +257,12 @@ test('the question, the list of calls and the journal show origins in words, sus
   expect(await shown()).toMatch(/\n {2}! to \(receiver\): from mail__list, call 1.*\n {4}body \(content\): /);
   const { entries } = await toolwright.executions.journal(executionId, undefined, { kinds: ['question'] });
   expect(entries).toMatchObject([
-    { origins: [{ argument: 'to', from: origin, isSuspicious: true }, { argument: 'body', isSuspicious: false }] },
+    {
+      origins: [
+        { argument: 'to', from: origin, isSuspicious: true },
+        { argument: 'body', isSuspicious: false },
+      ],
+    },
   ]);
   await toolwright.executions.decide(executionId, { action: 'approve' });
   expect((await toolwright.executions.resume(executionId)).status).toBe('completed');

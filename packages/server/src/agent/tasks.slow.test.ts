@@ -161,7 +161,11 @@ describe('a task', () => {
       ['a@b.example'],
       {
         origins: [
-          { argument: 'to', isSuspicious: true, from: expect.stringMatching(/^from desk__inbox, call 1, in \[0\]\.from/) },
+          {
+            argument: 'to',
+            isSuspicious: true,
+            from: expect.stringMatching(/^from desk__inbox, call 1, in \[0\]\.from/),
+          },
           { argument: 'body', isSuspicious: false },
         ],
       },
