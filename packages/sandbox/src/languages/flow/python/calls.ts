@@ -401,8 +401,7 @@ export abstract class PythonCalls extends PythonExpressions {
     if (binding?.server) return this.ownTool(`${binding.server}__${memberOf(callee)}`, args);
     const servers = of.type === 'MemberExpression' ? (of.object as Node) : undefined;
     const isServers = servers?.type === 'Identifier' && servers.name === 'servers';
-    const around = isServers ? scope.find('servers') : undefined;
-    if (!isServers || (around && around.server !== '')) return undefined;
+    if (!isServers || scope.find('servers')) return undefined;
     return this.ownTool(`${memberOf(of)}__${memberOf(callee)}`, args);
   }
 

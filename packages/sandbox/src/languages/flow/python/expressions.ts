@@ -189,7 +189,7 @@ export abstract class PythonExpressions extends CallFlow {
       }
       case 'MemberExpression': {
         const path = this.libraryOf(node, scope);
-        if (path === undefined) return super.expression(node, scope, frame);
+        if (path === undefined) return this.member(node, scope, frame);
         return this.libraryValue(path);
       }
       default:
@@ -203,7 +203,9 @@ export abstract class PythonExpressions extends CallFlow {
     if (name === '__name__') return this.graph.computed(this.expression(node.object as Node, scope, frame));
     // A format can read the attributes of anything.
     if (/^format(?:_map)?$/.test(name)) throw new TooComplex();
-    return super.member(node, scope, frame);
+    // A method that is no part of a call is a value: with it, other code changes the object.
+    super.member(node, scope, frame);
+    return this.graph.collapse(this.expression(node.object as Node, scope, frame));
   }
 
   protected subscript(node: Node, scope: Scope, frame: Frame): Cell {
@@ -306,9 +308,10 @@ export abstract class PythonExpressions extends CallFlow {
     graph.edge(runsLater ? this.everywhere : frame.control, control, 'choice');
     graph.edge(control, this.everywhere, 'choice');
     const inside: Frame = { ...frame, control, isOnce: false, isAwaited: false };
-    for (const { target, list, conditions } of nodesOf(clauses)) {
+    for (const [index, { target, list, conditions }] of nodesOf(clauses).entries()) {
       for (const name of targetNames(target as Node)) scope.names.set(name, { cell: graph.cell() });
-      this.eachOf(target as Node, list as Node, scope, inside);
+      // Python evaluates the first list outside of the new names.
+      this.eachOf(target as Node, list as Node, scope, inside, index === 0 ? around : scope);
       for (const each of nodesOf(conditions)) graph.edge(this.expression(each, scope, inside), control, 'choice');
     }
     const found = graph.cell();
@@ -342,7 +345,7 @@ export abstract class PythonExpressions extends CallFlow {
   }
 
   /** Sets the targets of a loop to each item of a list. */
-  protected eachOf(target: Node, list: Node, scope: Scope, frame: Frame): void {
+  protected eachOf(target: Node, list: Node, scope: Scope, frame: Frame, around: Scope = scope): void {
     const graph = this.graph;
     const [first, second] = target.type === 'ArrayExpression' ? nodesOf(target.elements) : [];
     const isPair = first && second && (target.elements as readonly unknown[]).length === 2;
@@ -350,20 +353,20 @@ export abstract class PythonExpressions extends CallFlow {
     const args = list.type === 'CallExpression' ? nodesOf(list.arguments) : [];
     const isPlainCall = args.every(({ type }) => !/^(?:Spread|Keyword)/.test(type));
     const isBuiltin = (name: string) =>
-      callee?.type === 'Identifier' && callee.name === name && !scope.find(name) && isPlainCall;
+      callee?.type === 'Identifier' && callee.name === name && !around.find(name) && isPlainCall;
     if (isPair && isBuiltin('enumerate') && args[0]) {
-      const of = this.expression(args[0], scope, frame);
+      const of = this.expression(args[0], around, frame);
       this.consumed(of, frame);
       this.assign(
         first,
-        graph.computed(of, ...args.slice(1).map((each) => this.expression(each, scope, frame))),
+        graph.computed(of, ...args.slice(1).map((each) => this.expression(each, around, frame))),
         scope,
         frame,
       );
       this.assign(second, this.item(of), scope, frame);
     } else if (isPair && isBuiltin('zip') && args.length === 2) {
       for (const [index, each] of args.entries()) {
-        const of = this.expression(each, scope, frame);
+        const of = this.expression(each, around, frame);
         this.consumed(of, frame);
         this.assign(index === 0 ? first : second, this.item(of), scope, frame);
       }
@@ -374,7 +377,7 @@ export abstract class PythonExpressions extends CallFlow {
       args.length === 0 &&
       !this.facts.defined.has('items')
     ) {
-      const of = this.expression(callee.object as Node, scope, frame);
+      const of = this.expression(callee.object as Node, around, frame);
       graph.edge(of, frame.control, 'choice');
       const key = graph.cell();
       graph.edge(of, key);
@@ -382,7 +385,7 @@ export abstract class PythonExpressions extends CallFlow {
       this.assign(first, key, scope, frame);
       this.assign(second, graph.collapse(of), scope, frame);
     } else {
-      const of = this.expression(list, scope, frame);
+      const of = this.expression(list, around, frame);
       this.consumed(of, frame);
       this.assign(target, this.item(of), scope, frame);
     }

@@ -170,6 +170,24 @@ const LEAKS = [
   `${BOX}x.update(v=page['x'])\nto = x['v']`,
   `${BOX}x |= {'v': page['x']}\nto = x['v']`,
   `${BOX}list(map(lambda o: o.update(page), [x]))\nto = x['v']`,
+  // Methods as values, and scopes
+  `${BOX}f = x.update\nf(v=page['x'])\nto = x['v']`,
+  `all = []\nlist(map(all.append, page))\nto = all[0]`,
+  `all = []\nadd = all.append\nadd(page['x'])\nto = all[0]`,
+  `get = page.get\nto = get('x')`,
+  `x = page\nto = [x for x in x][0]`,
+  `x = page['x']\nclass A:\n    x = x\nto = A.x`,
+  `for x in [1]:\n    pass\nfor to in [page['x'] for x in [x]]:\n    pass`,
+  `x = {}\nfor x['v'] in page:\n    pass\nto = x['v']`,
+  `x = {}\n*x['v'], = page\nto = x['v'][0]`,
+  `x = {}\nx.setdefault('l', []).append(page['x'])\nto = x['l'][0]`,
+  `x = {'l': []}\nx.get('l').append(page['x'])\nto = x['l'][0]`,
+  `def f(a=(to := page['x'])):\n    pass`,
+  `to = f"{(to := page['x'])}"`,
+  `to = (lambda: 'a' if page['x'] else 'b')()`,
+  `def f():\n    return 'a'\ndef g():\n    return 'b'\nto = (f if page['x'] else g)()`,
+  `all = ['a']\nlist.append(all, page['x'])\nto = all[1]`,
+  `to = dict.fromkeys(page, 1).popitem()[0]`,
   // Generators, coroutines and classes
   `def g():\n    yield page['x']\nto = next(g())`,
   `def g():\n    yield from page\nto = list(g())[0]`,
@@ -208,6 +226,8 @@ const LEAKS = [
 
 /** Programs whose call of the tool itself has the leak. */
 const CALLS = [
+  `import servers.mail\nm = servers.mail\nawait m.send(to=page['x'])`,
+  `class A:\n    from servers.mail import send\n    call = send(to=page['x'])`,
   `await call_mcp_tool('mail__send', {**page})`,
   `await call_mcp_tool('mail__send', page)`,
   `await call_mcp_tool('mail__send', {page['k']: 'a'})`,

@@ -4,7 +4,7 @@ import { isNode, type Node } from '../../typescript/parse.ts';
 import type { Frame } from '../expressions.ts';
 import type { ProgramFlow } from '../flow.ts';
 import { TooComplex, UNKNOWN } from '../graph.ts';
-import { nodesOf, Scope } from '../scope.ts';
+import { childrenOf, nodesOf, Scope } from '../scope.ts';
 import { hasEffects, isFunction } from '../syntax.ts';
 import { PythonCalls } from './calls.ts';
 import { ownNames, pythonFacts, sumOf } from './names.ts';
@@ -163,10 +163,15 @@ class PythonFlow extends PythonCalls {
     const body = nodesOf((node.body as Node).body);
     for (const name of ownNames(body).values.keys()) {
       if (name.startsWith('__') && !METHODS.test(name)) throw new TooComplex();
+      // Until the class sets a name, it is that of the code around.
+      const outer = scope.find(name);
+      if (outer?.fn || outer?.tool || outer?.server || outer?.library) throw new TooComplex();
+      if (outer) graph.unite(one, graph.collapse(outer.cell));
       inside.names.set(name, { cell: one });
     }
     for (const each of body) {
       const wrappers = nodesOf(each.decorators);
+      if (hasImport(each)) throw new TooComplex();
       if (each.type !== 'FunctionDeclaration') this.statement(each, inside, frame);
       else if (
         wrappers.some(
@@ -257,8 +262,11 @@ class PythonFlow extends PythonCalls {
     for (const { path, name } of nodesOf(node.modules)) {
       const module = String(path);
       const server = /^servers\.(\w+)$/.exec(module)?.[1];
-      if (server !== undefined)
-        add(name === undefined ? 'servers' : String(name), { server: name === undefined ? '' : server });
+      if (server !== undefined && name === undefined) {
+        // The global `servers` is the same.
+        if (scope !== this.module || !isSingle('servers')) throw new TooComplex();
+        scope.names.delete('servers');
+      } else if (server !== undefined) add(String(name), { server });
       else if (!isModule(module)) throw new TooComplex();
       else if (name === undefined) add(module.split('.')[0] ?? '', { library: module.split('.')[0] });
       else add(String(name), { library: module });
@@ -276,4 +284,8 @@ class PythonFlow extends PythonCalls {
       else add(local, { library: `${module}.${own}` });
     }
   }
+}
+
+function hasImport(node: Node): boolean {
+  return /^Import/.test(node.type) || childrenOf(node).some(hasImport);
 }
