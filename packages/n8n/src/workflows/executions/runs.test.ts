@@ -17,6 +17,18 @@ describe('an execution', () => {
     });
   });
 
+  it('is not one of a sub-workflow that it calls', async () => {
+    const { n8n, workflows } = await instance();
+    const id = await published(workflows);
+    n8n.fault = (_method, pathname) => {
+      const inner = { id: '1', workflowId: id, status: 'success', mode: 'integrated', data: {} };
+      if (pathname.startsWith('/webhook/')) n8n.executions.set('1', inner);
+      return undefined;
+    };
+    const run = await workflows.call('executeWorkflow', { id, input: {} });
+    expect(run).toMatchObject({ nodes: [{ name: 'Webhook' }, { name: 'Code' }] });
+  });
+
   it('reports the failed node and error, and can be retried', async () => {
     const { workflows } = await instance();
     const nodes = [...ECHO.nodes.slice(0, 1), { ...ECHO.nodes[1], name: 'Fails' }];

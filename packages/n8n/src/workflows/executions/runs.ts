@@ -30,7 +30,7 @@ export interface Run extends Omit<Execution, 'id'> {
 const FIRST_POLL_MS = 100;
 const MAX_POLL_MS = 2_000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
-const LISTED = 20;
+const LISTED = 250;
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 /**
@@ -142,7 +142,9 @@ async function waitFor(
   status: number,
 ): Promise<Execution> {
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(MAX_POLL_MS, pause * 1.6)) {
-    const newer = (await list(instance, workflowId, LISTED, signal)).filter(({ id }) => Number(id) > before);
+    const listed = await list(instance, workflowId, LISTED, signal);
+    // A sub-workflow in a parameter has executions of the same workflow, which finish before the one that calls it.
+    const newer = listed.filter(({ id, mode }) => Number(id) > before && mode !== 'integrated');
     const run = newer.at(-1);
     if (run && FINISHED.has(String(run.status))) return readExecution(instance, String(run.id), signal);
     // A rejected call starts no execution.

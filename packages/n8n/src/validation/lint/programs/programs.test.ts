@@ -84,6 +84,7 @@ it.each([
       'const f = () => { const a = 1; return a; };\n{ const a = 2; }\nlet b = f();\nb = 2;\nreturn [{ json: { b } }];',
     ),
   ],
+  ['a throw in place of a return', all("if (items.length > 9) {\n  items.pop();\n}\nthrow new Error('none');")],
   ['templates with braces', all('const a = `{{ not read }}`;\nreturn [{ json: { a } }];')],
 ])('accepts %s', async (_what, change) => expect(await codesOf(change)).toEqual([]));
 

@@ -9,8 +9,11 @@ const CONTROLS = new Set(['if', 'for', 'while', 'switch', 'catch', 'with']);
 
 /** Returns whether a JavaScript program returns a value outside of its inner functions. */
 export function returnsInJavaScript(code: string): boolean {
-  return !returnedTexts(code).next().done;
+  return ENDS_BY_THROW.test(code.trimEnd()) || !returnedTexts(code).next().done;
 }
+
+/** The last statement throws, so the program returns nothing on purpose. */
+const ENDS_BY_THROW = /(?:^|[;}\n])[ \t]*throw\b[^\n}]*$/;
 
 /**
  * Returns the text after each `return` of a JavaScript program outside of its inner functions. It reads tokens and no syntax, in
