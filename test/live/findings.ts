@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Validation } from '../../packages/n8n/src/validation/finding.ts';
 import { serverOf } from '../fixtures/n8n-instance.ts';
-import { CATALOG_FILE, needsTemplates } from '../n8n/templates.ts';
+import { CATALOG_FILE, needsCatalog } from '../n8n/templates.ts';
+import { startAnswers } from './answers.ts';
 import type { LiveN8n } from './instance.ts';
 import { ADDRESS, ITEMS, SMALL_WORKFLOWS } from './mistakes.ts';
 
@@ -20,7 +19,7 @@ interface Row {
 
 /** Compares the findings about small workflows with runs of them on a running n8n. */
 export function describeFindings(instance: () => LiveN8n): void {
-  needsTemplates.describe('findings about small workflows', () => {
+  needsCatalog.describe('findings about small workflows', () => {
     it('are those of the runs that fail', async () => {
       const { url, apiKey } = instance();
       const workflows = serverOf({ url, apiKey, catalog: CATALOG_FILE, policy: POLICY });
@@ -57,14 +56,4 @@ export function describeFindings(instance: () => LiveN8n): void {
       expect(await workflows.call('listWorkflows', {})).toMatchObject({ workflows: [] });
     });
   });
-}
-
-/** Starts a server that answers every request with JSON. */
-async function startAnswers(): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"ok":true}'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/answer`;
 }

@@ -4,6 +4,7 @@ import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { describeFindings } from './findings.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
+import { describeRequests } from './request-runs.ts';
 import { describeVerdicts } from './verdicts.ts';
 
 const SETUP_TIMEOUT_MS = 40 * 60_000;
@@ -232,5 +233,23 @@ it('a draft is run as a copy, which is removed', async () => {
   });
 });
 
+it('data tables are created, filled, changed and read, and workflows are audited', async () => {
+  const value = await run(`
+    const name = 'T' + Date.now();
+    const { id } = await workflows.createDataTable(name, [{ name: 'who', type: 'string' }, { name: 'n', type: 'number' }]);
+    const { tables } = await workflows.listDataTables();
+    const added = await workflows.addDataTableRows(id, [{ who: 'A', n: 1 }, { who: 'B', n: 5 }]);
+    const changed = await workflows.addDataTableRows(id, [{ n: 6 }], { where: { who: 'B' } });
+    await workflows.addDataTableRows(id, [{ who: 'C', n: 9 }], { where: { who: 'C' }, isUpsert: true });
+    const read = await workflows.getDataTableRows(id, { where: { n: { gte: 6 } }, sortBy: 'n:desc' });
+    const open = await workflows.createWorkflow(await workflows.buildWorkflow('Open', [{ type: 'webhook', parameters: { path: 'open' } }]));
+    const { risks, instance, problems } = await workflows.auditWorkflows();
+    await workflows.deleteWorkflow(open.id);
+    return [tables.some((table) => table.name === name && table.columns.length === 2), added.rows.length, changed.rows.map(({ n }) => n), read.rows.map(({ who }) => who), risks.map(({ code }) => code), instance.length > 0, problems];
+  `);
+  expect(value).toEqual([true, 2, [6], ['C', 'B'], ['OPEN_TRIGGER'], true, null]);
+});
+
+describeRequests(() => n8n);
 describeFindings(() => n8n);
 describeVerdicts(() => n8n);

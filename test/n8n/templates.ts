@@ -21,12 +21,15 @@ export const CATALOG_FILE: string =
   process.env.TOOLWRIGHT_N8N_CATALOG ?? join(homedir(), '.cache', 'toolwright', 'n8n', '2.8.4.catalog');
 const FOLDER = join(DATA_FOLDER, 'n8n');
 
+const withoutCatalog: string | undefined = existsSync(CATALOG_FILE)
+  ? undefined
+  : `no catalog ${CATALOG_FILE}: toolwright n8n sync 2.8.4`;
 const missing: string | undefined = !existsSync(join(FOLDER, 'labels.jsonl'))
   ? `no templates in ${FOLDER}`
-  : existsSync(CATALOG_FILE)
-    ? undefined
-    : `no catalog ${CATALOG_FILE}: toolwright n8n sync 2.8.4`;
+  : withoutCatalog;
 
+/** For tests with the catalog of n8n 2.8.x. */
+export const needsCatalog: Needing = needs('data', withoutCatalog);
 /** For tests on real templates. */
 export const needsTemplates: Needing = needs('data', missing);
 
