@@ -3,11 +3,14 @@ import { stateProblemOf } from '../tokens/check.mjs';
 
 /** Returns the problem of an outcome; undefined for a correct one. */
 export function gradeOf(task, seed, { answer, state }) {
-  const facts = factsOf(task.expected(structuredClone(seed)));
-  const missing = facts.filter((fact) => !contains(answer, fact));
-  if (missing.length > 0)
-    return `the answer lacks ${missing.slice(0, 3).join(', ')}: ${JSON.stringify(answer.slice(0, 200))}`;
-  return stateProblemOf(task, seed, state);
+  return missingFact(answer, task.expected(structuredClone(seed))) ?? stateProblemOf(task, seed, state);
+}
+
+/** Returns the problem of an answer without one of the texts and numbers of a value; undefined if it has all. */
+export function missingFact(answer, value) {
+  const missing = factsOf(value).filter((fact) => !contains(answer, fact));
+  if (missing.length === 0) return undefined;
+  return `the answer lacks ${missing.slice(0, 3).join(', ')}: ${JSON.stringify(answer.slice(0, 200))}`;
 }
 
 /** Returns the texts and numbers of a value, keys included: many answers are counts by name. */

@@ -1,32 +1,31 @@
-// npm run bench:agent -- --model provider/name: a real model does the tasks of the token benchmark by direct calling, by search + call, and
-// by Toolwright. Prints a table; --json prints every run. The key of the provider is in the environment, see docs/agent.md. Without
-// --model, a script plays the model: it proves that everything works, and measures nothing about models.
+// npm run bench:agent -- --model provider/name: a real model does the tasks of the token benchmark, or of tau2-bench. It works by direct
+// calling, by search + call, and by Toolwright. Prints a table; --json prints every run. The key of the provider is in the environment, see
+// docs/agent.md. Without --model, a script plays the model: it proves that everything works, and measures nothing about models.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openModels } from 'toolwright';
-import { openPadding } from '../tokens/padding.mjs';
-import { openSetup } from '../tokens/setup.mjs';
-import { makeSeed, readState, resetState } from '../tokens/state.mjs';
-import { STRATA } from '../tokens/tasks/strata.mjs';
-import { gradeOf } from './grade.mjs';
 import { runTask } from './loop.mjs';
+import { openOwn } from './own.mjs';
+import { openPublic } from './public.mjs';
 import { scriptFor } from './script.mjs';
 import { summary, tableOf } from './table.mjs';
 import { WAYS } from './ways.mjs';
 
-const USAGE = `npm run bench:agent -- [--model provider/name] [--size 36|150|650|6000] [--way ${Object.keys(WAYS).join(' | ')}]
-  [--task ID | stratum] [--repeat N] [--json]      --way and --task may be repeated`;
-const SMALLEST = 36;
-const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];
+const USAGE = `npm run bench:agent -- [--model provider/name] [--set own | tau2] [--folder CHECKOUTS] [--size 36|150|650|6000]
+  [--way ${Object.keys(WAYS).join(' | ')}] [--task ID | stratum] [--repeat N] [--json]      --way and --task may be repeated
+  --set tau2 needs --folder, see docs/proof.md. --repeat is 5 for a model.`;
+const REPEAT = 5;
 const { values } = parseArgs({
   options: {
     model: { type: 'string' },
+    set: { type: 'string', default: 'own' },
+    folder: { type: 'string' },
     size: { type: 'string', default: '150' },
     way: { type: 'string', multiple: true, default: Object.keys(WAYS) },
     task: { type: 'string', multiple: true, default: [] },
-    repeat: { type: 'string', default: '1' },
+    repeat: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -37,45 +36,46 @@ if (values.help) {
 }
 const unknown = values.way.find((name) => !Object.hasOwn(WAYS, name));
 if (unknown) fail(`There is no way ${unknown}.`);
-const tasks = Object.entries(STRATA).flatMap(([stratum, all]) =>
-  all.map((task) => ({ stratum, task })).filter(({ task }) => isChosen(stratum, task)),
-);
-if (tasks.length === 0) fail(`No task is called ${values.task.join(' or ')}.`);
+if (values.set !== 'own' && values.folder === undefined) fail(`The set ${values.set} needs --folder.`);
 
 const model = values.model === undefined ? undefined : await openModels()(values.model);
+const repeats = Number(values.repeat ?? (model ? REPEAT : 1));
 const folder = mkdtempSync(join(tmpdir(), 'toolwright-agent-'));
-const seed = makeSeed();
-resetState(folder, seed);
-const setup = await openSetup(folder, Number(values.size), openPadding(SERVERS), SMALLEST);
+const opened = await (values.set === 'own'
+  ? openOwn({ folder, size: Number(values.size) })
+  : openPublic({ set: values.set, checkouts: values.folder, folder }));
 const runs = [];
 try {
-  for (const { stratum, task } of tasks) {
+  const jobs = opened.jobs.filter(isChosen);
+  if (jobs.length === 0) fail(`No task is called ${values.task.join(' or ')}.`);
+  for (const job of jobs) {
     for (const way of values.way) {
-      for (let repeat = 0; repeat < Number(values.repeat); repeat++) {
-        const run = await attempt(task, way);
-        runs.push({ stratum, task: task.id, way, ...run });
-        console.error(`${run.problem === undefined ? 'ok    ' : 'FAILED'} ${task.id} ${way}  ${run.problem ?? ''}`);
+      for (let repeat = 0; repeat < repeats; repeat++) {
+        const run = await attempt(job, way);
+        runs.push({ stratum: job.stratum, task: job.task.id, way, ...run });
+        console.error(`${run.problem === undefined ? 'ok    ' : 'FAILED'} ${job.task.id} ${way}  ${run.problem ?? ''}`);
       }
     }
   }
-  const about = { model: model?.name ?? 'a script, which is no model', size: setup.size, sandbox: setup.sandbox };
+  const { size, sandbox } = opened.setup;
+  const about = { model: model?.name ?? 'a script, which is no model', size, sandbox };
   console.log(values.json ? JSON.stringify({ ...about, summary: summary(runs), runs }, null, 2) : tableOf(about, runs));
 } finally {
-  await setup.close();
+  await opened.close();
   rmSync(folder, { recursive: true, force: true });
 }
 
 /** Runs a task from the start state and grades its outcome. */
-async function attempt(task, way) {
-  resetState(folder, seed);
-  const toolset = WAYS[way].open(setup);
-  const outcome = await runTask(task.prompt, toolset, model ?? scriptFor(task, way));
-  const problem = outcome.problem ?? gradeOf(task, seed, { answer: outcome.answer, state: readState(folder) });
+async function attempt(job, way) {
+  await job.begin();
+  const toolset = WAYS[way].open(opened.setup);
+  const outcome = await runTask(job.task.prompt, toolset, model ?? scriptFor(job.task, way));
+  const problem = outcome.problem ?? (await job.problemOf(outcome.answer));
   return { ...outcome, ...(problem === undefined ? {} : { problem }) };
 }
 
-function isChosen(stratum, { id }) {
-  return values.task.length === 0 || values.task.includes(id) || values.task.includes(stratum);
+function isChosen({ stratum, task }) {
+  return values.task.length === 0 || values.task.includes(task.id) || values.task.includes(stratum);
 }
 
 function fail(message) {

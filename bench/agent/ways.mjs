@@ -1,14 +1,7 @@
 // The ways in which an agent may use the tools: the definitions that its model sees, and the function that runs a call.
+import { CALL_TOOL } from '../tokens/agent.mjs';
+
 const SYSTEM = 'Do the task with the tools. Then answer in one short text without Markdown.';
-const CALL_TOOL = {
-  name: 'call_tool',
-  description: 'Calls a tool that search_tools found.',
-  inputSchema: {
-    type: 'object',
-    properties: { name: { type: 'string', description: 'server__tool' }, arguments: { type: 'object' } },
-    required: ['name', 'arguments'],
-  },
-};
 
 /** Ways by short name. `open` returns the system prompt, the tools, and the function that runs a call. */
 export const WAYS = {

@@ -1,13 +1,15 @@
 // Runs the programs of one variant in a Toolwright of its own, so that the benchmark can kill it. Takes requests over IPC.
-// Arguments: the data folder, the URL of the tools, and the variant as JSON.
+// Arguments: the data folder, and as JSON the URLs of the tools and the variant. Server `tasks0` has the first URL.
 import { createToolwright } from '../../packages/toolwright/dist/index.js';
 import { agents } from '../tokens/agent.mjs';
 
-const [dataDir, url, variantText] = process.argv.slice(2);
-const { sandbox, redaction, language } = JSON.parse(variantText);
+const [dataDir, ...texts] = process.argv.slice(2);
+const [urls, { sandbox, redaction, language }] = texts.map((text) => JSON.parse(text));
 const toolwright = await createToolwright({
   ...{ dataDir, sandbox },
-  mcpServers: { tasks: { url } },
+  mcpServers: Object.fromEntries(urls.map((url, index) => [`tasks${index}`, { url }])),
+  // The processors may be busy with other things.
+  limits: { timeoutMs: 600_000 },
   // A suspended program gives its sandbox back at once: the benchmark answers in the place of a person.
   waits: { graceMs: 0 },
   ...(redaction ? {} : { pii: { mode: 'off' } }),
@@ -33,9 +35,10 @@ const actions = {
   /** Returns the texts that a model reads before its first turn, and the signature of each tool. */
   texts: async ({ tools }) => {
     const client = await agents(toolwright).connect();
-    const signatures = await Promise.all(tools.map((name) => toolwright.describe(`tasks__${name}`, 'signature')));
+    const signatures = await Promise.all(tools.map((name) => toolwright.describe(`tasks0__${name}`, 'signature')));
     await client.close();
-    return { definitions: client.definitions, instructions: client.instructions, signatures };
+    const { definitions, searchDefinition, instructions } = client;
+    return { definitions, searchDefinition, instructions, signatures };
   },
   close: () => toolwright.close(),
 };

@@ -25,7 +25,8 @@ export async function startTools({ set, checkout, venv, state }) {
     errors = `${errors}${text}`.slice(-2_000);
   });
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`The tools of ${set} ended: ${errors}`);
+    const reason = errors.trim().split('\n').at(-1);
+    throw Object.assign(new Error(`the tools of ${set} ended: ${reason}`), { code: 'NO_TOOLS' });
   });
   ended.catch(() => {});
   const [line] = await Promise.race([once(child.stdout, 'data'), ended]);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const SOURCES = [
+const SOURCES = [
   {
     set: 'tau2',
     title: 'tau2-bench, retail',
@@ -31,7 +31,19 @@ export const SOURCES = [
 ];
 
 /** A set of this repository, which needs no checkout: its results are those of a test. */
-export const EXAMPLE = { set: 'example', title: 'Example', folder: '.' };
+const EXAMPLE = { set: 'example', title: 'Example', folder: '.' };
+
+/**
+ * Returns the sources with these names, by default all public ones.
+ * @throws Error for an unknown name
+ */
+export function chosenSources(names) {
+  if (names === undefined) return SOURCES;
+  const known = [...SOURCES, EXAMPLE];
+  const unknown = names.find((name) => !known.some(({ set }) => set === name));
+  if (unknown) throw new Error(`There is no set "${unknown}". These exist: ${known.map(({ set }) => set).join(', ')}`);
+  return known.filter(({ set }) => names.includes(set));
+}
 
 /** Returns the commands that make the checkouts in a folder. */
 export function cloneCommands(folder) {
@@ -47,12 +59,14 @@ export function cloneCommands(folder) {
   ];
 }
 
-/** Returns why a checkout cannot be used, or how it differs; undefined if it is as expected. */
-export function problemOf({ commit, folder: name }, folder) {
-  if (commit === undefined) return undefined;
+/** Returns the commit of a checkout, and a problem: the checkout is missing, or differs from that of the published figures. */
+export function openCheckout({ commit, folder: name }, folder) {
+  if (commit === undefined) return { commit: 'none' };
   const checkout = join(folder, name);
-  if (!existsSync(checkout)) return { missing: true, text: `there is no ${name} in ${folder}` };
-  if (!existsSync(join(checkout, '.git'))) return { text: `${name} is no checkout of git, so its commit is not known` };
+  if (!existsSync(checkout)) return { isMissing: true, problem: `there is no ${name} in ${folder}` };
+  if (!existsSync(join(checkout, '.git')))
+    return { commit: 'unknown', problem: `${name} is no checkout of git, so its commit is not known` };
   const found = execFileSync('git', ['-C', checkout, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
-  return found === commit ? undefined : { text: `${name} is at ${found}, and the published figures are of ${commit}` };
+  if (found === commit) return { commit };
+  return { commit: found, problem: `${name} is at ${found}, and the published figures are of ${commit}` };
 }

@@ -3,40 +3,51 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-const REACH_SECONDS = 60;
+/** Long, for machines whose processors are busy. */
+const REACH_SECONDS = 600;
 const MAX_QUESTIONS = 3;
 /** A dead process keeps its right to an execution for ten seconds. */
 const RETRY_MS = 500;
-const MAX_RETRIES = 120;
+const MAX_RETRIES = 600;
 const MAX_TEXT = 500;
 
 /**
- * Runs a program and answers the questions about unknown outcomes with the truth of the server's log.
- * @param holder has the running Toolwright; a kill replaces it
- * @returns what happened: the differences from the direct calls, and the number of questions
+ * Starts the program of a task. With a fault `before` or `after`, resolves when its call is held, so that the process can be killed.
+ * @param holder has the process that runs programs: a kill replaces it
+ * @returns `finish`, which resumes a killed program, and returns its differences from the direct calls
  */
-export async function runTask({ holder, tools, task, gold, code, fault, isReadOnly }) {
+export async function startTask({ task, fault, code }, { holder, tools }) {
+  const { gold } = task;
   const id = randomUUID();
   await tools.begin(task.id, fault);
-  const isKilled = fault?.kind === 'before' || fault?.kind === 'after';
   const running = holder.current.ask({ do: 'run', id, code });
-  let outcome;
+  const isKilled = fault?.kind === 'before' || fault?.kind === 'after';
+  const reached = isKilled && (await Promise.race([tools.reached(REACH_SECONDS), running.then(() => false)]));
+  if (isKilled && !reached)
+    return { finish: async () => ({ problem: `call ${fault.at} was not reached: ${JSON.stringify(await running)}` }) };
+  running.catch(() => {});
+  if (!isKilled) await running;
+  return {
+    async finish(isReadOnly) {
+      const { questions, outcome } = isKilled
+        ? await resumeWithAnswers({ id, holder, tools, fault })
+        : { questions: 0, outcome: await running };
+      const { state, log } = await tools.end();
+      return { questions, ...compared({ state, log }, gold, isReadOnly), ...statusOf(outcome, gold) };
+    },
+  };
+}
+
+/** Resumes a program, and answers its questions about unknown outcomes with the truth of the server's log. */
+async function resumeWithAnswers({ id, holder, tools, fault }) {
+  let outcome = await resume(holder.current, id);
   let questions = 0;
-  if (isKilled) {
-    running.catch(() => {});
-    const reached = await Promise.race([tools.reached(REACH_SECONDS), running.then(() => false)]);
-    if (!reached)
-      return { id: task.id, problem: `the call ${fault.at} was not reached: ${JSON.stringify(await running)}` };
-    await holder.replace();
+  while (outcome.waitingFor?.includes('outcome') && questions < MAX_QUESTIONS) {
+    questions++;
+    await decide(holder.current, id, tools, fault);
     outcome = await resume(holder.current, id);
-    while (outcome.waitingFor?.includes('outcome') && questions < MAX_QUESTIONS) {
-      questions++;
-      await decide(holder.current, id, tools, fault);
-      outcome = await resume(holder.current, id);
-    }
-  } else outcome = await running;
-  const { state, log } = await tools.end();
-  return { id: task.id, questions, ...compared({ state, log }, gold, isReadOnly), ...statusOf(outcome, gold) };
+  }
+  return { questions, outcome };
 }
 
 async function resume(toolwright, id) {

@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url));
 
 /** Starts one. Resolves when it knows the tools. `ask` rejects with the error of the request, and with `KILLED` after `kill`. */
-export async function startToolwright(dataDir, url, variant) {
-  const child = fork(CHILD, [dataDir, url, JSON.stringify(variant)], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+export async function startToolwright(dataDir, urls, variant) {
+  const child = fork(CHILD, [dataDir, JSON.stringify(urls), JSON.stringify(variant)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
   let errors = '';
   child.stderr.on('data', (text) => {
     errors = `${errors}${text}`.slice(-2_000);

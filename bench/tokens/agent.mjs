@@ -3,6 +3,17 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { openRecentTools } from '../../packages/server/build/mcp/instructions/recent-tools.js';
 import { mcpServers } from '../../packages/server/build/mcp.js';
 
+/** The second tool of an agent that uses our search and calls each tool directly. */
+export const CALL_TOOL = {
+  name: 'call_tool',
+  description: 'Calls a tool that search_tools found.',
+  inputSchema: {
+    type: 'object',
+    properties: { name: { type: 'string', description: 'server__tool' }, arguments: { type: 'object' } },
+    required: ['name', 'arguments'],
+  },
+};
+
 /** The end of a text that explains placeholders. The scripted plan does not need it. */
 const NOTE = /\n\[EMAIL_1\] hides a value: .*$/;
 

@@ -13,6 +13,8 @@ PAY = {
     "required": ["account", "amount"],
 }
 
+PROMPT = "Find ann, pay 5 to her account with her address as the receipt, and report the result."
+
 
 class Bank:
     def tools(self):
@@ -28,7 +30,7 @@ class Bank:
         both += [{"name": "pay", "arguments": {"account": "AC-2002", "amount": 7}}]
         fails = [{"name": "find", "arguments": {"name": "eve"}}, *pay]
         return [
-            {"id": "one payment", "actions": pay},
+            {"id": "one payment", "actions": pay, "prompt": PROMPT, "facts": ["paid 5"]},
             {"id": "two payments", "actions": both},
             {"id": "an unknown person", "actions": fails},
             {"id": "unreadable", "problem": "its gold calls cannot be read"},

@@ -1,8 +1,8 @@
 """tau2-bench: the retail domain, whose state is a database of orders, users and products."""
 
-import copy
 import json
 import os
+import pickle
 import sys
 import types
 
@@ -32,7 +32,10 @@ class Retail:
         self.kit = RetailTools
         data = folder / "data/tau2/domains/retail"
         self.database = RetailDB.load(str(data / "db.json"))
+        # A deep copy takes twice the time.
+        self.fresh = pickle.dumps(self.database)
         self.entries = {task["id"]: task for task in json.loads((data / "tasks.json").read_text())}
+        self.policy = (data / "policy.md").read_text()
         kit = RetailTools(self.database)
         self.listed = [described(kit, tool) for tool in kit.get_tools().values()]
 
@@ -40,10 +43,10 @@ class Retail:
         return self.listed
 
     def tasks(self):
-        return [{"id": id, **actions(task)} for id, task in self.entries.items()]
+        return [{"id": id, **actions(task), **prompt(self.policy, task)} for id, task in self.entries.items()]
 
     def begin(self, _):
-        return State(self.kit(copy.deepcopy(self.database)))
+        return State(self.kit(pickle.loads(self.fresh)))
 
     def save(self, state):
         return state.kit.db.model_dump_json()
@@ -68,6 +71,14 @@ def actions(task):
         return {"problem": "the task has initial data, which this benchmark does not load"}
     found = task["evaluation_criteria"].get("actions") or []
     return {"actions": [{"name": action["name"], "arguments": action["arguments"]} for action in found]}
+
+
+def prompt(policy, task):
+    """Returns what a model reads instead of a talk with the user, and the texts that its answer must have."""
+    user = task["user_scenario"]["instructions"]
+    known = "\n".join(f"{name}: {text}" for name, text in user.items() if text)
+    text = f"{policy}\n\nThe user cannot be asked, and confirms what the policy allows. The user says:\n{known}"
+    return {"prompt": text, "facts": task["evaluation_criteria"].get("communicate_info") or []}
 
 
 def described(kit, tool):

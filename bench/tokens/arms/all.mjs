@@ -1,19 +1,9 @@
 // The arms of the benchmark: ways in which an agent may work. Each fills a transcript and returns the answer.
+import { CALL_TOOL, shownDefinition } from '../agent.mjs';
 import { openTranscript, written } from '../transcript.mjs';
 import { attemptAtOnce, runPrograms } from './code.mjs';
 import { callDirectly, NAIVE, OPTIMISED } from './direct.mjs';
 import { isShown, searchForTools } from './discovery.mjs';
-
-/** The second tool of an agent that uses our search and calls each tool directly. */
-const CALL_TOOL = JSON.stringify({
-  name: 'call_tool',
-  description: 'Calls a tool that search_tools found.',
-  input_schema: {
-    type: 'object',
-    properties: { name: { type: 'string', description: 'server__tool' }, arguments: { type: 'object' } },
-    required: ['name', 'arguments'],
-  },
-});
 
 /** Arms by short name. `setup` is a catalog with its clients; see `setup.mjs`. */
 export const ARMS = {
@@ -29,7 +19,7 @@ export const ARMS = {
   S: {
     title: 'search, then calls one by one (in parallel where possible)',
     async run(task, { agent: { core }, clients }) {
-      const transcript = openTranscript([core.searchDefinition, CALL_TOOL], task.prompt);
+      const transcript = openTranscript([core.searchDefinition, shownDefinition(CALL_TOOL)], task.prompt);
       const misses = await searchForTools(transcript, task.search, core);
       const write = (name, args) => written('call_tool', { name, arguments: args });
       return { transcript, misses, answer: await callDirectly(transcript, task, clients, OPTIMISED, write) };
