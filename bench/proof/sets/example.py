@@ -53,6 +53,9 @@ class State:
     def call(self, name, arguments):
         if name == "find":
             return ACCOUNTS[arguments["name"]]
+        # Like public benchmarks, it changes arguments that it keeps.
+        for earlier in self.payments:
+            earlier["settled"] = True
         self.payments.append(arguments)
         return f"paid {arguments['amount']}"
 

@@ -34,7 +34,8 @@ class Task:
         self.received = 0
 
     def call(self, name, arguments):
-        entry = {"name": name, "arguments": arguments}
+        # A copy: some benchmarks keep the lists of their arguments, and change them later.
+        entry = {"name": name, "arguments": plain(arguments)}
         try:
             entry["value"] = plain(self.tools.call(name, arguments))
         except Exception as error:  # The tools of others raise what they like.
