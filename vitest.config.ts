@@ -13,7 +13,7 @@ const SLOW_SOURCES = 'packages/*/src/**/*.slow.test.ts';
 const WAITING = [
   'packages/core/src/execution/questions/suspension.test.ts',
   'packages/core/src/workspaces/versioned/folders.test.ts',
-  'packages/server/src/agent/storages/postgres.test.ts',
+  'packages/server/src/agent/storages/rows.test.ts',
   'test/http/user-caps.test.ts',
   ...[
     'agent-kill',

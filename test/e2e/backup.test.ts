@@ -10,8 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { memoryBus } from '../../packages/core/src/stores/buses/memory.ts';
+import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
+import { taskRows } from '../../packages/server/src/agent/storages/rows.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../fixtures/postgres.ts';
+import { newRecord } from '../suites/task-storages.ts';
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
 
@@ -43,6 +47,18 @@ it('copies the data folder and the store, and restores them elsewhere', async ()
   const desk = await openUsedDesk();
   const link = join(desk.data, 'sessions', SESSION, 'workspace', 'outside');
   symlinkSync('/etc/hostname', link);
+  const task = newRecord('ada');
+  {
+    await using tasks = taskRows({
+      database: openSqlite(join(desk.data, 'state.db')),
+      bus: memoryBus(),
+      logger: console,
+    });
+    const transcript = await tasks.create(task);
+    await transcript.flushed();
+    const busy = await desk.run(['backup', join(desk.folder, 'sunday')]);
+    expect([busy.code, busy.err]).toEqual([2, expect.stringContaining('1 process works in the data folder')]);
+  }
   const folder = join(desk.folder, 'monday');
   const made = await desk.run(['backup', folder, '--json']);
   expect(made).toMatchObject({ code: 0, err: expect.stringContaining('The backup has no keys. Keep master.key') });
@@ -67,6 +83,9 @@ it('copies the data folder and the store, and restores them elsewhere', async ()
   const { executions, ...others } = before as { executions: readonly string[] };
   expect(after).toMatchObject(others);
   expect(after.executions).toEqual(expect.arrayContaining([executions.at(-1)]));
+
+  await using tasks = taskRows({ database: openSqlite(join(target, 'state.db')), bus: memoryBus(), logger: console });
+  expect(await tasks.read(task.id)).toEqual([{ entry: 'task', ...task }]);
 
   const again = await desk.run(['restore', folder]);
   expect([again.code, again.err]).toEqual([

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import sharp from 'sharp';
@@ -324,6 +324,6 @@ test('the model of a task sees the image; the transcript has only its path', asy
     role: 'tool',
     media: [{ type: 'image', mimeType: 'image/png', data: PNG }],
   });
-  expect(readFileSync(desk.transcript(task), 'utf8')).not.toContain(PNG.slice(0, 40));
+  expect(await desk.transcript(task)).not.toContain(PNG.slice(0, 40));
   await desk.close();
 });

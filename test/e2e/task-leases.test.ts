@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
 import type { TaskEvent } from '../../packages/server/src/agent/task.ts';
 import { scriptedModel } from '../../packages/server/src/models/scripted.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
@@ -70,7 +71,10 @@ test(
     await until(() => statuses(seen).includes('end'));
     expect(statuses(seen)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
     expect(seen.map(({ number }) => number)).toEqual(seen.map((_, index) => index + 1));
-    expect(readdirSync(join(dataDir, 'tasks', 'leases'))).toEqual([]);
+    await using database = openSqlite(join(dataDir, 'state.db'));
+    await until(
+      async () => (await database.read('select id from toolwright.tasks where owner is not null')).length === 0,
+    );
   },
   TIMEOUT_MS,
 );
@@ -85,12 +89,12 @@ test(
     await next.tasks.resume(owner.id);
     const task = await next.tasks.ended(owner.id);
     expect(task.status).toBe('completed');
-    const transcript = readFileSync(next.transcript(task), 'utf8');
+    const transcript = await next.transcript(task);
     const effects = readFileSync(owner.effects, 'utf8');
     owner.child.kill('SIGCONT');
     await until(() => owner.lines.some((line) => line.includes('TASK_TAKEN_OVER')));
     await once(owner.child, 'exit');
-    expect(readFileSync(next.transcript(task), 'utf8')).toBe(transcript);
+    expect(await next.transcript(task)).toBe(transcript);
     expect(readFileSync(owner.effects, 'utf8')).toBe(effects);
     expect(await next.tasks.get(owner.id)).toEqual(task);
     // The old owner shows its caller the outcome of the new one.
@@ -106,9 +110,18 @@ test(
     const owner = await startOwner(dataDir);
     owner.child.kill('SIGKILL');
     await once(owner.child, 'exit');
-    const path = join(dataDir, 'tasks', `${owner.id}.jsonl`);
     const host = `"host":{"name":${JSON.stringify(hostname())},"pid":${process.pid}`;
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/"host":\{"name":"[^"]*","pid":\d+/, host));
+    {
+      await using database = openSqlite(join(dataDir, 'state.db'));
+      const find = 'select line from toolwright.task_lines where task = $1 and line like \'%"entry":"run"%\'';
+      const [row] = await database.read(find, [owner.id]);
+      const line = String(row?.line).replace(/"host":\{"name":"[^"]*","pid":\d+/, host);
+      await database.write('update toolwright.task_lines set line = $2 where task = $1 and line = $3', [
+        owner.id,
+        line,
+        String(row?.line),
+      ]);
+    }
     const next = await open(done, { dataDir });
     await until(async () => (await next.tasks.get(owner.id)).status === 'completed');
   },

@@ -52,7 +52,6 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/telemetry/health/damaged-files.ts',
     'packages/core/src/workspaces/shared-state.ts',
     'packages/n8n/src/catalogs/index-file.ts',
-    'packages/server/src/agent/storages/file-transcript.ts',
     'packages/server/src/mcp/instructions/cache.ts',
     'packages/server/src/mcp/instructions/recent-tools.ts',
     'packages/toolwright/src/commands/dashboard/running-server.ts',

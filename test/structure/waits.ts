@@ -31,7 +31,7 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/sandbox/src/checkers/typescript.slow.test.ts': [2, LONGER, ALTERNATIVE],
   'packages/sandbox/src/sandboxes/pool.test.ts': [2, SIMULATED, LONGER],
   'packages/server/src/cluster/dispatched.slow.test.ts': [5, SIMULATED, ABSENCE, ALTERNATIVE],
-  'packages/server/src/agent/storages/postgres.test.ts': [1, LONGER],
+  'packages/server/src/agent/storages/rows.test.ts': [1, LONGER],
   'packages/pii/src/vault/vault.slow.test.ts': [2, LONGER],
   'test/attacks/frames.test.ts': [1, ABSENCE],
   'test/cluster/upgrade.test.ts': [2, SIMULATED],

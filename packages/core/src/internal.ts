@@ -83,9 +83,9 @@ export { type CopiedState, copyStore } from './stores/copy.ts';
 export { dataFolder, dataFolderError } from './stores/data-folder/data-folder.ts';
 export { folderName } from './stores/data-folder/folder-name.ts';
 export { journalKey, keyedName, questionKey } from './stores/data-folder/integrity.ts';
+export { type Database, type Prepared, prepared, type Query, type Row } from './stores/database.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './stores/leases/claims.ts';
 export { folderIdentity } from './stores/leases/folder-identity.ts';
-export { monotonicMs } from './stores/leases/monotonic.ts';
 export { countLivingOwners, isOwnerAlive, type Owner, openOwner } from './stores/leases/owner.ts';
 export { LEASE_TTL_MS } from './stores/leases/process-lease.ts';
 export {
@@ -97,22 +97,16 @@ export {
   type RowLeases,
   type RowLeasesOptions,
 } from './stores/leases/row-leases.ts';
+export { monotonicMs } from './stores/machine-clock.ts';
 export { openStore } from './stores/open.ts';
 export { clusterUrl, parsePostgresUrl } from './stores/postgres/address.ts';
 export { exportAuditRecords, importAuditRecords } from './stores/postgres/audit-copy.ts';
 export { databaseClock } from './stores/postgres/clock.ts';
-export {
-  openPostgres,
-  type Postgres,
-  type PostgresOptions,
-  type Prepared,
-  prepared,
-  type Query,
-  type Row,
-} from './stores/postgres/connection.ts';
+export { openPostgres, type Postgres, type PostgresOptions } from './stores/postgres/connection.ts';
 export { unescapedText } from './stores/postgres/escaped-text.ts';
 export { openNotifications } from './stores/postgres/notifications.ts';
 export { databaseOf } from './stores/postgres.ts';
+export { copySqlite, openSqlite } from './stores/sqlite/database.ts';
 export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
 export type { HealthOptions, HealthPart } from './telemetry/health/health.ts';
 export { serversAsked } from './telemetry/health/server-report.ts';

@@ -1,4 +1,5 @@
-import { openPostgres, type Postgres, type PostgresOptions, prepared } from './postgres/connection.ts';
+import { prepared } from './database.ts';
+import { openPostgres, type Postgres, type PostgresOptions } from './postgres/connection.ts';
 import { type Change, type Entry, type Lifetime, PAGE_ENTRIES, type Store } from './store.ts';
 
 export type PostgresStoreOptions = PostgresOptions;

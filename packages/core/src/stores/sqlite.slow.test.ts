@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { countInProcesses, needsBuild } from '../../../../test/fixtures/store-processes.ts';
 import { runStoreCase, storeCases } from './conformance.ts';
-import { openDatabase } from './sqlite/sqlite-driver.ts';
+import { openDriver } from './sqlite/sqlite-driver.ts';
 import { sqliteStore } from './sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'store-'));
@@ -93,7 +93,7 @@ test('waits for a short lock, and fails while another process holds a long one',
   const file = join(folder, 'locked.db');
   await using store = sqliteStore({ path: file, waitMs: 300 });
   await store.put('a', [{ key: 'a', value: '1' }]);
-  const other = openDatabase(file);
+  const other = openDriver(file);
   other.exec('BEGIN IMMEDIATE');
   await expect(store.put('a', [{ key: 'a', value: '2' }])).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',

@@ -22,13 +22,11 @@ export const MAX_AUTOMATIC_RUNS = 5;
 /** Milliseconds between two looks at the owner of a task. */
 const LOOK_MS = 250;
 
-/** Cancels a task that has not ended. Raises `TASK_RUNNING` when another process runs it, and the storage carries no requests. */
+/** Cancels a task that has not ended, in whichever process runs it. */
 export async function cancelTask(id: string, user: string, context: InterruptedTaskContext): Promise<Task> {
   const { lookup, storage } = context;
   for (;;) {
-    const { live, state } = await (storage.requestCancel
-      ? lookup.find(id, user)
-      : settled(id, user, 'Cancel', context));
+    const { live, state } = await lookup.find(id, user);
     if (live) {
       live.stop('cancelled');
       const task = await live.closed;
@@ -36,13 +34,13 @@ export async function cancelTask(id: string, user: string, context: InterruptedT
       continue;
     }
     if (hasEnded(state.status)) return lookup.present(taskOf(state));
-    await storage.requestCancel?.(id);
+    await storage.requestCancel(id);
     const claimed = await claim(id, context, { isRun: false });
     if (claimed) {
       claimed.end({ status: 'cancelled' });
       await claimed.close();
       if (!claimed.isTakenOver) return taskOf(claimed.state);
-    } else if (!storage.requestCancel) return lookup.get(id, user);
+    }
     await storage.released(id);
   }
 }
@@ -53,7 +51,7 @@ export async function cancelTask(id: string, user: string, context: InterruptedT
  */
 export async function resumeTask(id: string, user: string, context: InterruptedTaskContext): Promise<Task> {
   const { runner, lookup, models, submit } = context;
-  const { live, state } = await (submit ? lookup.find(id, user) : settled(id, user, 'Resume', context));
+  const { live, state } = await (submit ? lookup.find(id, user) : settled(id, user, context));
   if (live || state.status !== 'interrupted') return lookup.present(taskOf(state));
   try {
     if (submit) return await resubmit(state, context, submit);
@@ -115,7 +113,6 @@ async function interrupt(id: string, context: InterruptedTaskContext): Promise<T
 async function settled(
   id: string,
   user: string,
-  action: string,
   { lookup, storage, runner, takingOver }: InterruptedTaskContext,
 ): ReturnType<TaskLookup['find']> {
   let first: number | undefined;
@@ -129,7 +126,7 @@ async function settled(
     const found = await lookup.find(id, user);
     if (found.live || !isOpen(found.state.status) || runner.isClosed) return found;
     if (isChanged) {
-      const message = `Another process runs the task. ${action} it there, or wait until it ends.`;
+      const message = `Another process runs the task. Resume it there, or wait until it ends.`;
       throw new ToolwrightError('TASK_RUNNING', message);
     }
     await sleep(LOOK_MS);

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
@@ -55,7 +56,7 @@ describe('a task', () => {
     ]);
     expect(await desk.tasks.get(task.id)).toEqual(task);
     expect(await desk.tasks.list()).toEqual([task]);
-    expect(statSync(desk.transcript(task)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(desk.dataDir, 'state.db')).mode & 0o777).toBe(0o600);
   });
 
   test('has numbered events, which a reader can follow from any number', async () => {

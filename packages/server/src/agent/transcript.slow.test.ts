@@ -1,54 +1,41 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
+import { openSqlite } from '../../../core/src/stores/sqlite/database.ts';
 import { scriptedModel } from '../models/scripted.ts';
+import { checkLines } from './check-lines.ts';
 import { stateOf, type TaskState, taskOf } from './state.ts';
-import { readTranscript } from './storages/file-transcript.ts';
 
 const open = taskDesks();
 
 describe('a transcript', () => {
-  test('with an incomplete last line is read; a corrupt one is renamed and reported', async () => {
-    const desk = await open([{ text: 'done' }]);
-    const [torn, corrupt, other] = await Promise.all(
-      ['torn', 'corrupt', 'other'].map(async (task) => desk.tasks.ended((await desk.tasks.start({ task })).id)),
+  test('with a line of a newer version is reported, and the other tasks are listed', async () => {
+    const problems: unknown[] = [];
+    const logger = { warn: () => undefined, error: (fields: unknown) => void problems.push(fields) };
+    const desk = await open([{ text: 'done' }], { logger });
+    const [corrupt, other] = await Promise.all(
+      ['corrupt', 'other'].map(async (task) => desk.tasks.ended((await desk.tasks.start({ task })).id)),
     );
-    if (!torn || !corrupt || !other) throw new Error('no tasks');
-    appendFileSync(desk.transcript(torn), '{"entry":"eve');
-    expect((await desk.tasks.get(torn.id)).status).toBe('completed');
-    const lines = readFileSync(desk.transcript(corrupt), 'utf8').split('\n');
-    writeFileSync(desk.transcript(corrupt), [lines[0], '\0\0\0', ...lines.slice(2)].join('\n'));
+    if (!corrupt || !other) throw new Error('no tasks');
+    await using database = openSqlite(join(desk.dataDir, 'state.db'));
+    await database.write("update toolwright.task_lines set line = '{}' where task = $1 and number = 2", [corrupt.id]);
     expect((await failureOf(desk.tasks.get(corrupt.id))).code).toBe('UNKNOWN_TASK');
-    const { damaged } = await desk.toolwright.health();
-    const file = `tasks/${corrupt.id}.jsonl`;
-    expect(damaged).toMatchObject([{ kind: 'task transcript', file, problem: 'line 2 is not a valid entry' }]);
-    expect(readdirSync(join(desk.dataDir, 'tasks'))).toContain(damaged[0]?.renamedTo.replace('tasks/', ''));
-    expect((await desk.tasks.list()).map(({ id }) => id).sort()).toEqual([torn.id, other.id].sort());
+    expect(problems).toContainEqual({ taskId: corrupt.id, problem: 'line 2 is not a valid entry' });
+    expect((await desk.tasks.list()).map(({ id }) => id)).toEqual([other.id]);
   });
 
-  test('that is truncated or damaged at any byte is read or reported as corrupt, and never throws', async () => {
+  test('that is damaged at any byte is read or reported as corrupt, and never throws', async () => {
     const desk = await open([{ text: 'On it.', code: 'console.log(1); progress(2); return 3' }, { text: 'done' }]);
     const { id } = await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id);
-    const whole = readFileSync(desk.transcript({ id } as never));
-    const path = join(desk.dataDir, 'copy.jsonl');
-    const read = async (bytes: Buffer) => {
-      writeFileSync(path, bytes);
-      const content = await readTranscript(path, id);
-      return { content, state: content && content.corrupt === undefined ? stateOf(content.entries) : undefined };
-    };
-    for (let length = 0; length <= whole.length; length += 7) {
-      const { content } = await read(whole.subarray(0, length));
-      expect(content?.corrupt).toBe(undefined);
-    }
+    const whole = Buffer.from(await desk.transcript({ id }));
     const outcomes = { read: 0, corrupt: 0 };
     for (let at = 0; at < whole.length; at += 5) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 1;
-      const { content, state } = await read(bytes);
-      if (content?.corrupt === undefined) expect(taskOf(state as TaskState).executions).toBeInstanceOf(Array);
-      outcomes[content?.corrupt === undefined ? 'read' : 'corrupt']++;
+      const { entries, corrupt } = checkLines(bytes.toString().split('\n').slice(0, -1), id);
+      if (corrupt === undefined) expect(taskOf(stateOf(entries) as TaskState).executions).toBeInstanceOf(Array);
+      outcomes[corrupt === undefined ? 'read' : 'corrupt']++;
     }
     // Damage inside a text is not detectable. Damage to names, punctuation and event numbers is.
     expect([outcomes.read > 10, outcomes.corrupt > 100]).toEqual([true, true]);

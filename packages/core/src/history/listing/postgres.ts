@@ -1,6 +1,7 @@
 import type { HistoryStatus } from '../../journal/history.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
-import type { Postgres, Row, SqlValue } from '../../stores/postgres/connection.ts';
+import type { Row, SqlValue } from '../../stores/database.ts';
+import type { Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { readRows } from './catch-up.ts';
 import { type ExecutionIndex, partsOf, type RowFilter } from './execution-index.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { messageOf, ToolwrightError } from '../../errors.ts';
-import { type Database, openDatabase, type Statement } from '../../stores/sqlite/sqlite-driver.ts';
+import { type Driver, openDriver, type Statement } from '../../stores/sqlite/sqlite-driver.ts';
 import type { LocalIndex, RowFilter } from './execution-index.ts';
 import { tokensOf } from './memory.ts';
 import type { IndexedRow, StoredRow } from './row.ts';
@@ -55,8 +55,8 @@ export function sqliteIndex(path: string): LocalIndex {
   }
 }
 
-function openTables(path: string): Database {
-  const database = openDatabase(path);
+function openTables(path: string): Driver {
+  const database = openDriver(path);
   try {
     database.exec(SETUP);
     if (path !== ':memory:' && process.platform !== 'win32') chmodSync(path, 0o600);
@@ -69,7 +69,7 @@ function openTables(path: string): Database {
 }
 
 /** Creates the tables, unless another process is first. */
-function createTables(database: Database): void {
+function createTables(database: Driver): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     if (versionOf(database) !== SCHEMA_VERSION) {
@@ -83,11 +83,11 @@ function createTables(database: Database): void {
   }
 }
 
-function versionOf(database: Database): number {
+function versionOf(database: Driver): number {
   return Number(Object(database.prepare('PRAGMA user_version').get()).user_version);
 }
 
-function indexOf(database: Database): LocalIndex {
+function indexOf(database: Driver): LocalIndex {
   const statements = new Map<string, Statement>();
   const sql: Sql = (text) => {
     const known = statements.get(text) ?? database.prepare(text);

@@ -5,7 +5,8 @@ import { type HistoryStatus, historyFile } from '../../journal/history.ts';
 import { postgresJournals } from '../../journal/storages/postgres.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { openPostgres, type Row } from '../../stores/postgres/connection.ts';
+import type { Row } from '../../stores/database.ts';
+import { openPostgres } from '../../stores/postgres/connection.ts';
 import { unescapedText } from '../../stores/postgres/escaped-text.ts';
 
 const PAGE = 500;

@@ -1,6 +1,7 @@
 import type { HistoryEntry, HistoryStatus } from '../../journal/history.ts';
 import type { HistoryChange } from '../../journal/history-changes.ts';
-import type { Postgres, Row } from '../../stores/postgres/connection.ts';
+import type { Row } from '../../stores/database.ts';
+import type { Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { rowKey } from '../listing/row.ts';
 import type { ChangeWatch } from '../listing/watch-changes.ts';

@@ -1,8 +1,9 @@
 import { ToolwrightError } from '../../errors.ts';
-import { monotonicMs } from '../../stores/leases/monotonic.ts';
+import { prepared, type Row } from '../../stores/database.ts';
 import { leasedRows, openRowLeases, type RowLease } from '../../stores/leases/row-leases.ts';
+import { monotonicMs } from '../../stores/machine-clock.ts';
 import { databaseClock } from '../../stores/postgres/clock.ts';
-import { type Postgres, prepared, type Row } from '../../stores/postgres/connection.ts';
+import type { Postgres } from '../../stores/postgres/connection.ts';
 import { createRows, type JournalRows, repeated } from './postgres-rows.ts';
 import { settlementOf } from './postgres-settlement.ts';
 import type { OwnJournal } from './storage.ts';

@@ -1,4 +1,5 @@
-import type { Postgres, Row } from '../../stores/postgres/connection.ts';
+import type { Row } from '../../stores/database.ts';
+import type { Postgres } from '../../stores/postgres/connection.ts';
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { SessionEntry } from '../log.ts';
 import type { Session } from '../session.ts';

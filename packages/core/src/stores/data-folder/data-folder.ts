@@ -86,7 +86,7 @@ function requireCreatable(dataDir: string): void {
 
 /** The files of a data folder that nobody else may read or exchange. */
 const KEY_FILES = ['master.key', 'journal.key'];
-const DATABASES = ['store.db', 'executions.db'];
+const DATABASES = ['store.db', 'executions.db', 'state.db'];
 
 /** Windows has no modes, so nothing is checked there. */
 function requireOwnership(dataDir: string): void {

@@ -1,12 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import { dataFolderError } from '../data-folder/data-folder.ts';
 import { namesIn } from '../data-folder/own-files.ts';
+import { monotonicMs, thisMachine } from '../machine-clock.ts';
 import { createLeaseMemory, type LeaseTimes, openLeaseMemory } from './lease-memory.ts';
-import { monotonicMs } from './monotonic.ts';
 
 /** Milliseconds without a renewal after which a process counts as dead, and others may take over its work. */
 export const LEASE_TTL_MS = 10_000;
@@ -167,17 +166,6 @@ function timesOf(clock: Clock): LeaseTimes {
 function pathOf({ folder, id }: LeasePlace, { wall, monotonic }: LeaseTimes, { machine }: Clock): string {
   const times = [wall, monotonic].map((ms) => Math.ceil(ms) + LEASE_TTL_MS);
   return join(folder, [id, ...times, machine].join('.'));
-}
-
-/** Processes of one system that share its host name share its monotonic clock: a container may have a kernel of its own. */
-function thisMachine(): string {
-  let boot = '';
-  try {
-    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-  } catch {
-    // Other systems have no such file.
-  }
-  return createHash('sha256').update(`${hostname()}\n${boot}`).digest('hex').slice(0, 8);
 }
 
 function link(from: string, to: string): boolean {

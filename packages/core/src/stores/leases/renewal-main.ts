@@ -1,8 +1,9 @@
 // Renews the leases of a process in a thread of its own, so that a busy event loop of the main thread loses none.
 import { type MessagePort, workerData } from 'node:worker_threads';
-import type { Pool } from 'pg';
+import type { Row, SqlValue } from '../database.ts';
+import { monotonicMs } from '../machine-clock.ts';
 import { openPool } from '../postgres/connection.ts';
-import { monotonicMs } from './monotonic.ts';
+import { sqliteAt } from '../sqlite/database.ts';
 import { leaseAt, SYSTEM_CLOCK } from './process-lease.ts';
 import {
   type FileRenewal,
@@ -13,6 +14,12 @@ import {
   renewedRow,
 } from './renewal-orders.ts';
 
+/** A database whose rows are renewed. */
+interface Renewed {
+  write(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
+  end(): Promise<void>;
+}
+
 interface Job {
   ids: readonly string[];
   stop(): void;
@@ -20,7 +27,7 @@ interface Job {
 
 const port = workerData as MessagePort;
 const jobs = new Map<number, Job>();
-const pools = new Map<string, { readonly pool: Promise<Pool>; users: number }>();
+const databases = new Map<string, { readonly database: Promise<Renewed>; users: number }>();
 let heardMs = monotonicMs();
 
 port.on('message', (order: RenewalOrder) => {
@@ -59,14 +66,14 @@ function renewFile({ place, everyMs }: FileRenewal): Job {
 }
 
 function renewRows(key: number, { url, sql, owner, ttlMs, everyMs }: RowRenewal): Job {
-  const shared = pools.get(url) ?? { pool: openPool(url, { timeoutMs: ttlMs, connections: 1 }), users: 0 };
-  pools.set(url, shared);
+  const shared = databases.get(url) ?? { database: openRenewed(url, ttlMs), users: 0 };
+  databases.set(url, shared);
   shared.users++;
   const stop = repeat(everyMs, async () => {
     const { ids } = job;
     if (ids.length === 0) return;
     const atMs = monotonicMs();
-    const { rows } = await (await shared.pool).query({ text: sql, values: [owner, ttlMs, ids, false] });
+    const rows = await (await shared.database).write(sql, [owner, ttlMs, ids, false]);
     const answer: RenewalAnswer = { key, atMs, ids, rows: rows.map(renewedRow) };
     port.postMessage(answer);
   });
@@ -75,9 +82,19 @@ function renewRows(key: number, { url, sql, owner, ttlMs, everyMs }: RowRenewal)
     stop() {
       stop();
       if (--shared.users > 0) return;
-      pools.delete(url);
-      shared.pool.then((pool) => pool.end()).catch(() => undefined);
+      databases.delete(url);
+      shared.database.then((database) => database.end()).catch(() => undefined);
     },
   };
   return job;
+}
+
+async function openRenewed(url: string, ttlMs: number): Promise<Renewed> {
+  const local = sqliteAt(url);
+  if (local) return { write: local.write, end: async () => local[Symbol.asyncDispose]() };
+  const pool = await openPool(url, { timeoutMs: ttlMs, connections: 1 });
+  return {
+    write: async (text, values) => (await pool.query({ text, values: [...values] })).rows,
+    end: () => pool.end(),
+  };
 }

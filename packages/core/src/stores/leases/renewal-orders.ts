@@ -20,7 +20,7 @@ export interface RenewalReport {
 
 /** A statement that renews rows. Its values are an owner, a time to live, ids, and whether it waits for the disk. */
 export interface RowRenewal {
-  /** The URL for the client of PostgreSQL. */
+  /** The URL for the client of PostgreSQL, or that of the tables of a machine. */
   readonly url: string;
   readonly sql: string;
   readonly owner: string;
@@ -53,5 +53,5 @@ export const MAX_SILENCE_MS = 120_000;
 
 /** Returns the row of a renewal. */
 export function renewedRow({ id, fence, wanted }: Readonly<Record<string, unknown>>): RenewedRow {
-  return { id: String(id), fence: String(fence), isWanted: wanted === true };
+  return { id: String(id), fence: String(fence), isWanted: Boolean(wanted) };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type Database, prepared } from '../database.ts';
+import { monotonicMs } from '../machine-clock.ts';
 import { parsePostgresUrl } from '../postgres/address.ts';
-import { type Postgres, prepared } from '../postgres/connection.ts';
-import { monotonicMs } from './monotonic.ts';
 import { type RenewalReport, type RenewedRow, renewedRow } from './renewal-orders.ts';
 import { type KeptRenewal, keepRenewing } from './renewal-thread.ts';
 
@@ -139,6 +139,10 @@ export function openRowLeases({ owner = randomUUID(), ttlMs, everyMs, renew, kee
   };
 }
 
+const COMMIT_MODE = `with commit as materialized (
+    select set_config('synchronous_commit', case when $4::boolean then current_setting('synchronous_commit') else 'off' end, true) as mode
+  )`;
+
 /** The rows of a table that have an owner, and when its lease expires. */
 export interface LeasedTable {
   readonly name: string;
@@ -154,35 +158,34 @@ export interface LeasedTable {
 
 /** Returns the options of leases on the rows of a table. All times are those of the database. */
 export function leasedRows(
-  database: Postgres,
+  database: Database,
   table: LeasedTable,
   times: Pick<RowLeasesOptions, 'ttlMs' | 'everyMs'>,
 ): RowLeasesOptions {
-  return leasedBy(database, renewalOf(table), times);
+  return leasedBy(database, renewalOf(database, table), times);
 }
 
 /** Returns the options of leases that a statement renews. Its values are those of a `RowRenewal`, its rows those of `renewedRow`. */
 export function leasedBy(
-  database: Postgres,
+  database: Database,
   sql: string,
   { ttlMs, everyMs }: Pick<RowLeasesOptions, 'ttlMs' | 'everyMs'>,
 ): RowLeasesOptions {
   const statement = prepared(sql);
+  const url = database.engine === 'postgres' ? parsePostgresUrl(database.url).url : database.url;
   return {
     ttlMs,
     everyMs,
     renew: async (owner, ids, isSafe) => (await database.write(statement, [owner, ttlMs, ids, isSafe])).map(renewedRow),
-    keep: (owner, onReport) =>
-      keepRenewing({ url: parsePostgresUrl(database.url).url, sql, owner, ttlMs, everyMs: everyMs ?? ttlMs }, onReport),
+    keep: (owner, onReport) => keepRenewing({ url, sql, owner, ttlMs, everyMs: everyMs ?? ttlMs }, onReport),
   };
 }
 
 /** A renewal by the clock does not wait for the disk: after a crash of the database, leases may end a second earlier. */
-function renewalOf({ name, owner, wanted, changes = '', where = '' }: LeasedTable): string {
-  return `with commit as materialized (
-      select set_config('synchronous_commit', case when $4::boolean then current_setting('synchronous_commit') else 'off' end, true) as mode
-    )
-    update toolwright.${name} as held set expires_at = clock_timestamp() + $2 * interval '1 millisecond' ${changes}
-    from commit where commit.mode is not null and ${owner} = $1 and id = any($3::uuid[]) ${where}
+function renewalOf({ engine }: Database, { name, owner, wanted, changes = '', where = '' }: LeasedTable): string {
+  const [commit, isCommit] =
+    engine === 'postgres' ? [COMMIT_MODE, 'from commit where commit.mode is not null and'] : ['', 'where'];
+  return `${commit} update toolwright.${name} as held set expires_at = clock_timestamp() + $2 * interval '1 millisecond' ${changes}
+    ${isCommit} ${owner} = $1 and id = any($3::uuid[]) ${where}
     returning id::text, fence::text, ${wanted} as wanted`;
 }

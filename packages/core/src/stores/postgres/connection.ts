@@ -1,44 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import { ToolwrightError } from '../../errors.ts';
+import type { Database, Prepared, Query, SqlValue } from '../database.ts';
 import { unavailable } from '../store.ts';
 import { parsePostgresUrl } from './address.ts';
 import { databaseClock } from './clock.ts';
 import { isConnectionLost, postgresFailure } from './failures.ts';
 import { prepareSchema, watchSchema } from './schema.ts';
 
-/** A value of a statement. */
-export type SqlValue = string | number | bigint | boolean | Date | Buffer | null | readonly SqlValue[];
-
-/** One row of a result. */
-export type Row = Readonly<Record<string, unknown>>;
-
-/** A statement that each connection parses and plans once. */
-export interface Prepared {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Runs one statement, which is one step of a transaction. */
-export type Query = (sql: string | Prepared, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
-
-/** Returns a statement that each connection keeps until its end: for few statements with constant texts that run all the time. */
-export function prepared(text: string): Prepared {
-  return { name: createHash('sha256').update(text).digest('hex').slice(0, NAME_CHARACTERS), text };
-}
-
-/** A user of the connections to one database, whose schema is that of this version. */
-export interface Postgres extends AsyncDisposable {
-  /** Host, port and database without user and password: for error messages. */
-  readonly address: string;
-  /** The URL with its password: for another connection to the same database. */
-  readonly url: string;
-  /** Runs a statement that changes data. It is not repeated: PostgreSQL may have executed it before the connection ended. */
-  write: Query;
-  /** Runs a statement that only reads. It is repeated once on another connection if its own one ended. */
-  read: Query;
-  /** Runs statements in one transaction, which is rolled back when `work` rejects. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+/** A user of the connections to one database, whose schema is that of this version. A read is repeated once if its connection ended. */
+export interface Postgres extends Database {
+  readonly engine: 'postgres';
 }
 
 export interface PostgresOptions {
@@ -52,8 +23,6 @@ export interface PostgresOptions {
   readonly recheckMs?: number;
 }
 
-/** The client refuses two texts with one name. */
-const NAME_CHARACTERS = 32;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_RECHECK_MS = 20_000;
@@ -109,6 +78,7 @@ export function openPostgres(options: PostgresOptions): Postgres {
     }
   };
   return {
+    engine: 'postgres',
     address: address.name,
     url: options.url,
     write: (sql, values = []) => step(false, async (opened) => (await opened.query(queryOf(sql, values))).rows),

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Logger } from '../../telemetry/log.ts';
+import { prepared } from '../database.ts';
 import { parsePostgresUrl } from './address.ts';
-import { openClient, openPostgres, prepared } from './connection.ts';
+import { openClient, openPostgres } from './connection.ts';
 
 /** Short texts between the processes that use one database, by `NOTIFY` and `LISTEN`. All of them may be lost. */
 export interface Notifications extends AsyncDisposable {

@@ -3,23 +3,40 @@ import { chmodSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isUncreatable } from '../../errors.ts';
 import { unavailable } from '../store.ts';
-import { createDatabase, openTables, type Tables } from './sqlite-tables.ts';
+import { requireLocal } from './local-disk.ts';
+
+/** An open database. */
+export interface Opened {
+  close(): void;
+}
+
+/** The tables of a file. */
+export interface FileKind<T extends Opened> {
+  /** Creates a complete database. */
+  create(path: string): void;
+  open(path: string): T;
+}
 
 /** One use of the connection that all stores of this process share for one file. */
-export interface Connection {
-  /** Returns the tables, opened when needed. Raises the errors of SQLite, and `STORE_UNAVAILABLE` for replaced files. */
-  tables(): Tables;
+export interface Connection<T extends Opened> {
+  /** Returns the database, opened when needed. Raises the errors of SQLite, and `STORE_UNAVAILABLE` for replaced files. */
+  opened(): T;
+  /** Runs steps that no other use of the connection interrupts, if all uses that could do so call it. */
+  alone<R>(work: () => Promise<R>): Promise<R>;
   /** Closes the file after a failure. The next call opens it again. */
   reset(): void;
   /** Ends this use. The last one closes the file. */
   release(): void;
 }
 
-interface Shared {
+interface Shared<T extends Opened = Opened> {
   readonly path: string;
+  readonly kind: FileKind<T>;
   /** The database. */
   readonly file: string;
-  tables: Tables | undefined;
+  tables: T | undefined;
+  /** Ends with the last of the steps that run alone. */
+  steps: Promise<unknown>;
   /** The database and the files next to it, when they were opened. */
   files: string;
   uses: number;
@@ -36,26 +53,33 @@ const FILES = ['', '-wal', '-shm'];
 const connections = new Map<string, Shared>();
 
 /** Returns a use of the shared connection. Creates the file and its folder, readable by this user only. */
-export function useConnection(path: string): Connection {
-  let shared = share(path);
+export function useConnection<T extends Opened>(path: string, kind: FileKind<T>): Connection<T> {
+  let shared = share(path, kind);
   return {
-    tables() {
+    opened() {
       // A file that could not be opened may have been repaired or replaced.
       if (shared.tables === undefined && identityOf(path) !== shared.file) {
         release(shared);
-        shared = share(path);
+        shared = share(path, kind);
       }
       return tablesOf(shared);
+    },
+    alone(work) {
+      const own = shared.steps.then(work);
+      shared.steps = own.catch(() => undefined);
+      return own;
     },
     reset: () => closeTables(shared),
     release: () => release(shared),
   };
 }
 
-function share(path: string): Shared {
-  createFile(path);
+function share<T extends Opened>(path: string, kind: FileKind<T>): Shared<T> {
+  createFile(path, kind);
   const file = identityOf(path);
-  const shared = connections.get(file) ?? { path, file, tables: undefined, files: '', uses: 0 };
+  const fresh: Shared<T> = { path, kind, file, tables: undefined, files: '', uses: 0, steps: Promise.resolve() };
+  // A file has one kind of tables, by its name.
+  const shared = (connections.get(file) as Shared<T> | undefined) ?? fresh;
   connections.set(file, shared);
   shared.uses += 1;
   return shared;
@@ -68,13 +92,13 @@ function release(shared: Shared): void {
   if (shared.tables === undefined) connections.delete(shared.file);
 }
 
-function tablesOf(shared: Shared): Tables {
+function tablesOf<T extends Opened>(shared: Shared<T>): T {
   if (areReplaced(shared)) {
     const message = `The files of the SQLite store were replaced or deleted while in use: ${shared.path}. Restart Toolwright.`;
     throw unavailable(message, undefined);
   }
   if (shared.tables === undefined) {
-    shared.tables = openTables(shared.path);
+    shared.tables = shared.kind.open(shared.path);
     shared.files = filesOf(shared.path);
   }
   return shared.tables;
@@ -96,15 +120,16 @@ function closeTables(shared: Shared): void {
  * Creates a complete database under another name and links it: a file without tables is damaged, never new. SQLite gives the
  * files next to it (`-wal`, `-shm`) the mode of the database.
  */
-function createFile(path: string): void {
+function createFile(path: string, { create }: Pick<FileKind<Opened>, 'create'>): void {
   const folder = dirname(path);
   if (isUncreatable(folder))
     throw unavailable(`The folder ${folder} cannot be created. Choose another path.`, undefined);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  requireLocal(folder);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     const aside = `${path}.${randomUUID()}`;
     try {
-      createDatabase(aside);
+      create(aside);
       restrict(aside);
       linkSync(aside, path);
     } catch (error) {

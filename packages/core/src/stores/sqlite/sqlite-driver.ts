@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { ToolwrightError } from '../../errors.ts';
 
 /** The common part of both SQLite libraries, as far as Toolwright uses it. */
-export interface Database {
+export interface Driver {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
   close(): unknown;
@@ -20,18 +20,16 @@ const require = createRequire(import.meta.url);
  * Opens a database file with the SQLite of Node where it has one (22.13 and later), else with libsql. Raises
  * `STORE_UNAVAILABLE` where the native part of libsql is not installed.
  */
-export function openDatabase(path: string): Database {
+export function openDriver(path: string): Driver {
   // The types are those of the oldest Node, which has no such module.
-  const builtIn = process.getBuiltinModule('node:sqlite') as
-    | { DatabaseSync: new (path: string) => Database }
-    | undefined;
+  const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: new (path: string) => Driver } | undefined;
   if (builtIn) return new builtIn.DatabaseSync(path);
   const Libsql = loadLibsql();
   return new Libsql(path);
 }
 
 /** Loads the library when first used: it is native, and not every program has a store. */
-function loadLibsql(): new (path: string) => Database {
+function loadLibsql(): new (path: string) => Driver {
   try {
     return require('../libsql.cjs');
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { expiry, type Lifetime } from '../store.ts';
-import type { Database, Statement } from './sqlite-driver.ts';
+import type { Driver, Statement } from './sqlite-driver.ts';
 
 /** A row of the table `namespaces` that has not expired. */
 export interface Namespace {
@@ -31,7 +31,7 @@ export interface Namespaces {
 const PURGE_INTERVAL_MS = 60_000;
 
 /** Opens the namespaces of a database whose tables exist. */
-export function openNamespaces(database: Database): Namespaces {
+export function openNamespaces(database: Driver): Namespaces {
   const statements = new Map<string, Statement>();
   let purgedAt = 0;
 

@@ -1,5 +1,5 @@
 import { addTo, type Change, type Entry, type Lifetime, remainder } from '../store.ts';
-import { type Database, openDatabase, toBuffer } from './sqlite-driver.ts';
+import { type Driver, openDriver, toBuffer } from './sqlite-driver.ts';
 import { type Namespaces, openNamespaces } from './sqlite-namespaces.ts';
 
 /** The store's steps on an open database, each in one transaction. They raise the errors of SQLite. */
@@ -49,7 +49,7 @@ const UPDATE = 'UPDATE entries SET value = ? WHERE namespace = ? AND key = ? AND
 
 /** Creates a database with empty tables. Raises the errors of SQLite. */
 export function createDatabase(path: string): void {
-  const database = openDatabase(':memory:');
+  const database = openDriver(':memory:');
   try {
     database.exec(TABLES);
     database.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
@@ -60,7 +60,7 @@ export function createDatabase(path: string): void {
 
 /** Opens a database. Raises the errors of SQLite: no database, no such table, locked, no space. */
 export function openTables(path: string): Tables {
-  const database = openDatabase(path);
+  const database = openDriver(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     const readTables = () => database.prepare('SELECT 1 FROM namespaces, entries LIMIT 1').get();
@@ -76,7 +76,7 @@ export function openTables(path: string): Tables {
   }
 }
 
-function tablesOf(database: Database): Tables {
+function tablesOf(database: Driver): Tables {
   const namespaces = openNamespaces(database);
   const { sql, transaction, find, make, settle } = namespaces;
   return {

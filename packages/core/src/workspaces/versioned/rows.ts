@@ -1,7 +1,8 @@
 import type { BlobStore } from '../../stores/blobs/blob.ts';
-import { monotonicMs } from '../../stores/leases/monotonic.ts';
+import type { Row } from '../../stores/database.ts';
 import { leasedRows, openRowLeases, type RowLease } from '../../stores/leases/row-leases.ts';
-import type { Postgres, Row } from '../../stores/postgres/connection.ts';
+import { monotonicMs } from '../../stores/machine-clock.ts';
+import type { Postgres } from '../../stores/postgres/connection.ts';
 import { blobKey } from './contents.ts';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest, type Manifest } from './manifest.ts';
 

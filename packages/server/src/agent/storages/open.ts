@@ -1,23 +1,46 @@
 import { join } from 'node:path';
 import type { Logger } from '@toolwright/core';
-import { type Bus, clusterUrl, memoryBus, openOwner, openPostgres } from '@toolwright/core/internal';
-import { fileTasks } from './files.ts';
-import { postgresTasks } from './postgres.ts';
+import {
+  type Bus,
+  clusterUrl,
+  type Database,
+  LEASE_TTL_MS,
+  memoryBus,
+  openPostgres,
+  openSqlite,
+} from '@toolwright/core/internal';
+import { importOldFiles } from './old-files.ts';
+import { taskRows } from './rows.ts';
 import type { TaskStorage } from './storage.ts';
 
 export interface TaskStorageOptions {
   readonly dataDir: string;
-  /** The setting `store`. A `postgres://` URL selects PostgreSQL, and any other value the data folder. */
+  /** The setting `store`. A `postgres://` URL selects PostgreSQL, and any other value the tables of the data folder. */
   readonly store: string | undefined;
   /** The bus of the cluster. Default: one for this process alone. */
   readonly bus: Bus | undefined;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
+/** The tables of a data folder. */
+export const STATE_FILE = 'state.db';
+
+const TEXT_GATHER_MS = 100;
+
 /** Opens the tasks of a data folder or of a database. */
-export async function openTaskStorage({ dataDir, store, bus, logger }: TaskStorageOptions): Promise<TaskStorage> {
-  if (!isShared(store)) return fileTasks({ root: join(dataDir, 'tasks'), owner: openOwner(dataDir) });
-  return postgresTasks({ database: openPostgres({ url: store }), bus: bus ?? memoryBus(), logger });
+export async function openTaskStorage(options: TaskStorageOptions): Promise<TaskStorage> {
+  const { dataDir, store, bus = memoryBus(), logger } = options;
+  const cluster = clusterUrl(store);
+  if (cluster !== undefined)
+    return taskRows({ database: openPostgres({ url: cluster }), bus, logger, textGatherMs: TEXT_GATHER_MS });
+  return taskRows({ database: await openFolder(dataDir, logger), bus, logger, ttlMs: LEASE_TTL_MS });
+}
+
+/** Opens the tables of a data folder. Moves the files of a former version to them first. */
+export async function openFolder(dataDir: string, logger: Pick<Logger, 'warn'>): Promise<Database> {
+  const database = openSqlite(join(dataDir, STATE_FILE));
+  await importOldFiles(dataDir, database, logger);
+  return database;
 }
 
 /** Returns whether any machine with the same database has the tasks. */

@@ -14,7 +14,7 @@ export interface OwnTranscript {
   isHeld(): boolean;
   /**
    * Adds an entry after all before. It is safe after the next `flushed`, or a moment later. Raises `TASK_TAKEN_OVER` when another
-   * process owns the task, and `CONFIG_INVALID` when the data folder is not writable.
+   * process owns the task.
    */
   append(entry: TranscriptEntry): void;
   /** Resolves when the entries before survive a crash of this process. Rejects with `TASK_TAKEN_OVER`, `STORE_UNAVAILABLE`. */
@@ -55,8 +55,6 @@ export interface TaskFilter {
  * expires; then another owner can acquire the task, and the former one adds nothing more to the transcript.
  */
 export interface TaskStorage extends AsyncDisposable {
-  /** `files` or `postgres`. */
-  readonly name: string;
   /** Milliseconds for which streamed text becomes one event; 0 for none. */
   readonly textGatherMs: number;
   /** Creates and acquires a task. `beforeCreate` may refuse it with an error. Raises `TASK_RUNNING` if the id exists. */
@@ -77,8 +75,8 @@ export interface TaskStorage extends AsyncDisposable {
   waiting(): Promise<readonly string[]>;
   /** Calls `onWaiting` for each of those tasks, about every second. Returns a function that ends this. */
   watch(onWaiting: (id: string) => Promise<void>): () => void;
-  /** Asks the owner to cancel a task. Absent where only the owner can cancel it. */
-  requestCancel?(id: string): Promise<void>;
+  /** Asks the owner to cancel a task. */
+  requestCancel(id: string): Promise<void>;
   /** Deletes tasks without a change for this many days, and returns their number. */
   purge(retentionDays: number, signal: AbortSignal): Promise<number>;
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, isUncreatable, openStore } from '@toolwright/core/internal';
+import { type CopiedState, copySqlite, copyStore, isUncreatable, openStore } from '@toolwright/core/internal';
+import { STATE_FILE } from '@toolwright/server/internal';
 import {
   type ConfiguredState,
   configuredState,
@@ -29,7 +30,7 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
   if (target === undefined || more.length > 0) throw new UsageError('"backup" requires one folder: DIR.', 'backup');
   const folder = resolve(target);
   const state = await configuredState(config);
-  requireStopped(state.dataDir);
+  await requireStopped(state.dataDir);
   const isShared = hasSharedSessions(state.store);
   if (isShared) await requireIdleCluster(state.store, output);
   await requireNewFolder(folder, state.dataDir);
@@ -38,7 +39,7 @@ export async function backup({ words, keys, config, json }: BackupArguments, out
       NEVER_COPIED.test(name) || (isShared && SHARED.test(name)) || (!keys && KEY_FILES.includes(name)),
     onFile: reportCopied(output, 'files'),
   });
-  if (isShared) files.push(...(await copyShared(folder, state, output)));
+  files.push(...(await copyTables(folder, state, output)));
   const copied = await copyStoreTo(folder, state);
   writeManifest(folder, { createdAt: new Date().toISOString(), hasStore: copied !== undefined, hasKeys: keys, files });
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0) + (copied?.bytes ?? 0);
@@ -61,11 +62,16 @@ async function requireNewFolder(folder: string, dataDir: string): Promise<void> 
   if (entries.length > 0) throw new UsageError(`${folder} is not empty. Name a new folder: no backup is replaced.`);
 }
 
-/** Copies the rest of a shared store in the layout of a data folder. Thus a backup can be restored to any store. */
-async function copyShared(folder: string, { store, blobs }: ConfiguredState, output: Output): Promise<BackupFile[]> {
-  const part = join(folder, 'shared');
+/** Copies the tables of a data folder, or the rest of a shared store in the layout of one. Thus a backup can be restored to any store. */
+async function copyTables(
+  folder: string,
+  { store, blobs, dataDir }: ConfiguredState,
+  output: Output,
+): Promise<BackupFile[]> {
+  const part = join(folder, 'part');
   await mkdir(part, { mode: 0o700 });
-  await exportShared({ store, blobs }, part, output);
+  if (hasSharedSessions(store)) await exportShared({ store, blobs }, part, output);
+  else await copySqlite(join(dataDir, STATE_FILE), join(part, STATE_FILE));
   const files = await copyFolder(part, join(folder, DATA), { onFile: reportCopied(output, 'files'), replaces: true });
   await rm(part, { recursive: true });
   return files;

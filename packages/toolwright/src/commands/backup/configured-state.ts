@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '@toolwright/core/command';
 import { checkDataFolder, findConfig, loadConfig, parseConfig } from '@toolwright/core/config';
 import { clusterUrl, countLivingOwners } from '@toolwright/core/internal';
+import { countTaskOwners } from '@toolwright/server/internal';
 
 /** A store by its name, and the data folder of its processes. */
 export interface ConfiguredState {
@@ -34,8 +35,9 @@ export function hasStoreFile(dataDir: string): boolean {
 }
 
 /** Raises `UsageError` while processes work in a data folder. */
-export function requireStopped(dataDir: string): void {
-  const count = countLivingOwners(dataDir);
+export async function requireStopped(dataDir: string): Promise<void> {
+  // The tasks of a process and its executions have leases of their own.
+  const count = Math.max(countLivingOwners(dataDir), await countTaskOwners(dataDir));
   if (count === 0) return;
   const message = `${count} ${count === 1 ? 'process works' : 'processes work'} in the data folder ${dataDir}. Stop all of them, then run this again.`;
   throw new UsageError(message);

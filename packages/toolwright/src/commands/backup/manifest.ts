@@ -7,10 +7,11 @@ import type { BackupFile } from './files.ts';
 
 /** The folder of the copied files in a backup. */
 export const DATA = 'data';
-/** The entries of a data folder that a backup never has: leases of processes, and files that Toolwright makes again. */
-export const NEVER_COPIED = /^(?:owners|indexes|proofs|checkouts|packages|store\.db.*|executions\.db.*)$/;
+/** The entries of a data folder that a backup never has: leases of processes, files that Toolwright makes again, and open databases. */
+export const NEVER_COPIED = /^(?:owners|indexes|proofs|checkouts|packages|(?:store|executions|state)\.db.*)$/;
 /** The folders of a data folder that a shared store has instead. */
-export const SHARED = /^(?:sessions|customers|users|executions|history|decisions|tasks|applied-changes\.json)$/;
+export const SHARED =
+  /^(?:sessions|customers|users|executions|history|decisions|tasks(?:\.imported-\d+)?|state\.db.*|applied-changes\.json)$/;
 /** The folder of audit records. Those of a data folder are kept next to those of a shared store. */
 export const AUDIT = 'audit';
 /** The keys of a data folder, without which nobody reads encrypted values. */

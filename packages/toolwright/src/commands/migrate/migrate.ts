@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { type CopiedState, copyStore, joinCluster, openPostgres, openStore } from '@toolwright/core/internal';
+import { STATE_FILE } from '@toolwright/server/internal';
 import {
   type ConfiguredState,
   configuredState,
@@ -30,7 +31,7 @@ type Place = Pick<ConfiguredState, 'store'> & Partial<ConfiguredState>;
 const URL_OF_STORE = /^(rediss?|postgres(ql)?):\/\//;
 
 /** The parts of a data folder that a store in PostgreSQL has instead. */
-const PARTS = ['executions', 'sessions', 'tasks'];
+const PARTS = ['executions', 'sessions', 'tasks', STATE_FILE];
 const NOTHING = { namespaces: 0, entries: 0, bytes: 0 };
 
 /** Copies all entries of a store to another one, and the rest of a data folder to PostgreSQL. */
@@ -42,7 +43,7 @@ export async function migrate(args: MigrateArguments, output: Output): Promise<n
   const place = await sourceOf(args);
   if (place.store === to) throw new UsageError('The source and the target are the same store.');
   const { store, dataDir } = place;
-  if (dataDir !== undefined) requireStopped(dataDir);
+  if (dataDir !== undefined) await requireStopped(dataDir);
   const movesFolder = dataDir !== undefined && !hasSharedSessions(store) && hasSharedSessions(to);
   await using target = openStore(to, '');
   if (movesFolder) await shareKeys(dataDir, to);

@@ -1,4 +1,4 @@
-import { type Bus, type Postgres, parseJson } from '@toolwright/core/internal';
+import { type Bus, type Database, parseJson } from '@toolwright/core/internal';
 import type { TranscriptReader } from './storage.ts';
 
 /** Lines that one statement reads. */
@@ -11,7 +11,7 @@ const MAX_MESSAGE_CHARACTERS = 32_000;
 const READ = `select line from toolwright.task_lines where task = $1 and number > $2 order by number limit ${PAGE_LINES}`;
 
 /** Reads lines of a transcript after a position, one page at most. */
-export async function readLines(database: Postgres, id: string, after: number): Promise<string[]> {
+export async function readLines(database: Database, id: string, after: number): Promise<string[]> {
   return (await database.read(READ, [id, String(after)])).map(({ line }) => String(line));
 }
 
@@ -36,7 +36,7 @@ export function untilReleased(bus: Bus, id: string, signal?: AbortSignal): Promi
  * Follows the lines of a transcript. Messages of the bus carry new lines; where one is missing, and each second without one, the reader
  * looks at the database.
  */
-export function postgresReader(id: string, database: Postgres, bus: Bus): TranscriptReader {
+export function transcriptReader(id: string, database: Database, bus: Bus): TranscriptReader {
   let position = 0;
   let received: string[] = [];
   /** Whether the database may have lines that were not received. */

@@ -1,14 +1,94 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { newRecord, runTaskStorageCase, taskStorageCases } from '../../../../../test/suites/task-storages.ts';
+import type { Bus } from '../../../../core/src/stores/buses/bus.ts';
 import { memoryBus } from '../../../../core/src/stores/buses/memory.ts';
 import { openPostgres } from '../../../../core/src/stores/postgres/connection.ts';
-import { postgresTasks } from './postgres.ts';
+import { openSqlite } from '../../../../core/src/stores/sqlite/database.ts';
+import { taskRows } from './rows.ts';
+import type { TaskStorage } from './storage.ts';
 
+const logger = { error: console.error };
 const SHORT_MS = 2_000;
 const LONG_MS = 60_000;
 const NEVER_MS = 2 ** 30;
+
+/** Runs the cases on databases of an engine, with and without messages between two owners. */
+function describeCases(open: (options: OpenOptions) => TaskStorage, newDatabase: () => Promise<string>): void {
+  for (const name of ['one bus', 'lost messages'])
+    it.for(taskStorageCases)(`with ${name}: $name`, async ({ expires = false, ...testCase }) => {
+      const shared = memoryBus();
+      const bus = () => (name === 'one bus' ? shared : memoryBus());
+      const database = await newDatabase();
+      const one = open({ ...(expires ? { ttlMs: SHORT_MS, renewMs: NEVER_MS } : {}), bus: bus(), database });
+      const expire = () => sleep(SHORT_MS * 1.2);
+      await runTaskStorageCase({ one, other: open({ bus: bus(), database }), expire }, testCase);
+    });
+}
+
+interface OpenOptions {
+  readonly ttlMs?: number;
+  readonly renewMs?: number;
+  readonly bus?: Bus;
+  readonly database?: string;
+}
+
+describe('sqlite', () => {
+  const newFile = async () => join(temporaryFolder(), 'state.db');
+  const open = ({ ttlMs = LONG_MS, renewMs = 100, bus = memoryBus(), database = '' }: OpenOptions) =>
+    taskRows({ database: openSqlite(database), bus, ttlMs, renewMs, logger });
+  describeCases(open, newFile);
+
+  it('has leases that another thread renews while this one is busy', async () => {
+    const database = await newFile();
+    await using one = open({ ttlMs: SHORT_MS, database });
+    await using other = open({ database });
+    const record = newRecord('ada');
+    const transcript = await one.create(record);
+    await transcript.flushed();
+    await expect
+      .poll(async () => (await other.lease(record.id))?.expiresMs)
+      .not.toBe((await other.lease(record.id))?.expiresMs);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SHORT_MS * 1.5);
+    expect([await other.acquire(record.id), transcript.isHeld()]).toEqual([undefined, true]);
+  });
+
+  it('deletes tasks without a recent change, except those with an owner', async () => {
+    const path = await newFile();
+    await using database = openSqlite(path);
+    await using storage = open({ database: path });
+    await expectPurge(storage, (days, ids) =>
+      database.write(
+        "update toolwright.tasks set changed_at = now() - $1 * interval '1 day' where id = any($2::uuid[])",
+        [days, ids],
+      ),
+    );
+    expect((await database.read('select task from toolwright.task_lines')).length).toBe(2);
+  });
+});
+
+/** Checks that of three tasks, the old one without an owner is deleted. */
+async function expectPurge(
+  storage: TaskStorage,
+  age: (days: number, ids: readonly string[]) => unknown,
+): Promise<void> {
+  const records = ['old', 'owned', 'new'].map((task) => newRecord('ada', 'session', task));
+  const [old, owned, fresh] = await Promise.all(records.map((record) => storage.create(record)));
+  for (const transcript of [old, owned, fresh]) await transcript?.flushed();
+  await old?.release();
+  await fresh?.release();
+  await age(
+    91,
+    records.slice(0, 2).map(({ id }) => id),
+  );
+  const { signal } = new AbortController();
+  expect([await storage.purge(0, signal), await storage.purge(90, signal)]).toEqual([0, 1]);
+  const read = await Promise.all(records.map(({ id }) => storage.read(id)));
+  expect(read.map((entries) => entries?.length)).toEqual([undefined, 1, 1]);
+}
 
 needsPostgres.describe('postgres', () => {
   let postgres: TestPostgres;
@@ -19,19 +99,9 @@ needsPostgres.describe('postgres', () => {
   });
   afterAll(() => postgres?.stop());
 
-  const open = ({ ttlMs = LONG_MS, renewMs = 100, bus = memoryBus(), database = url } = {}) =>
-    postgresTasks({ database: openPostgres({ url: database }), bus, ttlMs, renewMs, logger: { error: console.error } });
-
-  for (const name of ['one bus', 'lost messages'])
-    it.for(taskStorageCases)(`with ${name}: $name`, async ({ expires = false, ...testCase }) => {
-      const shared = memoryBus();
-      const bus = () => (name === 'one bus' ? shared : memoryBus());
-      // A database of its own: the tasks of dead owners belong to this case only.
-      const database = expires ? await postgres.create() : url;
-      const one = open(expires ? { ttlMs: SHORT_MS, renewMs: NEVER_MS, bus: bus(), database } : { bus: bus() });
-      const expire = () => sleep(SHORT_MS * 1.2);
-      await runTaskStorageCase({ one, other: open({ bus: bus(), database }), expire }, testCase);
-    });
+  const open = ({ ttlMs = LONG_MS, renewMs = 100, bus = memoryBus(), database = url }: OpenOptions = {}) =>
+    taskRows({ database: openPostgres({ url: database }), bus, ttlMs, renewMs, logger });
+  describeCases(open, () => postgres.create());
 
   it('keeps renewed leases, and reports a loss and a request to cancel to the owner', async () => {
     await using one = open({ ttlMs: SHORT_MS });
@@ -98,17 +168,12 @@ needsPostgres.describe('postgres', () => {
   it('deletes tasks without a recent change, except those with an owner', async () => {
     const database = await postgres.create();
     await using storage = open({ database });
-    const records = ['old', 'owned', 'new'].map((task) => newRecord('ada', 'session', task));
-    const [old, owned, fresh] = await Promise.all(records.map((record) => storage.create(record)));
-    for (const transcript of [old, owned, fresh]) await transcript?.flushed();
-    await old?.release();
-    await fresh?.release();
-    const ids = records.slice(0, 2).map(({ id }) => `'${id}'`);
-    postgres.sql(database, `update toolwright.tasks set changed_at = now() - interval '91 days' where id in (${ids})`);
-    const { signal } = new AbortController();
-    expect([await storage.purge(0, signal), await storage.purge(90, signal)]).toEqual([0, 1]);
-    const read = await Promise.all(records.map(({ id }) => storage.read(id)));
-    expect(read.map((entries) => entries?.length)).toEqual([undefined, 1, 1]);
+    await expectPurge(storage, (days, ids) =>
+      postgres.sql(
+        database,
+        `update toolwright.tasks set changed_at = now() - interval '${days} days' where id in (${ids.map((id) => `'${id}'`)})`,
+      ),
+    );
     expect(postgres.sql(database, 'select count(*) from toolwright.task_lines')).toBe('2');
   });
 

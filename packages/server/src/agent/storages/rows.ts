@@ -1,35 +1,36 @@
 import type { Logger } from '@toolwright/core';
-import { type Bus, monotonicMs, type Postgres } from '@toolwright/core/internal';
+import { type Bus, type Database, monotonicMs } from '@toolwright/core/internal';
 import { checkLines } from '../check-lines.ts';
 import type { TranscriptEntry } from '../transcript-entry.ts';
-import { CANCEL_TOPIC, type PostgresLease, postgresLeases } from './postgres-leases.ts';
-import { PAGE_LINES, postgresReader, readLines, untilReleased } from './postgres-reader.ts';
-import { ownTranscript } from './postgres-transcript.ts';
+import { CANCEL_TOPIC, type HeldTask, taskLeases } from './leases.ts';
+import { PAGE_LINES, readLines, transcriptReader, untilReleased } from './reader.ts';
 import { createWatch, isTaskId, type OwnTranscript, type TaskFilter, type TaskStorage, taskExists } from './storage.ts';
+import { ownTranscript } from './transcript.ts';
 
-export interface PostgresTasksOptions {
-  /** The database. It is closed with the storage. */
-  readonly database: Postgres;
+export interface TaskRowsOptions {
+  /** The tables of a machine or of a cluster. They are closed with the storage. */
+  readonly database: Database;
   /** Carries new lines and requests between processes. The caller closes it. */
   readonly bus: Bus;
   /** Milliseconds without a renewal after which another owner may acquire a task. Default: 5,000. */
   readonly ttlMs?: number;
   /** Milliseconds between two renewals. Default: 1,000. */
   readonly renewMs?: number;
+  /** Milliseconds for which streamed text becomes one event. Default: 0, and each piece is one. */
+  readonly textGatherMs?: number;
   /** Receives damaged transcripts. */
   readonly logger: Pick<Logger, 'error'>;
 }
 
 const TTL_MS = 5_000;
 const RENEW_MS = 1_000;
-const TEXT_GATHER_MS = 100;
 const PAGE_IDS = 100;
 const MAX_WAITING = 1_000;
 const PURGED_AT_ONCE = 200;
 
-const CREATE = `insert into toolwright.tasks (id, user_id, session_id, owner, expires_at)
-  values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 millisecond') on conflict do nothing returning fence::text`;
-const ACQUIRE = `update toolwright.tasks set fence = fence + 1, owner = $2, waits = false, changed_at = clock_timestamp(),
+const CREATE = `insert into toolwright.tasks (id, user_id, session_id, owner, expires_at, changed_at)
+  values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 millisecond', now()) on conflict do nothing returning fence::text`;
+const ACQUIRE = `update toolwright.tasks set fence = fence + 1, owner = $2, waits = false, changed_at = now(),
     expires_at = clock_timestamp() + $3 * interval '1 millisecond'
   where id = $1 and (owner is null or expires_at <= clock_timestamp()) returning fence::text, cancel_requested`;
 const LEASE = `select expires_at > clock_timestamp() as alive, (extract(epoch from expires_at) * 1000)::float8 as expires_ms
@@ -41,25 +42,23 @@ const POSITION = 'select number::text as position from toolwright.tasks where id
 const WAITING = `select id::text from toolwright.tasks where waits
   union all select id::text from toolwright.tasks where owner is not null and expires_at <= clock_timestamp() limit ${MAX_WAITING}`;
 const REQUEST_CANCEL = 'update toolwright.tasks set cancel_requested = true where id = $1';
-const PURGE = `with old as (
-    select id from toolwright.tasks
-    where changed_at < clock_timestamp() - $1 * interval '1 day' and (owner is null or expires_at <= clock_timestamp())
-    limit ${PURGED_AT_ONCE} for update skip locked
-  ),
-  lines as (delete from toolwright.task_lines where task in (select id from old))
-  delete from toolwright.tasks where id in (select id from old) returning id`;
+const OLD = `select id::text from toolwright.tasks
+  where changed_at < now() - $1 * interval '1 day' and (owner is null or expires_at <= clock_timestamp())
+  limit ${PURGED_AT_ONCE} for update skip locked`;
+const PURGE_LINES = 'delete from toolwright.task_lines where task = any($1::uuid[])';
+const PURGE = 'delete from toolwright.tasks where id = any($1::uuid[])';
 
 /**
- * Opens the tasks of a database, which any number of machines share. Each owner of a task has a higher fencing number than the one
+ * Opens the tasks of a database, which the processes of a machine or any number of machines share. Each owner of a task has a higher fencing number than the one
  * before, and each commit carries it. Leases use the clock of the database.
  */
-export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
-  const { database, bus, logger, ttlMs = TTL_MS, renewMs = RENEW_MS } = options;
-  const leases = postgresLeases({ database, bus, ttlMs, renewMs });
+export function taskRows(options: TaskRowsOptions): TaskStorage {
+  const { database, bus, logger, ttlMs = TTL_MS, renewMs = RENEW_MS, textGatherMs = 0 } = options;
+  const leases = taskLeases({ database, bus, ttlMs, renewMs });
   const open = new Set<OwnTranscript>();
   const timers = new Set<NodeJS.Timeout>();
   const read = async (id: string) => entriesOf(id, await allLines(database, id), logger);
-  const own = (lease: PostgresLease, entries: readonly TranscriptEntry[], isCancelRequested: boolean) => {
+  const own = (lease: HeldTask, entries: readonly TranscriptEntry[], isCancelRequested: boolean) => {
     const transcript = ownTranscript({ database, bus, lease, entries, isCancelRequested, retryMs: ttlMs }, () =>
       open.delete(transcript),
     );
@@ -68,8 +67,7 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
   };
   const waiting = async () => (await database.read(WAITING)).map(({ id }) => String(id));
   return {
-    name: 'postgres',
-    textGatherMs: TEXT_GATHER_MS,
+    textGatherMs,
     read,
     waiting,
     async create(record, beforeCreate) {
@@ -95,15 +93,15 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
         lease.end();
         throw error;
       });
-      const transcript = own(lease, entries ?? [], row.cancel_requested === true);
+      const transcript = own(lease, entries ?? [], Boolean(row.cancel_requested));
       if (entries) return transcript;
       await transcript.release();
       return undefined;
     },
-    follow: async (id) => postgresReader(id, database, bus),
+    follow: async (id) => transcriptReader(id, database, bus),
     async lease(id) {
       const [row] = isTaskId(id) ? await database.read(LEASE, [id]) : [];
-      return row && { isAlive: row.alive === true, expiresMs: Number(row.expires_ms) };
+      return row && { isAlive: Boolean(row.alive), expiresMs: Number(row.expires_ms) };
     },
     released: (id, signal) => untilReleased(bus, id, signal),
     list: (user, filter) => idsOf(database, user, filter),
@@ -127,7 +125,7 @@ export function postgresTasks(options: PostgresTasksOptions): TaskStorage {
 }
 
 async function* idsOf(
-  database: Postgres,
+  database: Database,
   user: string,
   { sessionId, before }: TaskFilter = {},
 ): AsyncGenerator<string> {
@@ -142,17 +140,21 @@ async function* idsOf(
   }
 }
 
-async function purgeTasks(database: Postgres, retentionDays: number, signal: AbortSignal): Promise<number> {
+async function purgeTasks(database: Database, retentionDays: number, signal: AbortSignal): Promise<number> {
   let removed = 0;
   while (retentionDays > 0 && !signal.aborted) {
-    const rows = await database.write(PURGE, [retentionDays]);
-    removed += rows.length;
-    if (rows.length < PURGED_AT_ONCE) break;
+    const count = await database.transaction(async (query) => {
+      const ids = (await query(OLD, [retentionDays])).map(({ id }) => String(id));
+      for (const sql of [PURGE_LINES, PURGE]) if (ids.length > 0) await query(sql, [ids]);
+      return ids.length;
+    });
+    removed += count;
+    if (count < PURGED_AT_ONCE) break;
   }
   return removed;
 }
 
-async function allLines(database: Postgres, id: string): Promise<string[]> {
+async function allLines(database: Database, id: string): Promise<string[]> {
   const lines: string[] = [];
   for (;;) {
     const page = isTaskId(id) ? await readLines(database, id, lines.length) : [];
@@ -166,6 +168,6 @@ function entriesOf(id: string, lines: readonly string[], logger: Pick<Logger, 'e
   const { entries, corrupt } = checkLines(lines, id);
   if (corrupt === undefined) return entries;
   // A newer version may have written the line.
-  logger.error({ taskId: id, problem: corrupt }, 'a task transcript in the database cannot be read');
+  logger.error({ taskId: id, problem: corrupt }, 'a task transcript cannot be read');
   return undefined;
 }

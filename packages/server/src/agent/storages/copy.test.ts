@@ -1,17 +1,18 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryBus, openOwner, openPostgres } from '@toolwright/core/internal';
+import { memoryBus, openPostgres, openSqlite } from '@toolwright/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { newRecord } from '../../../../../test/suites/task-storages.ts';
-import { fileTasks } from './files.ts';
-import { postgresTasks } from './postgres.ts';
+import { exportTasks, importTasks } from './copy.ts';
+import { taskRows } from './rows.ts';
 import type { TaskStorage } from './storage.ts';
-import { exportTasks, importTasks } from './transfer.ts';
 
-const openFolder = (dataDir: string) => fileTasks({ root: join(dataDir, 'tasks'), owner: openOwner(dataDir) });
+const logger = { error: () => undefined };
+const openFolder = (dataDir: string) =>
+  taskRows({ database: openSqlite(join(dataDir, 'state.db')), bus: memoryBus(), logger });
 
 async function listed(tasks: TaskStorage, user: string): Promise<string[]> {
   const ids: string[] = [];
@@ -43,16 +44,12 @@ needsPostgres.describe('the tasks of a data folder', () => {
     }
     const entries = await Promise.all(records.map(({ id }) => source.read(id)));
     // The process of the third task is dead: it has released nothing.
-    const leases = readdirSync(join(dataDir, 'tasks/leases'));
-    expect(leases).toEqual([expect.stringContaining(third)]);
     expect(await importTasks(dataDir, { store })).toBe(3);
     expect(await failureOf(importTasks(dataDir, { store }))).toMatchObject({ code: 'CONFIG_INVALID' });
     expect(await importTasks(dataDir, { store }, { overwrite: true })).toBe(3);
     await source[Symbol.asyncDispose]();
 
-    const logger = { error: () => undefined };
-    const options = { database: openPostgres({ url: store }), bus: memoryBus(), logger };
-    await using tasks = postgresTasks(options);
+    await using tasks = taskRows({ database: openPostgres({ url: store }), bus: memoryBus(), logger });
     expect(await listed(tasks, user)).toEqual([third, second, first]);
     expect(await Promise.all(records.map(({ id }) => tasks.read(id)))).toEqual(entries);
     expect(await tasks.waiting()).toEqual([third]);

@@ -1,23 +1,23 @@
-import { type Bus, createRows, type Postgres } from '@toolwright/core/internal';
-import type { PostgresLease } from './postgres-leases.ts';
-import { publishLines, publishRelease } from './postgres-reader.ts';
+import { type Bus, createRows, type Database } from '@toolwright/core/internal';
+import type { HeldTask } from './leases.ts';
+import { publishLines, publishRelease } from './reader.ts';
 import { type OwnTranscript, takenOver } from './storage.ts';
 
-const RELEASE = `update toolwright.tasks set owner = null, expires_at = null, waits = $3, changed_at = clock_timestamp()
+const RELEASE = `update toolwright.tasks set owner = null, expires_at = null, waits = $3, changed_at = now()
   where id = $1 and fence = $2`;
 // The lock keeps another owner from acquiring the task before the end of this commit. A commit whose answer was lost is repeated: its
-// lines are there already. No row means that another owner has the lease.
-const COMMIT = `with held as (select id from toolwright.tasks where id = $1 and fence = $2 for share),
-  added as (
-    insert into toolwright.task_lines (task, number, line)
-    select held.id, $3::bigint + n.position, n.line from held, unnest($4::text[]) with ordinality as n (line, position)
-    on conflict do nothing
-  )
-  select id from held`;
+// lines are there already.
+const COMMIT = `insert into toolwright.task_lines (task, number, line)
+  select held.id, $3::bigint + n.position, n.line
+  from (select id from toolwright.tasks where id = $1 and fence = $2 for share) as held,
+    unnest($4::text[]) with ordinality as n (line, position)
+  where true on conflict do nothing returning number`;
+const IS_HELD = 'select id from toolwright.tasks where id = $1 and fence = $2';
+
 export interface OwnParts extends Pick<OwnTranscript, 'entries' | 'isCancelRequested'> {
-  readonly database: Postgres;
+  readonly database: Database;
   readonly bus: Bus;
-  readonly lease: PostgresLease;
+  readonly lease: HeldTask;
   readonly retryMs: number;
 }
 
@@ -29,7 +29,8 @@ export function ownTranscript(parts: OwnParts, onRelease: () => void): OwnTransc
     last: entries.length,
     retryMs,
     async commit(batch, before) {
-      const held = (await database.write(COMMIT, [id, fence, String(before), batch])).length > 0;
+      const added = await database.write(COMMIT, [id, fence, String(before), batch]);
+      const held = added.length === batch.length || (await database.read(IS_HELD, [id, fence])).length > 0;
       if (held) publishLines(bus, id, before, batch);
       return held;
     },

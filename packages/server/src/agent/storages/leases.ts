@@ -1,8 +1,8 @@
-import { type Bus, leasedRows, openRowLeases, type Postgres, type RowLease } from '@toolwright/core/internal';
+import { type Bus, type Database, leasedRows, openRowLeases, type RowLease } from '@toolwright/core/internal';
 import type { OwnerListeners } from './storage.ts';
 
 export interface LeasesOptions {
-  readonly database: Postgres;
+  readonly database: Database;
   readonly bus: Bus;
   /** Milliseconds without a renewal after which another owner may acquire a task. */
   readonly ttlMs: number;
@@ -11,15 +11,15 @@ export interface LeasesOptions {
 }
 
 /** The lease of this process on one task. */
-export interface PostgresLease extends RowLease {
+export interface HeldTask extends RowLease {
   listen(listeners: OwnerListeners): void;
 }
 
 /** The leases of one owner. */
-export interface PostgresLeases {
+export interface TaskLeases {
   readonly owner: string;
   /** Keeps a lease that was acquired by a statement, which began at `sinceMs` on the clock of `monotonicMs()`. */
-  add(id: string, fence: string, sinceMs: number): PostgresLease;
+  add(id: string, fence: string, sinceMs: number): HeldTask;
   /** Ends the renewals. */
   close(): void;
 }
@@ -30,7 +30,7 @@ export const CANCEL_TOPIC = 'task-cancel';
 const LEASED = { name: 'tasks', owner: 'owner', wanted: 'cancel_requested' };
 
 /** Creates the leases of one owner, which receives requests to cancel their tasks. */
-export function postgresLeases({ database, bus, ttlMs, renewMs }: LeasesOptions): PostgresLeases {
+export function taskLeases({ database, bus, ttlMs, renewMs }: LeasesOptions): TaskLeases {
   const leases = openRowLeases(leasedRows(database, LEASED, { ttlMs, everyMs: renewMs }));
   const listening = new Map<string, OwnerListeners>();
   const cancel = (id: string) => listening.get(id)?.cancelRequested();

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+/** A value of a statement. */
+export type SqlValue = string | number | bigint | boolean | Date | Buffer | null | readonly SqlValue[];
+
+/** One row of a result. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A statement that each connection parses and plans once. */
+export interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Runs one statement, which is one step of a transaction. */
+export type Query = (sql: string | Prepared, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
+
+/**
+ * The tables of one machine or of a cluster. Statements are those of PostgreSQL: `sqlite/dialect.ts` lists the
+ * constructs that SQLite lacks. Statements reject with `STORE_UNAVAILABLE` while the database does not answer, and with `CLOSED` after the end.
+ */
+export interface Database extends AsyncDisposable {
+  readonly engine: 'postgres' | 'sqlite';
+  /** The place without user and password: for error messages. */
+  readonly address: string;
+  /** The URL with its password: for another connection to the same database. */
+  readonly url: string;
+  /** Runs a statement that changes data. It is not repeated: the database may have executed it before the connection ended. */
+  write: Query;
+  /** Runs a statement that only reads. */
+  read: Query;
+  /** Runs statements in one transaction, which is rolled back when `work` rejects. `work` uses no other method of the database. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+}
+
+/** The client of PostgreSQL refuses two texts with one name. */
+const NAME_CHARACTERS = 32;
+
+/** Returns a statement that each connection keeps until its end: for few statements with constant texts that run all the time. */
+export function prepared(text: string): Prepared {
+  return { name: createHash('sha256').update(text).digest('hex').slice(0, NAME_CHARACTERS), text };
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname, uptime } from 'node:os';
+
+/** Returns milliseconds since some moment, the same in all threads of a process. On most systems, it is the start of the machine. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** Names this start of the machine whose monotonic clock it is, where the system does: processes that share its host name share the clock. */
+export function thisMachine(): string {
+  // A container may have a kernel of its own.
+  return createHash('sha256').update(`${hostname()}\n${bootId()}`).digest('hex').slice(0, 8);
+}
+
+/** Returns when the machine was started, in milliseconds since the epoch, as far as its clock was not set. 0 where its name has the start. */
+export function startedMs(): number {
+  return bootId() === '' ? Date.now() - uptime() * 1_000 : 0;
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  } catch {
+    // Other systems have no such file.
+    return '';
+  }
+}

@@ -1,0 +1,87 @@
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, ToolwrightError } from '@toolwright/core';
+import { type Database, dataFolderError, isOwnerAlive } from '@toolwright/core/internal';
+import { checkLines } from '../check-lines.ts';
+import type { TaskRecord } from '../transcript-entry.ts';
+import { addTask } from './add-task.ts';
+import { isTaskId } from './storage.ts';
+
+const FOLDER = 'tasks';
+const LEASES = 'leases';
+const TRANSCRIPT = /^(.{36})\.jsonl$/;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const OLD_FOLDER = /^tasks\.imported-(\d+)$/;
+
+interface OldTask {
+  readonly record: TaskRecord;
+  readonly lines: readonly string[];
+  readonly changedMs: number;
+  /** Whether its process has died. */
+  readonly waits: boolean;
+}
+
+/**
+ * Moves the tasks of a former version, whose transcripts were files, to the tables of a data folder, in the order of their creation. The
+ * files stay in the folder `tasks.imported-<time>`; renamed to `tasks`, they are those of the former version again. Several processes may
+ * do it at once, and one that dies is continued by the next. Damaged transcripts are left out and reported. Raises `CONFIG_INVALID` while
+ * a process of the former version runs a task.
+ */
+export async function importOldFiles(dataDir: string, database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
+  const root = join(dataDir, FOLDER);
+  const names = await readdir(root).catch(() => undefined);
+  if (names === undefined) return;
+  const leases = await readdir(join(root, LEASES)).catch(() => []);
+  await requireEnded(dataDir, leases);
+  const claimed = new Set(leases.map((name) => name.split('.')[0]));
+  const tasks: OldTask[] = [];
+  for (const [id = ''] of names.map((name) => TRANSCRIPT.exec(name)?.slice(1) ?? []).filter(([id]) => isTaskId(id))) {
+    const task = await readOldTask(join(root, `${id}.jsonl`), id);
+    if (typeof task !== 'string') tasks.push({ ...task, waits: claimed.has(id) });
+    else logger.warn({ taskId: id, problem: task }, 'a damaged task transcript of a former version was left out');
+  }
+  tasks.sort((one, other) => (one.record.createdAt < other.record.createdAt ? -1 : 1));
+  for (const { record, lines, ...rest } of tasks) {
+    const task = { ...rest, id: record.id, user: Buffer.from(record.userId), session: Buffer.from(record.sessionId) };
+    await database.transaction((query) => addTask(query, task, { lines: [lines] }));
+  }
+  const target = join(dataDir, `${FOLDER}.imported-${Date.now()}`);
+  await rename(root, target).catch((error: NodeJS.ErrnoException) => {
+    // Another process was first.
+    if (error.code !== 'ENOENT') throw dataFolderError(dataDir, error);
+  });
+  if (tasks.length > 0) logger.warn({ tasks: tasks.length, files: target }, 'moved the tasks of a former version');
+}
+
+/** Deletes the imported files of a former version after some days; 0 keeps them. */
+export async function purgeOldFiles(dataDir: string, retentionDays: number): Promise<void> {
+  if (retentionDays === 0) return;
+  for (const name of await readdir(dataDir).catch(() => [])) {
+    const importedMs = Number(OLD_FOLDER.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
+    if (importedMs < Date.now() - retentionDays * DAY_MS)
+      await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+async function requireEnded(dataDir: string, leases: readonly string[]): Promise<void> {
+  for (const name of leases) {
+    const owner = await readFile(join(dataDir, FOLDER, LEASES, name), 'utf8').catch(() => undefined);
+    if (!isOwnerAlive(dataDir, owner)) continue;
+    const message = `A process of a former version of Toolwright runs a task in the data folder ${dataDir}. Stop it, wait 10 s, then start this version again.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+}
+
+/** Returns a task, or the problem of its transcript. Leaves out an incomplete last line, which a crash can leave. */
+async function readOldTask(path: string, id: string): Promise<Omit<OldTask, 'waits'> | string> {
+  try {
+    const [text, { mtimeMs: changedMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    const lines = text.split('\n').slice(0, -1);
+    const { entries, corrupt } = checkLines(lines, id);
+    const [record] = entries;
+    if (corrupt !== undefined || record?.entry !== 'task') return corrupt ?? 'it has no complete line';
+    return { record, lines, changedMs };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
