@@ -29,15 +29,22 @@ async function run(toolwright: typeof withValues, { name, language, sources }: W
   const values: unknown[] = [];
   const warnings: string[] = [];
   for (const source of sources) {
-    const { logs, ...result } = await toolwright.execute(source, { language, sessionId, createSession: true });
+    const { logs, ...result } = await toolwright.execute(source, {
+      language,
+      sessionId,
+      createSession: true,
+      userId: sessionId,
+    });
     const seen = [
       result.status === 'completed' ? result.value : result.status,
-      logs.filter(({ level }) => level !== 'warn'),
+      logs.filter(({ level, text }) => level !== 'warn' && !text.startsWith('The host computed with')),
     ];
-    values.push(await toolwright.pii.restore(JSON.parse(JSON.stringify(seen)), { sessionId }));
+    values.push(await toolwright.pii.restore(JSON.parse(JSON.stringify(seen)), { sessionId, userId: sessionId }));
     warnings.push(...logs.filter(({ level }) => level === 'warn').map(({ text }) => text));
   }
-  return { values, received: structuredClone(received), warnings };
+  // Calls at once have no order.
+  const sorted = structuredClone(received).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return { values, received: sorted, warnings };
 }
 
 /** Returns each program over some APIs that have its fields. */

@@ -85,6 +85,7 @@ export const OPERATIONS: Readonly<Record<string, GuestOperation>> = {
   order: { class: 'search', function: 'pii.sort' },
   age: { class: 'search', function: 'pii.age' },
   equal: { class: 'search', function: 'pii.equal' },
+  compute: { class: 'search', function: 'pii' },
   sleep: { class: 'wait', function: 'sleep', parameters: [{ type: 'number', takes: 'a time as a number' }] },
   kept: { class: 'search', function: 'kept values' },
   keptValue: {

@@ -3,7 +3,7 @@ import { cancelPausedCalls } from './control/cancel-paused.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
 import { describeError } from './outcome/failure.ts';
 import { outcomeOf } from './outcome/outcome.ts';
-import { placeholderWarnings } from './outcome/placeholder-warnings.ts';
+import { computedExpressions, placeholderWarnings } from './outcome/placeholder-warnings.ts';
 import { redactOutcome } from './outcome/redact-outcome.ts';
 
 /** Settles an ended execution: closes the bridge, saves changed skills, and redacts the outcome. Never rejects. */
@@ -12,6 +12,8 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   execution.suspension.close();
   host.close();
   await cancelPausedCalls(execution);
+  const rewritten = computedExpressions(execution);
+  if (rewritten !== undefined) host.inform(rewritten);
   for (const warning of await placeholderWarnings(execution, attempt)) host.warn(warning);
   await execution.origins?.noteFiles();
   const reached = await outcomeOf(execution, attempt).catch(

@@ -15,6 +15,7 @@ import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
 import { createKnownValueRedactor } from './known-value-redactor.ts';
 import { type AnswerBudget, createAnswerBudget } from './programs/answer-budget.ts';
+import { type Computed, compute, type Expression } from './programs/compute.ts';
 import { derive, derivePlain } from './programs/derive.ts';
 import { conditionOf, match } from './programs/match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './programs/program-values.ts';
@@ -78,6 +79,8 @@ export interface Redactor {
   age(values: readonly unknown[], on: unknown): Promise<(number | null)[]>;
   /** Returns whether two values are equal; see `equal`. */
   equal(a: unknown, b: unknown, ignoresCase: boolean): Promise<boolean>;
+  /** Computes an ordinary expression for the values of placeholders of one type, by their names; see `compute`. */
+  compute(names: readonly string[], expression: Expression): Promise<readonly Computed[]>;
   /** Opens the values of one program. */
   programValues(): ProgramValues;
 }
@@ -214,13 +217,16 @@ async function restoreArguments(args: Arguments, options: RestoreOptions): Promi
 }
 
 /** Returns the methods that answer programs. */
-function answers(options: TransformOptions): Pick<Redactor, 'match' | 'transform' | 'order' | 'age' | 'equal'> {
+function answers(
+  options: TransformOptions,
+): Pick<Redactor, 'match' | 'transform' | 'order' | 'age' | 'equal' | 'compute'> {
   return {
     match: (texts, condition) => match(texts, condition, options),
     transform: (values, names) => transform(values, names, options),
     order: (values, names) => order(values, names, options),
     age: (values, on) => age(values, on, options),
     equal: (a, b, ignoresCase) => equal(a, b, ignoresCase, options),
+    compute: (names, expression) => compute(names, expression, options),
   };
 }
 
@@ -270,6 +276,7 @@ export const NO_REDACTION: Redactor = {
   order: orderPlain,
   age: async (values, on) => agePlain(values, on),
   equal: async (a, b, ignoresCase) => equalPlain(a, b, ignoresCase),
+  compute: async (names) => names.map(() => null),
   programValues: () => NO_PROGRAM_VALUES,
 };
 

@@ -69,6 +69,8 @@ export interface BridgeHost {
   addFault(request: number, fault: KnownFault): void;
   /** Adds a warning of the host to the log of the execution. */
   warn(text: string): void;
+  /** Adds an information of the host to the log of the execution. */
+  inform(text: string): void;
   /** Refuses further requests and cancels timers and queued operations. Later answers are discarded. */
   close(): void;
 }
@@ -132,6 +134,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
     logs: log.lines,
     droppedLogBytes: log.dropped,
     warn: (text) => log.add('warn', text),
+    inform: (text) => log.add('info', text),
     faultOf: (request) => faults.get(request),
     addFault: (request, fault) => faults.add(request, fault),
     close() {

@@ -19,6 +19,8 @@ const RUNTIME_FILES = [
   'abort-after.js',
   'blob.js',
   'clone.js',
+  'computed/answers.js',
+  'computed/computed.js',
   'console.js',
   'details.js',
   'extras.js',

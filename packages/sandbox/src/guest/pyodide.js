@@ -47,6 +47,7 @@ async function makeSnapshot() {
     ['python/', ''],
     ['python/files/', '/files'],
     ['python/kept/', '/kept'],
+    ['python/computed/', '/computed'],
     ['pyodide/', ''],
   ]) {
     const url = new URL(String(folder), import.meta.url);

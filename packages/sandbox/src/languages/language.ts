@@ -62,6 +62,14 @@ export interface PreparedSource {
   position(line: number, column: number): SourcePosition | undefined;
 }
 
+/** How to prepare a program. */
+export interface PrepareOptions {
+  /** Whether it passes its top-level values to the guest. Default: false. */
+  readonly keeps?: boolean | undefined;
+  /** Whether its expressions stay as they are: it computes with the texts that it receives. Default: false. */
+  readonly isPlain?: boolean;
+}
+
 /** A parameter of a function, read from its source. */
 export interface ModuleParameter {
   readonly name: string;
@@ -90,10 +98,10 @@ export interface Language {
   /** The guest runtime that runs its programs. */
   readonly guest: Program['guest'];
   /**
-   * Prepares a program for its guest runtime. With `keeps`, it passes its top-level values to the guest. Raises `SYNTAX`, with `line` and
+   * Prepares a program for its guest runtime: its ordinary expressions on placeholders are computed on the host. Raises `SYNTAX`, with `line` and
    * `column` in the details.
    */
-  prepare(source: string, options?: { readonly keeps?: boolean | undefined }): Promise<PreparedSource>;
+  prepare(source: string, options?: PrepareOptions): Promise<PreparedSource>;
   /**
    * Returns a program that does the same, and logs each operation that reads the text of a watched placeholder: the marker, and
    * `line 3: .slice`. Raises `SYNTAX`.

@@ -1,6 +1,6 @@
 import { pythonFlow } from './flow/python/python-flow.ts';
 import { typescriptFlow } from './flow/typescript-flow.ts';
-import type { ModuleOptions } from './language.ts';
+import type { ModuleOptions, PrepareOptions } from './language.ts';
 import { withoutFence } from './markdown-fence.ts';
 import { pythonFunctions } from './python/functions.ts';
 import { pythonModule } from './python/module.ts';
@@ -28,8 +28,8 @@ interface Conversion {
 /** The operations of a language worker on programs and other texts. Inputs and results are JSON. */
 export const languageOperations = {
   recogniseLanguage: ({ text }: { readonly text: string }) => recogniseLanguage(text),
-  prepareTypescript: ({ text, keeps }: { readonly text: string; readonly keeps?: boolean | undefined }) =>
-    prepareTypescript(text, keeps),
+  prepareTypescript: ({ text, ...options }: PrepareOptions & { readonly text: string }) =>
+    prepareTypescript(text, options),
   watchTypescript: ({ source, watched }: { readonly source: string; readonly watched: WatchedNames }) =>
     watchTypescript(source, watched),
   prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>

@@ -4,6 +4,7 @@ import { withoutFence } from './markdown-fence.ts';
 import type { LanguageOperations } from './operations.ts';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
+const WATCH_LINE = '#toolwright watch ';
 
 /**
  * Creates the Python language. A program is a module: a variable `result`, a `return` or the last expression gives its result.
@@ -18,11 +19,12 @@ export function pythonLanguage(tenant = ''): Language {
   return {
     name: 'python',
     guest: 'python',
-    async prepare(text) {
+    async prepare(text, { isPlain = false } = {}) {
       const source = withoutFence(text.replace(BYTE_ORDER_MARK, ''));
       return {
         guest: 'python',
-        code: source,
+        // The guest parses the program, so it rewrites the expressions. A watched program reports what they read.
+        code: isPlain && !source.startsWith(WATCH_LINE) ? `${source}\n#toolwright plain` : source,
         source,
         namespaces: new Map(),
         ...(await run('preparePython', { source }, { tenant })),
@@ -31,7 +33,7 @@ export function pythonLanguage(tenant = ''): Language {
     },
     // The guest parses the program, so it inserts the calls. The first line of the text requests them.
     watched: async (source, watched) =>
-      `#toolwright watch ${JSON.stringify(watched)}\n${withoutFence(source.replace(BYTE_ORDER_MARK, ''))}`,
+      `${WATCH_LINE}${JSON.stringify(watched)}\n${withoutFence(source.replace(BYTE_ORDER_MARK, ''))}`,
     prepareModule: async (source) => source.replace(BYTE_ORDER_MARK, ''),
     flow: (source) => run('pythonFlow', { source }, { tenant }),
     names,

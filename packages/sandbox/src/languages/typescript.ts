@@ -2,7 +2,7 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { languageWorkers } from '../language-workers/shared.ts';
 import type { Language, PreparedSource, SourcePosition } from './language.ts';
 import type { LanguageOperations } from './operations.ts';
-import { type PreparedText, RETURN_OPEN } from './typescript/prepared-text.ts';
+import type { PreparedText, Shift } from './typescript/prepared-text.ts';
 
 /**
  * Creates the TypeScript and JavaScript language. A program is the body of an async function: `return value`,
@@ -16,8 +16,8 @@ export function typescriptLanguage(tenant = ''): Language {
   return {
     name: 'typescript',
     guest: 'javascript',
-    prepare: async (text, { keeps } = {}) =>
-      preparedSource(text, await run('prepareTypescript', { text, keeps }, { tenant })),
+    prepare: async (text, options = {}) =>
+      preparedSource(text, await run('prepareTypescript', { text, ...options }, { tenant })),
     watched: (source, watched) => run('watchTypescript', { source, watched }, { tenant }),
     prepareModule: (source, path) => run('prepareTypescriptModule', { source, path }, { tenant }),
     flow: (source) => run('typescriptFlow', { source }, { tenant }),
@@ -29,7 +29,7 @@ export function typescriptLanguage(tenant = ''): Language {
 }
 
 function preparedSource(text: string, prepared: PreparedText): PreparedSource {
-  const { code, source = text, namespaces, names, passesData, insertion, map } = prepared;
+  const { code, source = text, namespaces, names, passesData, shifts, map } = prepared;
   let trace: TraceMap | undefined;
   return {
     guest: 'javascript',
@@ -39,17 +39,23 @@ function preparedSource(text: string, prepared: PreparedText): PreparedSource {
     names,
     passesData,
     position(line, column) {
-      if (map === undefined) return authorPosition(line, column, insertion);
+      if (map === undefined) return authorPosition(line, column, shifts);
       trace ??= new TraceMap(map);
       const original = originalPositionFor(trace, { line, column: column - 1 });
-      return original.line === null ? undefined : authorPosition(original.line, original.column + 1, insertion);
+      return original.line === null ? undefined : authorPosition(original.line, original.column + 1, shifts);
     },
   };
 }
 
-function authorPosition(line: number, column: number, insertion?: SourcePosition): SourcePosition | undefined {
+function authorPosition(line: number, column: number, shifts: readonly Shift[]): SourcePosition | undefined {
   if (line < 2) return undefined;
-  const shifted = insertion?.line === line - 1 && column > insertion.column;
-  const back = shifted ? Math.min(RETURN_OPEN.length, column - insertion.column) : 0;
-  return { line: line - 1, column: column - back };
+  let moved = 0;
+  for (const shift of shifts) {
+    if (shift.line !== line - 1) continue;
+    const start = shift.column + moved;
+    if (column <= start) break;
+    if (column < start + shift.added) return { line: line - 1, column: shift.column };
+    moved += shift.added - shift.removed;
+  }
+  return { line: line - 1, column: column - moved };
 }

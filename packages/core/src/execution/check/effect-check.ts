@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { readPlaceholders } from '@toolwright/pii/internal';
+import { type OtherTexts, readPlaceholders } from '@toolwright/pii/internal';
 import type { PreparedSource } from '@toolwright/sandbox';
 import { ToolwrightError } from '../../errors.ts';
 import type { SentCall } from '../../tool-calls/call.ts';
 import type { Execution } from '../execution.ts';
-import { SAME_TEXTS, waitingDiffers } from '../outcome/second-run.ts';
+import { isComputed, SAME_TEXTS, waitingDiffers } from '../outcome/second-run.ts';
 import { textOperations } from '../outcome/text-operations.ts';
 
 /** The check of calls that may have an effect, before they are sent. */
@@ -16,6 +16,23 @@ export interface EffectCheck {
    * Checks the first, second, fourth and eighth call of a tool, and so on. Each check is one more run of the program.
    */
   requireUncomputed(sent: Pick<SentCall, 'call' | 'target'>): Promise<void>;
+}
+
+type Differs = (texts: OtherTexts) => Promise<boolean | undefined>;
+
+/** A run can fail for a reason of this machine. So a call is refused only if a run with the same texts does not differ, and another one does. */
+async function othersDiffer({ values }: Execution, differs: Differs): Promise<boolean | undefined> {
+  const others = await values.standIns();
+  return (await differs(others)) && (await differs(SAME_TEXTS)) === false ? await differs(others) : false;
+}
+
+/** The host computed expressions with the values. So only the values show whether the call is the one for them. */
+async function valuesDiffer({ values }: Execution, differs: Differs): Promise<boolean | undefined> {
+  const check = await values.openCheck();
+  if (!check) return undefined;
+  const isDifferent = (await differs(check)) === true && (await differs(check)) === true;
+  await check.end(isDifferent);
+  return isDifferent;
 }
 
 /** Creates the check of one execution. */
@@ -34,10 +51,9 @@ export function createEffectCheck(): EffectCheck {
     if (!run || !execution.journal.canReplay()) return undefined;
     const now = { ...run, answered: [...run.answered], notices: [...run.notices], unanswered: new Map(run.unanswered) };
     const differs = (texts: typeof SAME_TEXTS) => waitingDiffers(texts, execution, now);
-    const others = await execution.values.standIns();
-    // A run can fail for a reason of this machine. So a call is refused only if a run with the same texts does not differ, and another one does.
-    const isDifferent =
-      (await differs(others)) && (await differs(SAME_TEXTS)) === false ? await differs(others) : false;
+    const isDifferent = isComputed(run)
+      ? await valuesDiffer(execution, differs)
+      : await othersDiffer(execution, differs);
     for (const id of now.unanswered.keys()) compared.set(id, isDifferent);
     return isDifferent;
   };

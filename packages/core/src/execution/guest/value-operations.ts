@@ -46,7 +46,42 @@ export function valueOperations(redactor: Redactor, values: ProgramValues): Read
       const [left, right] = listOf('pii.equal', await values.concealValue([a, b]));
       return redactor.equal(left, right, ignoresCase === true);
     },
+    compute: computedExpressions(redactor, values),
   };
+}
+
+/**
+ * Returns the operation of rewritten expressions. It computes an expression for a placeholder, and for the others of the same tool result. So a
+ * loop over them needs no further request.
+ */
+function computedExpressions(redactor: Redactor, values: ProgramValues): Operation {
+  /** The placeholders that one expression made together. */
+  const made = new Map<string, readonly string[]>();
+  const nameOf = (text: unknown) => /^\[([A-Z][A-Z0-9_]*_\d+)\]$/.exec(String(text))?.[1];
+  return async (placeholder, _place, kind, ...parameters) => {
+    const name = nameOf(await values.concealValue(placeholder));
+    if (name === undefined) return {};
+    const concealed = (await values.concealValue(parameters)) as unknown[];
+    if (kind === 'equal') return { equal: await redactor.equal(placeholder, concealed[0], false).catch(nothing) };
+    const together = (made.get(name) ?? values.receivedWith(name)).slice(0, MAX_PLACEHOLDERS);
+    const names = together.includes(name) ? together : [name];
+    const results = await redactor.compute(names, [String(kind), ...concealed]);
+    const lists = results.map((result) => (Array.isArray(result) ? result : [result]));
+    for (let at = 0; at < Math.max(...lists.map(({ length }) => length)); at++) {
+      const others = lists.flatMap((list) => nameOf(list[at]) ?? []);
+      for (const other of others) if (!names.includes(other)) made.set(other, others);
+    }
+    const byName = Object.fromEntries(names.map((each, index) => [`[${each}]`, results[index] ?? null]));
+    return JSON.parse(
+      await values.reveal(JSON.stringify({ results: Object.values(byName), of: Object.keys(byName) }), true),
+    );
+  };
+}
+
+/** A comparison that the host refuses. */
+function nothing(error: unknown): null {
+  if ((error as Partial<ToolwrightError>).code === 'PII_DENIED') return null;
+  throw error;
 }
 
 function listOf(name: string, values: unknown): unknown[] {

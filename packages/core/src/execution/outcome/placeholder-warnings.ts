@@ -1,9 +1,11 @@
 import type { GuestOutcome } from '@toolwright/sandbox';
 import type { Attempt, Execution } from '../execution.ts';
 import { describeError } from './failure.ts';
-import { differsWith, readsBarred } from './second-run.ts';
+import { computedPlace, differsWith, isComputed, readsBarred } from './second-run.ts';
 import { textOperations } from './text-operations.ts';
 
+/** Places that a note names. */
+const MAX_PLACES = 10;
 const NOT_CHECKED = 'Whether the result depends on the text of placeholders was not checked';
 
 /**
@@ -24,6 +26,14 @@ export async function placeholderWarnings(
     const { message } = describeError(error, context.onDefect);
     return [`${NOT_CHECKED}: ${message}`];
   }
+}
+
+/** Returns the note about the expressions of a program that the host computed; undefined if there are none. */
+export function computedExpressions({ trace }: Pick<Execution, 'trace'>): string | undefined {
+  const places = [...new Set(trace.read()?.answered.flatMap(({ requestText }) => computedPlace(requestText) ?? []))];
+  if (places.length === 0) return undefined;
+  const named = [...places.slice(0, MAX_PLACES), ...(places.length > MAX_PLACES ? ['…'] : [])];
+  return `The host computed with the values of placeholders where the program does (${named.join(', ')}).`;
 }
 
 function refusedLiterals(shape: string): string {
@@ -48,7 +58,8 @@ async function computesWithPlaceholders(execution: Execution, outcome: GuestOutc
   const operation = barred.names.length > 0 ? await readsBarred(barred, execution, run, outcome) : undefined;
   if (operation !== undefined) return barredOperation(operation, barred.names);
   const warning = textOperations(source, context.language.name);
-  if (await differsWith(await values.standIns(), execution, run, outcome)) return warning;
+  // The host computes the rewritten expressions with the values, so stand-ins differ.
+  if (!isComputed(run) && (await differsWith(await values.standIns(), execution, run, outcome))) return warning;
   const check = await values.openCheck();
   if (!check)
     return `${NOT_CHECKED}: the programs of this session have shown as much of its values as checks may. Start a new session.`;

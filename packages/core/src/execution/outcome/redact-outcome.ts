@@ -11,9 +11,11 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
   try {
     // The path on the host is not for a model, and may look like personal data.
     const { file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
+    // A shown value is found in any case, and several values may be equal then.
+    const concealed = (await values.concealValue(rest)) as typeof rest;
     const shown = await media.files();
     const [redacted, code, files, tools, planned, names] = await redactor.redact([
-      rest,
+      concealed,
       source,
       changedFiles(),
       calls.map(({ tool }) => tool),

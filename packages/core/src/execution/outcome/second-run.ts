@@ -6,10 +6,12 @@ import { codeOf } from '../../stores/data-folder/integrity.ts';
 import type { Execution } from '../execution.ts';
 import { tenantOf } from '../guest/tenant.ts';
 import type { TracedRun } from '../guest/trace.ts';
-import { type RepeatableRun, repeatRun, replayExecution } from '../replay/replay.ts';
+import { type RepeatableRun, repeatRun } from '../replay/replay.ts';
 
 /** Look-ups that read values on the host: the spelling of a value in them does not matter. */
 const ON_VALUES: ReadonlySet<string> = new Set(['transform', 'order', 'age', 'equal', 'derive', 'match']);
+/** The operation of rewritten expressions. */
+const COMPUTE = 'compute';
 /** Milliseconds that a call waits for a second run. All sandboxes may be in use by calls that wait. */
 const MAX_HOLD_MS = 3_000;
 /** Milliseconds that a second run may take. */
@@ -26,13 +28,46 @@ export async function differsWith(
   outcome: GuestOutcome,
 ): Promise<boolean> {
   const key = randomBytes(32);
-  const recording = await recordingOf(execution, run, { texts, key, outcome });
-  const { status } = await replayExecution(recording, {
-    ...optionsOf(execution),
-    language: execution.context.language,
-    key,
-  });
-  return status === 'different';
+  const recording = await recordingOf(execution, withoutComputed(run), { texts, key, outcome });
+  const again = await repeatRun(recording, { ...optionsOf(execution), language: plainly(execution), key });
+  if (again.difference !== undefined || again.outcome === undefined) return again.difference !== undefined;
+  return codeOf(key, again.notices, textOf(again.outcome)) !== recording.end.outcome;
+}
+
+/** Returns whether the host has computed rewritten expressions of the program. Then only a run with the values shows whether it is right. */
+export function isComputed({ answered }: TracedRun): boolean {
+  return answered.some(({ requestText }) => operationOf(requestText) === COMPUTE);
+}
+
+/** Returns the place of a rewritten expression, `line 3: .trim`, if the request is one. The guest wrote it. */
+export function computedPlace(requestText: string): string | undefined {
+  if (operationOf(requestText) !== COMPUTE) return undefined;
+  return /^\["compute", ?"[^"]*", ?"(line \d+: [^"\\]{1,30})"/.exec(requestText)?.[1];
+}
+
+/** Returns a run as it would be without rewritten expressions: with values, the program computes them itself. */
+function withoutComputed(run: TracedRun): TracedRun {
+  const left = run.answered.filter(({ requestText }) => operationOf(requestText) === COMPUTE);
+  const ids = left.map(({ request }) => request).filter((id) => id > 0);
+  // The guest numbers its requests in their order.
+  const numberOf = (id: number) => id - ids.filter((other) => other < id).length;
+  return {
+    ...run,
+    answered: run.answered
+      .filter((answer) => !left.includes(answer))
+      .map((answer) => ({ ...answer, request: numberOf(answer.request) })),
+    unanswered: new Map(Array.from(run.unanswered, ([id, text]) => [numberOf(id), text])),
+  };
+}
+
+/** Returns an outcome without the columns of its error, which rewritten expressions move. */
+function textOf(outcome: GuestOutcome): string {
+  return JSON.stringify(outcome.status === 'failed' ? { ...outcome, error: { ...outcome.error, stack: '' } } : outcome);
+}
+
+/** Returns the language of an execution, which leaves the expressions of its program as they are. */
+function plainly({ context: { language } }: Execution): Language {
+  return { ...language, prepare: (source, options) => language.prepare(source, { ...options, isPlain: true }) };
 }
 
 /** The texts of the run itself. */
@@ -58,7 +93,7 @@ export async function readsBarred(
   const recording = await recordingOf(execution, await withModules(run, watched), { texts: SAME_TEXTS, key, outcome });
   const watching: Language = {
     ...language,
-    prepare: async (source, options) => language.prepare(await watched(source), options),
+    prepare: async (source, options) => language.prepare(await watched(source), { ...options, isPlain: true }),
   };
   let found: string | undefined;
   const onNotice = (payload: string) => {
@@ -88,10 +123,11 @@ export async function waitingDiffers(
   execution: Execution,
   run: TracedRun,
 ): Promise<boolean | undefined> {
-  const { language } = execution.context;
+  const language = plainly(execution);
   const key = randomBytes(32);
-  const recording = { ...(await recordingOf(execution, run, { texts, key })), end: { outcome: 'none' } };
-  const waiting = new Set(run.unanswered.keys());
+  const plain = withoutComputed(run);
+  const recording = { ...(await recordingOf(execution, plain, { texts, key })), end: { outcome: 'none' } };
+  const waiting = new Set(plain.unanswered.keys());
   const same = new AbortController();
   const options = optionsOf(execution);
   const stops = [same.signal, AbortSignal.timeout(MAX_HOLD_MS), ...(options.signal ? [options.signal] : [])];
@@ -119,13 +155,14 @@ async function recordingOf(
   { id, source, program: { seed, epochMs, keeps } }: Execution,
   run: TracedRun,
   { texts: { sent, received, hasSpellings }, key, outcome }: Comparison,
-): Promise<RepeatableRun> {
+): Promise<RepeatableRun & { readonly end: { readonly outcome: string } }> {
   let notices = '';
   for (const notice of run.notices) notices = codeOf(key, notices, await sent(notice));
   const replies: RepeatableRun['replies'][number][] = [];
   for (const { request, requestText, ok, payload } of run.answered) {
     const server = calledServer(requestText);
-    const isAny = ON_VALUES.has(operationOf(requestText)) && hasSpellings(requestText);
+    const operation = operationOf(requestText);
+    const isAny = operation === COMPUTE || (ON_VALUES.has(operation) && hasSpellings(requestText));
     const mac = isAny ? undefined : codeOf(key, await sent(requestText, server));
     replies.push({ request, mac, operation: '', ok, payload: await received(payload, server), readings: 0 });
   }
@@ -135,7 +172,7 @@ async function recordingOf(
   }
   return {
     start: { id, source, seed, epochMs, keeps },
-    end: { outcome: codeOf(key, notices, await sent(JSON.stringify(outcome ?? null))) },
+    end: { outcome: codeOf(key, notices, await sent(outcome === undefined ? 'null' : textOf(outcome))) },
     replies,
     calls: new Map(),
     unanswered,

@@ -30,6 +30,8 @@ export interface ProgramValues {
   countEchoes(args: unknown, result: string): Promise<void>;
   /** Returns whether the program received all of these placeholders together, in the last text of a tool with any of them. */
   cameTogether(placeholders: readonly unknown[]): boolean;
+  /** Returns the names of the placeholders of one type that the program received last in the same text as this one, which is among them. */
+  receivedWith(name: string): readonly string[];
   /** Whether the program received placeholders of values that were not shown. */
   hasPlaceholders(): boolean;
   /** Opens texts with stand-ins in place of the placeholders; see `standInOf`. */
@@ -85,7 +87,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
   const { vault, types, policy, audit, budget } = options;
   const literals = new Set<string>();
   const records = new Map<string, Known>();
-  const received = createReceived((name) => records.has(name));
+  const { steps: readSteps, ...together } = createReceived((name) => records.has(name));
   let counted = 0;
   const literalShapes = createLiteralShapes(budget);
   const shown = createShownValues();
@@ -129,7 +131,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
     },
     async reveal(text, isOwn = false) {
-      const names = await inSlices(received.steps(text, isOwn));
+      const names = await inSlices(readSteps(text, isOwn));
       if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
       return shown.reveal(text);
     },
@@ -145,7 +147,7 @@ export function openProgramValues(options: ProgramValuesOptions): ProgramValues 
       const returned = new Map(hidden.flatMap((name) => records.get(name) ?? []).map((known) => [known.name, known]));
       if (returned.size > 0) await countGuesses(await echoedNames(args, returned), { vault, budget, record });
     },
-    cameTogether: received.cameTogether,
+    ...together,
     hasPlaceholders: () => records.size > shown.size(),
     standIns: async () => standInTexts(await current(), types, policy),
     async openCheck() {
@@ -197,6 +199,13 @@ function createReceived(isRemembered: (name: string) => boolean) {
       }
       return unknown;
     },
+    receivedWith(name: string): readonly string[] {
+      const number = lastText.get(name);
+      if (number === undefined) return [name];
+      const type = name.replace(/_\d+$/, '');
+      const names = [...lastText].filter(([other, last]) => last === number && other.replace(/_\d+$/, '') === type);
+      return names.map(([other]) => other);
+    },
     /** Returns whether all of these placeholders were in one text last. */
     cameTogether(placeholders: readonly string[]): boolean {
       const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
@@ -229,6 +238,7 @@ export const NO_PROGRAM_VALUES: ProgramValues = {
   countGuesses: async () => undefined,
   countEchoes: async () => undefined,
   cameTogether: () => true,
+  receivedWith: (name) => [name],
   hasPlaceholders: () => false,
   standIns: async () => UNCHANGED,
   openCheck: async () => undefined,

@@ -3,7 +3,7 @@ import { readPlaceholders, writePlaceholder } from '../../placeholder.ts';
 import { audited } from '../../policy/audit.ts';
 import { mayDerive, RESTRICTED_TYPES } from '../../policy/policy.ts';
 import { mapInSlices } from '../../slices.ts';
-import { transformedCanonical } from '../../vault/canonical.ts';
+import { canonicalOf, transformedCanonical } from '../../vault/canonical.ts';
 import { sourcesOf } from '../../vault/record.ts';
 import type { Known, Vault } from '../../vault/vault.ts';
 import { unknownPlaceholders } from '../restore.ts';
@@ -32,36 +32,59 @@ export async function transform(
   names: readonly unknown[],
   options: TransformOptions,
 ): Promise<(string | null)[]> {
-  const { vault, maxTransforms = DEFAULT_MAX_TRANSFORMS } = options;
   const steps = stepsOf(names);
   const operands = await operandsOf('pii.transform', values, options);
   const known = operands.filter((operand) => typeof operand === 'object' && operand !== null);
   const barred = known.find(({ type }) => RESTRICTED_TYPES.has(type) && steps.some(({ isPart }) => isPart));
   if (barred) denied('pii.transform', `a part of ${barred.type} is not available. Use the placeholder itself`);
+  const ofKnown = (await transformKnown(known, steps, options)).values();
+  const results: (string | null)[] = [];
+  for (const operand of operands) {
+    if (operand === null || typeof operand === 'string')
+      results.push(operand === null ? null : await applied(operand, steps));
+    else results.push(ofKnown.next().value ?? null);
+  }
+  return results;
+}
+
+/**
+ * Returns placeholders of transformed values; those of `known` in its order. Counts them, and raises `PII_DENIED` at the limit of the session.
+ * With `sharesNames`, a result that is a value of the session has its placeholder.
+ */
+export async function transformKnown(
+  known: readonly Known[],
+  steps: readonly NamedTransform[],
+  { vault, maxTransforms = DEFAULT_MAX_TRANSFORMS }: Pick<TransformOptions, 'vault' | 'maxTransforms'>,
+  sharesNames = false,
+): Promise<(string | null)[]> {
   if (known.length > 0 && (await vault.count('transforms', known.length)) > maxTransforms) {
     denied(
       'pii.transform',
       `this session has transformed ${maxTransforms} values, which is the limit. Start a new session`,
     );
   }
-  const results: (string | null)[] = [];
-  const placeholders = new Map<string, { readonly result: string; readonly known: Known; name: string }>();
-  for (const operand of operands) {
-    const text = operand === null || typeof operand === 'string' ? operand : operand.spellings[0].text;
-    results.push(text === null ? null : await applied(text, steps));
+  const keys: (string | null)[] = [];
+  const made = new Map<string, Made>();
+  for (const one of known) {
+    const result = await applied(one.spellings[0].text, steps);
+    const key = result === null ? null : `${one.type} ${result}`;
+    keys.push(key);
+    if (key !== null && result !== null && !made.has(key)) made.set(key, { result, known: one, name: '' });
   }
-  for (const [index, result] of results.entries()) {
-    const operand = operands[index];
-    if (result === null || operand === null || operand === undefined || typeof operand === 'string') continue;
-    const key = `${operand.type} ${result}`;
-    if (!placeholders.has(key)) placeholders.set(key, { result, known: operand, name: '' });
-  }
-  await allocateAll([...placeholders.values()], vault);
-  return results.map((result, index) => {
-    const operand = operands[index];
-    if (result === null || operand === null || operand === undefined || typeof operand === 'string') return result;
-    return placeholders.get(`${operand.type} ${result}`)?.name ?? null;
-  });
+  const wanted = [...made.values()];
+  const shared = sharesNames
+    ? wanted.filter(({ known: { type }, result }) => canonicalOf(type, result) === result)
+    : [];
+  await allocateAll(shared, vault, ({ result }) => result);
+  const found = await vault.find(shared.map(({ name }) => name.slice(1, -1)));
+  // A value with another spelling is not this text.
+  const isSame = ({ name, result }: Made) => found.get(name.slice(1, -1))?.spellings[0].text === result;
+  await allocateAll(
+    wanted.filter((one) => !isSame(one)),
+    vault,
+    ({ result, known: { canonical } }) => transformedCanonical(result, canonical),
+  );
+  return keys.map((key) => (key === null ? null : (made.get(key)?.name ?? null)));
 }
 
 /** Returns the transforms for values without placeholders. */
@@ -207,20 +230,24 @@ function knownOf(operands: readonly (Known | string | null)[]): Known[] {
   return [...new Set(operands.filter((operand) => typeof operand === 'object' && operand !== null))];
 }
 
+/** A result, the value that it was computed from, and its placeholder. */
+interface Made {
+  readonly result: string;
+  readonly known: Known;
+  name: string;
+}
+
 /** Allocates the results, with the sources of the values that they were computed from. */
-async function allocateAll(
-  wanted: readonly { readonly result: string; readonly known: Known; name: string }[],
-  vault: Vault,
-): Promise<void> {
-  const bySource = new Map<string | undefined, (typeof wanted)[number][]>();
+async function allocateAll(wanted: readonly Made[], vault: Vault, canonicalFor: (made: Made) => string): Promise<void> {
+  const bySource = new Map<string | undefined, Made[]>();
   for (const one of wanted) {
     const sources = [...sourcesOf(one.known)];
     for (const source of sources.length > 0 ? sources : [undefined])
       bySource.set(source, [...(bySource.get(source) ?? []), one]);
   }
   for (const [source, ofSource] of bySource) {
-    const found = ofSource.map(({ result, known: { type, canonical } }) => {
-      return { type, text: result, canonical: transformedCanonical(result, canonical) };
+    const found = ofSource.map((made) => {
+      return { type: made.known.type, text: made.result, canonical: canonicalFor(made) };
     });
     const names = await vault.allocate(found, source);
     for (const [index, one] of ofSource.entries()) one.name = writePlaceholder(names[index] ?? '');
@@ -228,7 +255,7 @@ async function allocateAll(
 }
 
 /** Charges and audits an answer about each value. Raises `PII_DENIED`. */
-async function admit(
+export async function admit(
   called: string,
   known: readonly Known[],
   condition: string,
@@ -248,7 +275,7 @@ async function admit(
   });
 }
 
-function denied(called: string, reason: string): never {
+export function denied(called: string, reason: string): never {
   throw new PiiError('PII_DENIED', `${called} is denied: ${reason}.`);
 }
 

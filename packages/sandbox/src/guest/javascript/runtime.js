@@ -1,5 +1,6 @@
 // The guest runtime for JavaScript: everything a program has beyond the language itself. It is the same in every sandbox.
 // The engine passes it a function that sends frames, and calls `deliver` with each answer.
+import { createComputed } from './computed/computed.js';
 import { createConsole } from './console.js';
 import { toolDetails } from './details.js';
 import { useEngine } from './engine.js';
@@ -59,6 +60,7 @@ export function install(send, now, extras, engine) {
     progress: (/** @type {unknown} */ value) => notice('progress', value ?? null),
   });
   globalThis.console = /** @type {any} */ (createConsole((level, text) => notice('log', level, text), now));
+  Object.defineProperty(globalThis, '__toolwright_values', { value: createComputed(askNow) });
 
   return {
     /**

@@ -29,6 +29,7 @@ from .pii import create_pii
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
 from .resources import resource_functions
+from .computed.computed import NAME as VALUES, Values
 from .source import LAST, PROGRAM, compile_program, is_async
 from .unrecorded import report_unrecorded
 from .values import NotAwaited, byte_length, to_json
@@ -133,6 +134,7 @@ class Guest:
         sys.modules["__main__"] = module
         names = module.__dict__
         names.update(functions)
+        names[VALUES] = Values(self._bridge.ask)
         code = compile_program(source, keeps=kept is not None)
         if kept is not None:
             kept.open(code, names)

@@ -2,6 +2,7 @@
 import ast
 import inspect
 
+from .computed.computed import PLAIN_LINE, rewrite
 from .idle import refuse_idle
 from .protocol import PROGRAM_FILE
 from .watching import WATCH_LINE, watch
@@ -21,7 +22,10 @@ def compile_program(source, keeps=False):
     try:
         tree = parse_program(source)
         refuse_idle(tree, keeps)
-        if source.startswith(WATCH_LINE):
+        is_watched = source.startswith(WATCH_LINE)
+        if not source.endswith(PLAIN_LINE):
+            rewrite(tree, comparisons=not is_watched)
+        if is_watched:
             watch(tree, source)
         mark_last(tree.body)
         if any(isinstance(node, ast.Return) for node in own_nodes(tree)):

@@ -5,6 +5,8 @@ import operator
 import re
 import types
 
+from .computed.computed import NAME as VALUES
+
 WATCH_LINE = "#toolwright watch "
 #: The object of a watched program that its inserted calls use.
 NAME = "_toolwright_watch"
@@ -31,7 +33,7 @@ def watch(tree, source):
     """Inserts calls around the operands of a program that may be texts of placeholders. The program does the same."""
     watched = source[len(WATCH_LINE):].partition("\n")[0]
     Inserted().visit(tree)
-    start = ast.parse(f"import {__package__}.watching as {NAME}; {NAME} = {NAME}.Watch({watched!r}, print)")
+    start = ast.parse(f"import {__package__}.watching as {NAME}; {NAME} = {NAME}.Watch({watched!r}, print, globals().get({VALUES!r}))")
     position = next((index for index, node in enumerate(tree.body) if not is_preamble(node)), len(tree.body))
     tree.body[position:position] = start.body
 
@@ -159,7 +161,9 @@ def call(word, place, *values, what=None):
 class Watch:
     """The calls that a watched program makes. Each returns what the program without it would read."""
 
-    def __init__(self, watched, log):
+    def __init__(self, watched, log, values=None):
+        #: The functions of rewritten expressions. Modules have none.
+        self.values = values
         settings = json.loads(watched)
         self.marker, self.names = settings["marker"], set(settings["names"])
         self.spelled, self.numeric = set(settings["spelled"]), set(settings["numeric"])
@@ -227,7 +231,7 @@ class Watch:
             other = right if left_name else left
             if symbol not in ("==", "!=") or not (other is None or other == "" or isinstance(other, bool)):
                 self.report(symbol, line)
-        return SYMBOLS[symbol](left, right)
+        return self.values.compared(left, symbol, right, line) if self.values else SYMBOLS[symbol](left, right)
 
     def contained(self, key, name, values, symbol, line):
         if isinstance(values, str):

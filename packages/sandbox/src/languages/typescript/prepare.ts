@@ -1,12 +1,14 @@
 import type { TransformFailure, TransformOptions } from 'esbuild';
 import { SandboxError } from '../../errors.ts';
+import type { PrepareOptions } from '../language.ts';
 import { blank, withoutFence } from '../markdown-fence.ts';
 import { asEsModule } from './commonjs.ts';
+import { computedEdits } from './computed/computed.ts';
 import { mayBeInexact, requireExactLiterals } from './exact-literals.ts';
 import { namesOf } from './names.ts';
 import { parseProgram, positionAt } from './parse.ts';
 import { passesData } from './passes-data.ts';
-import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
+import { type PreparedText, RETURN_OPEN, type Shift } from './prepared-text.ts';
 import { mixedLanguages } from './recognition.ts';
 import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
 import { KEEP_NAME, type KeptPrelude, keptPrelude } from './top-level.ts';
@@ -16,20 +18,24 @@ export const SHEBANG = /^\uFEFF?#!.*/;
 const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent', logLimit: 1 };
 
 /** Prepares a TypeScript or JavaScript program: see `Language.prepare`. */
-export async function prepareTypescript(text: string, keeps = false): Promise<PreparedText> {
+export async function prepareTypescript(
+  text: string,
+  { keeps = false, isPlain = false }: PrepareOptions = {},
+): Promise<PreparedText> {
   const source = withoutFence(text).replace(SHEBANG, blank);
   const parsed = parseProgram(source);
   if (parsed.problem) throw mixedProblem(source, parsed.problem);
   requireExactLiterals(source, parsed);
   const shape = readShape(source, parsed);
-  const wrapped = wrap(source, shape, keeps ? keptPrelude(parsed) : undefined);
-  const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
+  const passes = passesData(parsed);
+  const edits = bodyEdits(shape, isPlain || passes ? [] : computedEdits(source, parsed));
+  const wrapped = wrap(applyEdits(source, edits), shape, keeps ? keptPrelude(parsed) : undefined);
   const facts = {
     source: source === text ? undefined : source,
     namespaces: [...shape.namespaces],
     names: namesOf(parsed),
-    passesData: passesData(parsed),
-    insertion,
+    passesData: passes,
+    shifts: shiftsOf(source, edits),
   };
   if (shape.dialect === 'javascript') return { ...facts, code: wrapped };
   const { code, map } = await strip(wrapped, 'program.ts', -1, {
@@ -55,13 +61,22 @@ export async function prepareTypescriptModule(source: string, path: string): Pro
   return code;
 }
 
+/** Returns the edits of a program. Of those at one place, the first is outside at its start, and the last at its end. */
+function bodyEdits({ lastExpression, edits }: ProgramShape, computed: readonly Edit[]): Edit[] {
+  if (!lastExpression) return [...computed, ...edits];
+  const { start, end } = lastExpression;
+  return [{ start, end: start, text: RETURN_OPEN }, ...computed, ...edits, { start: end, end, text: ')' }];
+}
+
+function shiftsOf(source: string, edits: readonly Edit[]): Shift[] {
+  const moving = edits.filter(({ start, end, text }) => text.length !== end - start);
+  return moving
+    .sort((a, b) => a.start - b.start || a.end - b.end)
+    .map(({ start, end, text }) => ({ ...positionAt(source, start), removed: end - start, added: text.length }));
+}
+
 /** Adds one line before the program, so that every line of the author keeps its columns. */
-function wrap(source: string, shape: ProgramShape, kept?: KeptPrelude): string {
-  const { start, end } = shape.lastExpression ?? { start: 0, end: 0 };
-  const edits: Edit[] = shape.lastExpression
-    ? [...shape.edits, { start, end: start, text: RETURN_OPEN }, { start: end, end, text: ')' }]
-    : [...shape.edits];
-  const body = applyEdits(source, edits);
+function wrap(body: string, shape: ProgramShape, kept?: KeptPrelude): string {
   const result = shape.defaultName ?? RESULT_NAME;
   const head =
     kept === undefined

@@ -9,11 +9,14 @@ export interface PreparedText {
   readonly namespaces: readonly (readonly [local: string, path: string])[];
   readonly names: ProgramNames;
   readonly passesData: boolean;
-  /** Position of the text that was inserted before the last expression. */
-  readonly insertion?: SourcePosition;
+  /** The edits of the author's lines that change columns, in order. */
+  readonly shifts: readonly Shift[];
   /** Source map from `code` to the wrapped program, when types were removed. */
   readonly map?: string;
 }
+
+/** An edit of a line: its position in the author's text, and the numbers of characters that it removed and added. */
+export type Shift = SourcePosition & { readonly removed: number; readonly added: number };
 
 /** The text before the last expression. */
 export const RETURN_OPEN = 'return (';

@@ -12,7 +12,7 @@ export interface WatchedNames {
 
 /**
  * Creates the functions that a watched program calls around its operands. Each returns the operand unchanged. The source
- * of this function becomes a part of the program: it uses nothing from outside.
+ * of this function becomes a part of the program: it uses nothing from outside but the functions of rewritten expressions.
  */
 export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) {
   const known = new Set(names);
@@ -79,13 +79,14 @@ export function watchRuntime({ marker, names, spelled, numeric }: WatchedNames) 
     member: reported(same),
     /** A value whose type an operation depends on, such as a sum. */
     typed: reported((value) => numbers.has(nameOf(value) ?? '')),
-    /** Two operands of a comparison for equality. */
+    /** Two operands of a comparison for equality; without an operator, of a rewritten one. */
     equal(left: unknown, right: unknown, operator: string, place: string): boolean {
       const pair = [nameOf(left), nameOf(right)];
       const other = pair[0] === undefined ? left : right;
       const isPlain = other === null || other === undefined || other === '' || typeof other === 'boolean';
       const hasBoth = pair[0] !== undefined && pair[1] !== undefined;
       if (hasBoth ? same(left) || same(right) : pair.some((name) => name !== undefined) && !isPlain) report(place);
+      if (operator === '') return Reflect.get(globalThis, '__toolwright_values').equal(left, right, place);
       if (operator === '===') return left === right;
       if (operator === '!==') return left !== right;
       // biome-ignore lint/suspicious/noDoubleEquals: the operator of the program

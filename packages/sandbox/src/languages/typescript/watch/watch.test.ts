@@ -5,16 +5,24 @@ import { watchTypescript } from './watch.ts';
 
 const WATCHED = { marker: '#', names: ['SSN_1', 'SSN_2'], spelled: ['SSN_2'], numeric: ['SSN_2'] };
 
+/** The functions of rewritten expressions, for operands that are ordinary texts. */
+const PLAIN = {
+  on: (value: unknown) => value,
+  equal: (left: unknown, right: unknown) => left === right,
+  chain: (value: unknown, rest: (value: unknown) => unknown) => value === null || value === undefined ? undefined : rest(value),
+  ordered: (left: string, operator: string, right: string) => (operator.startsWith('<') ? left < right : left > right),
+};
+
 /** Runs a program with `p` and `q`, and returns its value and the places that it reported. */
 async function run(program: string) {
-  const { code } = await prepareTypescript(watchTypescript(program, WATCHED));
+  const { code } = await prepareTypescript(watchTypescript(program, WATCHED), { isPlain: true });
   const places: string[] = [];
   const inputs = {
     p: { ssn: '[SSN_1]', note: 'His SSN is [SSN_1].', name: '[NAME_1]', list: ['[SSN_1]', '[SSN_1]'] },
     q: { ssn: '[SSN_2]', none: null },
     console: { log: (text: string) => places.push(text.slice(1)) },
   };
-  Object.assign(globalThis, { watchInputs: inputs });
+  Object.assign(globalThis, { watchInputs: inputs, __toolwright_values: PLAIN });
   const module = `const { p, q, console } = globalThis.watchInputs; ${code}`;
   const { default: main } = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(module)}`);
   const value: unknown = await main();

@@ -1,5 +1,6 @@
 import { visitorKeys } from 'oxc-parser';
 import { blank, withoutFence } from '../../markdown-fence.ts';
+import { computedEdits, VALUES } from '../computed/computed.ts';
 import { isNode, type Node, parseProgram, positionAt } from '../parse.ts';
 import { SHEBANG } from '../prepare.ts';
 import { applyEdits, type Edit } from '../shape.ts';
@@ -43,13 +44,15 @@ const ORDER_OR_SUM = /^(?:[<>]=?|[-*/%&|^]|\*\*|<<|>>>?)$/;
 const HAS_DIGIT = /\d|\\[dwDW]|\.[*+]/;
 
 /**
- * Returns a program with calls around the operands that may be texts of placeholders. It does the same, and logs the marker and the line
- * of each operation that reads the text of a watched placeholder.
+ * Returns a rewritten program with calls around the operands that may be texts of placeholders. It does the same, and logs the marker and the
+ * line of each operation that reads the text of a watched placeholder.
  */
 export function watchTypescript(text: string, watched: WatchedNames): string {
-  const source = withoutFence(text).replace(SHEBANG, blank);
-  const { body, problem } = parseProgram(source);
-  if (problem) throw problem;
+  const plain = withoutFence(text).replace(SHEBANG, blank);
+  const parsed = parseProgram(plain);
+  if (parsed.problem) throw parsed.problem;
+  const source = applyEdits(plain, computedEdits(plain, parsed));
+  const { body } = parseProgram(source);
   const walk: Walk = { source, edits: [], harmless: new Set() };
   for (const node of body) visit(node as unknown as Node, walk);
   const start = `const ${WATCH} = (${watchRuntime.toString()})(${JSON.stringify(watched)});\n`;
@@ -75,6 +78,12 @@ interface Wrapping {
 function visit(node: Node, walk: Walk, isInChain = false): void {
   if (node.type.startsWith('TS') && !/Expression$|Assertion$/.test(node.type)) return;
   const isChain = isInChain || node.type === 'ChainExpression';
+  if (isComputed(node, 'equal')) {
+    const { start, end } = node.callee as Node;
+    const place = (node.arguments as readonly Node[]).at(-1) as Node;
+    walk.edits.push({ start: Number(start), end: Number(end), text: `${WATCH}.equal` });
+    walk.edits.push({ start: Number(place.start), end: Number(place.start), text: "'', " });
+  }
   const isEquality = node.type === 'BinaryExpression' && EQUALITY.test(String(node.operator));
   if (isEquality) open(node, 'equal', walk);
   if (node.type === 'CallExpression' && !mayFindDigits(node)) walk.harmless.add(node.callee);
@@ -188,14 +197,30 @@ function argumentWrappings(node: Node): readonly Wrapping[] {
   const callee = node.callee as Node;
   const name = nameOf(callee.type === 'MemberExpression' && callee.computed !== true ? callee.property : callee) ?? '';
   const args = (node.arguments as readonly Node[]).filter(({ type }) => type !== 'SpreadElement');
+  if (isComputed(node)) {
+    const isRead = !/^(?:on|equal|chain)$/.test(name);
+    const what = name === 'ordered' ? String(args[1]?.value) : name;
+    return isRead ? args.map((arg) => ({ node: arg, word: 'read', what })) : [];
+  }
   if (LOOK_UPS.has(name)) return args.slice(0, 1).map((arg) => ({ node: arg, word: 'key', what: `.${name}` }));
   if (node.type === 'NewExpression' && COLLECTIONS.has(name))
     return args.slice(0, 1).map((arg) => ({ node: arg, word: 'items', what: `new ${name}` }));
   if (!READERS.has(name)) return [];
   const what = callee.type === 'MemberExpression' ? `.${name}` : name;
-  const object = callee.type === 'MemberExpression' ? callee.object : undefined;
+  const object = callee.type === 'MemberExpression' ? operandOf(callee.object as Node) : undefined;
   const isSearch = isNode(object) && object.regex !== undefined && HAS_DIGIT.test(String(object.raw));
   return args.map((arg) => ({ node: arg, word: isSearch ? 'searched' : 'read', what }));
+}
+
+/** Returns the expression that the rewriting of expressions has put into a call. */
+function operandOf(node: Node): unknown {
+  return isComputed(node, 'on') ? (node.arguments as readonly Node[])[0] : node;
+}
+
+/** Returns whether a node is a call that the rewriting of expressions has inserted. */
+function isComputed({ type, callee }: Node, name?: string): boolean {
+  if (type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression') return false;
+  return nameOf(callee.object) === VALUES && (name === undefined || nameOf(callee.property) === name);
 }
 
 function nameOf(node: unknown): string | undefined {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { parseProgram } from '../parse.ts';
+import { applyEdits } from '../shape.ts';
+import { computedEdits } from './computed.ts';
+
+const rewritten = (source: string) =>
+  applyEdits(source, computedEdits(source, parseProgram(source)))
+    .replaceAll('__toolwright_values', '$')
+    .replaceAll(/, "line \d+: [^"]*"/g, '');
+
+describe('computedEdits', () => {
+  it.each([
+    ['a.email.toLowerCase() === b.email', '$.equal($.on(a.email, "toLowerCase").toLowerCase() , b.email)'],
+    ['a.name.trim().length', '$.on($.on(a.name, "trim").trim(), "length").length'],
+    [
+      'p?.email.toLowerCase()',
+      '$.chain(p, (__toolwright_link) => $.on(__toolwright_link.email, "toLowerCase").toLowerCase())',
+    ],
+    [
+      'p.email?.trim().endsWith(q.x.trim())',
+      '$.chain(p.email, (__toolwright_link) => $.on($.on(__toolwright_link, "trim").trim(), "endsWith").endsWith($.on(q.x, "trim").trim()))',
+    ],
+    ['f(x)?.a.b.length', '$.chain(f(x), (__toolwright_link) => $.on(__toolwright_link.a.b, "length").length)'],
+    ['p.email?.toLowerCase()', '$.on(p.email, "toLowerCase")?.toLowerCase()'],
+    [
+      'list.sort((a, b) => (a.x < b.x ? -1 : 1))',
+      '$.on(list, "sort").sort((a, b) => ($.ordered(a.x , "<", b.x) ? -1 : 1))',
+    ],
+    ['new Date(p.born).getFullYear()', '$.year(p.born, "getFullYear")'],
+    ['l.sort((a, b) => new Date(a.d) - new Date(b.d))', '$.on(l, "sort").sort((a, b) => $.dates(a.d, b.d))'],
+    ["p.email.slice(p.email.indexOf('@') + 1)", '$.domain(p.email, "indexOf", "slice")'],
+    ['a.trim() !== b', '!$.equal($.on(a, "trim").trim() , b)'],
+  ])('rewrites %s', (source, expected) => expect(rewritten(source)).toBe(expected));
+
+  it.each([
+    'list.length = 0',
+    'for (let i = 0; i < n; i++) a[i]++',
+    'a.email === b.email',
+    "x.kind === 'user'",
+    'new Date(a.d) - new Date(b.d)',
+    'new a.length()',
+    'type A = { length: 1 }; const b: A["length"] = 1',
+  ])('leaves %s as it is', (source) => expect(rewritten(source)).toBe(source));
+});

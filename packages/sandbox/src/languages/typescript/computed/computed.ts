@@ -1,0 +1,339 @@
+import { visitorKeys } from 'oxc-parser';
+import { isNode, type Node, type ParsedProgram, positionAt } from '../parse.ts';
+import type { Edit } from '../shape.ts';
+
+/** The object of the guest with the functions that rewritten programs call. `guest/javascript/computed.js` creates it. */
+export const VALUES = '__toolwright_values';
+
+/** The parameter of the rest of a chain. */
+const LINK = '__toolwright_link';
+
+/** Methods that the host computes for a text that is a placeholder. */
+const METHODS: ReadonlySet<string> = new Set([
+  ...['toLowerCase', 'toUpperCase', 'toLocaleLowerCase', 'toLocaleUpperCase', 'trim', 'trimStart', 'trimEnd'],
+  ...[
+    'normalize',
+    'padStart',
+    'padEnd',
+    'replace',
+    'replaceAll',
+    'split',
+    'slice',
+    'substring',
+    'substr',
+    'charAt',
+    'at',
+  ],
+  ...['startsWith', 'endsWith', 'includes', 'indexOf', 'localeCompare', 'test', 'sort', 'toSorted'],
+]);
+/** Methods whose results may have other spellings, so that equal texts have several placeholders. */
+const SPELLS =
+  /\.(?:to(?:Locale)?(?:Lower|Upper)Case|trim\w*|normalize|pad(?:Start|End)|replace(?:All)?|split|slice|substring|substr|charAt|at)\(|\[0\]/;
+const SORTS: ReadonlySet<string> = new Set(['sort', 'toSorted']);
+const EQUALITY = /^[!=]==$/;
+const ORDER = /^[<>]=?$/;
+const YEARS: ReadonlySet<string> = new Set(['getFullYear', 'getUTCFullYear']);
+/** Literals that the program sees in place of their placeholders, so that its own comparison is right. */
+const LIKE_VALUE = /[@\d]|^[\p{Lu}\p{Lo}]/u;
+
+interface Walk {
+  readonly source: string;
+  readonly edits: Edit[];
+  /** Whether a text may have several placeholders. */
+  readonly spells: boolean;
+}
+
+/**
+ * Returns the edits that put calls around ordinary expressions on texts, such as `email.toLowerCase() === other`. The calls do the same for
+ * every operand but a placeholder: then the host computes with its value. No edit moves a line break.
+ */
+export function computedEdits(source: string, { body }: Pick<ParsedProgram, 'body'>): readonly Edit[] {
+  const walk: Walk = { source, edits: [], spells: SPELLS.test(source) };
+  for (const node of body) visit(node as unknown as Node, walk, { inChain: false, inSort: false });
+  return walk.edits;
+}
+
+interface Place {
+  readonly inChain: boolean;
+  /** In the comparison of a sort. */
+  readonly inSort: boolean;
+  /** The value that this comparison returns. */
+  readonly isCompared?: boolean;
+}
+
+const INSIDE: Place = { inChain: false, inSort: true };
+
+function visit(node: Node, walk: Walk, place: Place): void {
+  if (node.type.startsWith('TS') && !/Expression$|Assertion$/.test(node.type)) return;
+  if (node.type === 'ImportDeclaration') return;
+  if (node.type === 'NewExpression') {
+    for (const each of node.arguments as readonly Node[]) visit(each, walk, { inChain: false, inSort: place.inSort });
+    return;
+  }
+  if (node.type === 'ChainExpression' && chainOf(node, walk, place)) return;
+  if (yearOf(node, walk, place) || domainOf(node, walk, place) || datesOf(node, walk, place)) return;
+  const inChain = node.type === 'ChainExpression' || (place.inChain && /^(?:Member|Call)Expression$/.test(node.type));
+  const close = opened(node, walk, { ...place, inChain });
+  const sorts = SORTS.has(methodOf(node) ?? '');
+  for (const key of visitorKeys[node.type] ?? []) {
+    const child = node[key];
+    const isArgument = key === 'arguments';
+    for (const each of Array.isArray(child) ? child : [child]) {
+      if (!isNode(each)) continue;
+      if (isWritten(node, key)) {
+        for (const part of partsOf(each)) visit(part, walk, { inChain: false, inSort: place.inSort });
+        continue;
+      }
+      const goesOn = inChain && /^(?:object|callee|expression)$/.test(key);
+      const isCompared = (isArgument && sorts) || (place.isCompared === true && isReturned(node, key));
+      visit(each, walk, { inChain: goesOn, inSort: isCompared || place.inSort, isCompared });
+    }
+  }
+  close?.();
+}
+
+/** Rewrites a chain such as `found?.name.trim()`. Its rest after the last `?.` becomes a function, which runs only for a value. */
+function chainOf({ expression }: Node, walk: Walk, { inSort }: Place): boolean {
+  const steps: Node[] = [];
+  let at = expression as Node;
+  while (at.optional !== true && /^(?:Member|Call)Expression$/.test(at.type)) {
+    steps.push(at);
+    at = (at.object ?? at.callee) as Node;
+  }
+  const start = Number((expression as Node).start);
+  const [from, to] = [Number((at.object as Node | undefined)?.end), Number((at.property as Node | undefined)?.start)];
+  const rest = walk.source.slice(to, Number((expression as Node).end));
+  const isOne = at.optional === true && at.type === 'MemberExpression' && at.computed !== true;
+  // A method that is called directly needs no function.
+  const isLong = steps.some((step) => operandMember(step) !== undefined && operandMember(step) !== at);
+  if (!isOne || !isLong || walk.source.slice(from, to) !== '?.' || /\b(?:await|yield|arguments)\b/.test(rest))
+    return false;
+  insert(walk, start, `${VALUES}.chain(`);
+  visit(at.object as Node, walk, { inChain: true, inSort });
+  walk.edits.push({ start: from, end: to, text: `, (${LINK}) => ` });
+  const opening = walk.edits.length;
+  const closing: (() => void)[] = [];
+  const first = steps.find((step) => operandMember(step) === at);
+  for (const step of steps) {
+    const close = step === first ? undefined : opened(step, walk, { inChain: false, inSort }, to);
+    if (close) closing.push(close);
+  }
+  const name = nameOf(at.property) ?? '';
+  const link = first ? `${VALUES}.on(${LINK}, ${placeOf(first, `.${name}`, walk)}, ${JSON.stringify(name)})` : LINK;
+  walk.edits.splice(opening + closing.length, 0, { start: to, end: to, text: `${link}.` });
+  for (const step of steps.toReversed()) {
+    for (const argument of (step.arguments ?? []) as readonly Node[])
+      visit(argument, walk, { inChain: false, inSort: SORTS.has(methodOf(step) ?? '') || inSort });
+    if (step.computed === true) visit(step.property as Node, walk, { inChain: false, inSort });
+  }
+  for (const close of closing.toReversed()) close();
+  insert(walk, Number((expression as Node).end), ')');
+  return true;
+}
+
+/** Opens the call around a node or its operand. Returns the function that closes it, after the edits inside. */
+function opened(node: Node, walk: Walk, place: Place, from?: number): (() => void) | undefined {
+  if (node.type === 'BinaryExpression') return openedComparison(node, walk, place);
+  const member = operandMember(node);
+  if (member === undefined || !mayWrap(member, place)) return undefined;
+  const object = member.object as Node;
+  const name = (node.type === 'CallExpression' ? methodOf(node) : propertyOf(member)) ?? '';
+  insert(walk, from ?? Number(object.start), `${VALUES}.on(`);
+  return () => {
+    const where = placeOf(member.property as Node, name === '0' ? '[0]' : `.${name}`, walk);
+    insert(walk, Number(object.end), `, ${where}, ${JSON.stringify(name)})`);
+  };
+}
+
+/** Returns the member of a node whose object the host may compute with. */
+function operandMember(node: Node): Node | undefined {
+  const member = node.type === 'CallExpression' ? node.callee : node;
+  if (!isNode(member) || member.type !== 'MemberExpression' || !isNode(member.object)) return undefined;
+  const name = node.type === 'CallExpression' ? (methodOf(node) ?? '') : propertyOf(member);
+  const isWanted = node.type === 'CallExpression' ? METHODS.has(name ?? '') : name === 'length' || name === '0';
+  return isWanted && !isPlain(member.object) ? member : undefined;
+}
+
+/** Returns whether a call around the object of a member does not change where a chain such as `a?.b.c` ends. */
+function mayWrap(member: Node, { inChain }: Place): boolean {
+  if (!inChain) return true;
+  return member.optional === true || !hasOptional(member.object);
+}
+
+function hasOptional(node: unknown): boolean {
+  if (!isNode(node) || !/^(?:Member|Call)Expression$/.test(node.type)) return false;
+  return node.optional === true || hasOptional(node.object ?? node.callee);
+}
+
+function openedComparison(node: Node, walk: Walk, { inSort }: Place): (() => void) | undefined {
+  const { left, right, operator } = node as Node & { readonly left: Node; readonly right: Node };
+  const isEquality = EQUALITY.test(String(operator));
+  const isOrder = ORDER.test(String(operator)) && (inSort || isField(left) || isField(right));
+  if (!isOrder && !(isEquality && walk.spells)) return undefined;
+  if (isPlain(left) || isPlain(right) || (isEquality && [left, right].some(isLiteralValue))) return undefined;
+  const gap = walk.source.slice(Number(left.end), Number(right.start));
+  if (gap.trim() !== operator) return undefined;
+  const negation = operator === '!==' ? '!' : '';
+  insert(walk, Number(node.start), `${negation}${VALUES}.${isEquality ? 'equal' : 'ordered'}(`);
+  return () => {
+    const place = placeOf(node, String(operator), walk);
+    const start = Number(left.end) + gap.indexOf(String(operator));
+    walk.edits.push({
+      start,
+      end: start + String(operator).length,
+      text: isEquality ? ',' : `, ${JSON.stringify(operator)},`,
+    });
+    insert(walk, Number(node.end), `, ${place})`);
+  };
+}
+
+/** Rewrites `new Date(value).getFullYear()`. */
+function yearOf(node: Node, walk: Walk, place: Place): boolean {
+  const method = methodOf(node) ?? '';
+  const made = YEARS.has(method) ? (node.callee as Node).object : undefined;
+  if (!isNode(made) || made.type !== 'NewExpression' || nameOf(made.callee) !== 'Date') return false;
+  const value = onlyArgument(made);
+  return value !== undefined && replaced(node, value, 'year', [method], walk, place);
+}
+
+/** Rewrites `new Date(a.born) - new Date(b.born)` in the comparison of a sort, where only the sign counts. */
+function datesOf(node: Node, walk: Walk, place: Place): boolean {
+  if (!place.isCompared || node.type !== 'BinaryExpression' || node.operator !== '-') return false;
+  const [left, right] = [node.left, node.right].map((each) => dateOf(each as Node));
+  if (left === undefined || right === undefined || place.inChain) return false;
+  const between = walk.source.slice(Number(left.end), Number(right.start));
+  if (between.includes('\n')) return false;
+  walk.edits.push({ start: Number(node.start), end: Number(left.start), text: `${VALUES}.dates(` });
+  visit(left, walk, INSIDE);
+  walk.edits.push({ start: Number(left.end), end: Number(right.start), text: ', ' });
+  visit(right, walk, INSIDE);
+  walk.edits.push({ start: Number(right.end), end: Number(node.end), text: `, ${placeOf(node, 'new Date', walk)})` });
+  return true;
+}
+
+/** Returns the operand of `new Date(value)`, also with `getTime` or `valueOf`, and of `Date.parse(value)`. */
+function dateOf(node: Node): Node | undefined {
+  const method = methodOf(node);
+  if (method === 'parse') {
+    const { object } = node.callee as Node;
+    return nameOf(object) === 'Date' ? onlyArgument(node) : undefined;
+  }
+  const made = method === 'getTime' || method === 'valueOf' ? ((node.callee as Node).object as Node) : node;
+  return made.type === 'NewExpression' && nameOf(made.callee) === 'Date' ? onlyArgument(made) : undefined;
+}
+
+function onlyArgument({ arguments: given }: Node): Node | undefined {
+  const [value, ...others] = given as readonly Node[];
+  return others.length > 0 || value?.type === 'SpreadElement' ? undefined : value;
+}
+
+/** Rewrites `value.slice(value.indexOf('@') + 1)`. */
+function domainOf(node: Node, walk: Walk, place: Place): boolean {
+  const method = methodOf(node) ?? '';
+  if (!/^(?:slice|substring|substr)$/.test(method)) return false;
+  const { object } = node.callee as Node;
+  const [sum, ...others] = node.arguments as readonly Node[];
+  if (!isNode(object) || others.length > 0 || sum?.type !== 'BinaryExpression' || sum.operator !== '+') return false;
+  const search = sum.left as Node;
+  const name = methodOf(search) ?? '';
+  const isSearch =
+    /^(?:lastI|i)ndexOf$/.test(name) && textOf(search.callee, walk).startsWith(`${textOf(object, walk)}.`);
+  const wanted = (search.arguments as readonly Node[] | undefined) ?? [];
+  if (!isSearch || wanted.length !== 1 || wanted[0]?.value !== '@' || (sum.right as Node).value !== 1) return false;
+  return isField(object) || object.type === 'Identifier'
+    ? replaced(node, object, 'domain', [name, method], walk, place)
+    : false;
+}
+
+/** Replaces a whole expression by a call with its operand. */
+function replaced(
+  node: Node,
+  operand: Node,
+  word: string,
+  words: readonly string[],
+  walk: Walk,
+  place: Place,
+): boolean {
+  const [before, after] = [
+    walk.source.slice(Number(node.start), Number(operand.start)),
+    walk.source.slice(Number(operand.end), Number(node.end)),
+  ];
+  if (place.inChain || `${before}${after}`.includes('\n')) return false;
+  walk.edits.push({ start: Number(node.start), end: Number(operand.start), text: `${VALUES}.${word}(` });
+  visit(operand, walk, { inChain: false, inSort: place.inSort });
+  const given = [...words.map((each) => JSON.stringify(each)), placeOf(node, `.${words.at(-1)}`, walk)].join(', ');
+  walk.edits.push({ start: Number(operand.end), end: Number(node.end), text: `, ${given})` });
+  return true;
+}
+
+function insert({ edits }: Walk, at: number, text: string): void {
+  edits.push({ start: at, end: at, text });
+}
+
+function placeOf(node: Node, what: string, { source }: Walk): string {
+  return JSON.stringify(`line ${positionAt(source, Number(node.start)).line}: ${what}`);
+}
+
+/** Returns whether an expression is no text that a tool returned. */
+function isPlain(node: Node): boolean {
+  if (node.type === 'Literal') return typeof node.value !== 'string' && node.regex === undefined;
+  if (node.type === 'Identifier') return node.name === 'undefined';
+  if (node.type === 'MemberExpression') return propertyOf(node) === 'length';
+  return /^(?:Array|Object|ArrowFunction|Function|Unary|Update|Class|New)Expression$|^Super$|^TemplateLiteral$/.test(
+    node.type,
+  );
+}
+
+function isLiteralValue({ type, value }: Node): boolean {
+  return type === 'Literal' && typeof value === 'string' && (value === '' || LIKE_VALUE.test(value));
+}
+
+/** Returns whether an expression reads a field or calls a method. */
+function isField(node: Node): boolean {
+  return (node.type === 'MemberExpression' && !isPlain(node)) || METHODS.has(methodOf(node) ?? '');
+}
+
+/** Returns whether a child is written to: it is no operand. */
+function isWritten(node: Node, key: string): boolean {
+  if (node.type === 'AssignmentExpression' || node.type === 'ForOfStatement' || node.type === 'ForInStatement')
+    return key === 'left';
+  return (
+    (node.type === 'UpdateExpression' && key === 'argument') ||
+    (node.type === 'UnaryExpression' && node.operator === 'delete')
+  );
+}
+
+/** Returns whether a child may be the value that a function returns. */
+function isReturned({ type }: Node, key: string): boolean {
+  if (type === 'LogicalExpression' || type === 'ConditionalExpression') return key !== 'test';
+  return /^(?:ArrowFunctionExpression|FunctionExpression|ReturnStatement|ParenthesizedExpression|BlockStatement|FunctionBody)$/.test(
+    type,
+  );
+}
+
+/** Returns the parts of a written member, which are read. */
+function partsOf(node: Node): readonly Node[] {
+  const parts =
+    node.type === 'MemberExpression' ? [node.object, node.computed === true ? node.property : undefined] : [];
+  return parts.filter(isNode);
+}
+
+function methodOf(node: Node): string | undefined {
+  if (node.type !== 'CallExpression' || node.optional === true) return undefined;
+  const callee = node.callee as Node;
+  return callee.type === 'MemberExpression' && callee.computed !== true ? nameOf(callee.property) : undefined;
+}
+
+function propertyOf({ property, computed }: Node): string | undefined {
+  if (!isNode(property)) return undefined;
+  if (computed !== true) return nameOf(property);
+  return property.type === 'Literal' && property.value === 0 ? '0' : undefined;
+}
+
+function nameOf(node: unknown): string | undefined {
+  return isNode(node) && node.type === 'Identifier' ? String(node.name) : undefined;
+}
+
+function textOf(node: unknown, { source }: Walk): string {
+  return isNode(node) ? source.slice(Number(node.start), Number(node.end)) : '';
+}
