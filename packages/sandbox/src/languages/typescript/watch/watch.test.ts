@@ -9,7 +9,8 @@ const WATCHED = { marker: '#', names: ['SSN_1', 'SSN_2'], spelled: ['SSN_2'], nu
 const PLAIN = {
   on: (value: unknown) => value,
   equal: (left: unknown, right: unknown) => left === right,
-  chain: (value: unknown, rest: (value: unknown) => unknown) => value === null || value === undefined ? undefined : rest(value),
+  chain: (value: unknown, rest: (value: unknown) => unknown) =>
+    value === null || value === undefined ? undefined : rest(value),
   ordered: (left: string, operator: string, right: string) => (operator.startsWith('<') ? left < right : left > right),
 };
 
