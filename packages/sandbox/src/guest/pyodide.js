@@ -47,7 +47,6 @@ async function makeSnapshot() {
     ['python/', ''],
     ['python/files/', '/files'],
     ['python/kept/', '/kept'],
-    ['python/computed/', '/computed'],
     ['pyodide/', ''],
   ]) {
     const url = new URL(String(folder), import.meta.url);
