@@ -8,7 +8,7 @@ export const executionsCommand: Command = defineCommand({
   usage: [
     '[list] [options]',
     'show ID [options]',
-    'approve ID [--call N] [--next N] [--always exact|targets|any|SCHEMA [--expires DATE]] [options]',
+    'approve ID [--call N] [--next N] [--always SCOPE [--expires DATE]] [options]',
     'deny ID [--call N] [--note TEXT] [options]',
     'outcome ID --call N (--result JSON | --resend | --fail) [options]',
     'answer ID [--call N] [--answer JSON | --decline | --cancel] [options]',
@@ -28,7 +28,7 @@ export const executionsCommand: Command = defineCommand({
     always: {
       type: 'string',
       value: 'SCOPE',
-      text: 'approve: also later calls of this tool with the exact arguments, the same targets, or any arguments',
+      text: 'approve: also later calls, with "exact" arguments, the same "targets", "any", or a SCHEMA',
     },
     expires: {
       type: 'string',
