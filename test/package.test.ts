@@ -214,8 +214,8 @@ test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
   () => {
     const module = JSON.stringify(alone('core', 'stores/sqlite/sqlite-driver.js'));
     expect(
-      use(`const { openDatabase } = await import(${module});
-        try { openDatabase(':memory:'); } catch ({ code, message }) { console.log(JSON.stringify([code, message])); }`),
+      use(`const { openDriver } = await import(${module});
+        try { openDriver(':memory:'); } catch ({ code, message }) { console.log(JSON.stringify([code, message])); }`),
     ).toEqual([
       'STORE_UNAVAILABLE',
       expect.stringMatching(/needs Node 22\.13 or later, or the package (@libsql\/[\w-]+),.* Run: npm install \1$/),

@@ -56,7 +56,7 @@ describe('a wrong program', () => {
 
   it('in Python is not checked', async () => {
     const result = await toolwright.check('await call_mcp_tool("own__cuont", {})', { language: 'python' });
-    expect(result).toEqual({ status: 'skipped', reason: 'python programs are not checked' });
+    expect(result).toMatchObject({ status: 'skipped', reason: 'python programs are not checked' });
   });
 
   it('runs when the Toolwright disables the check', async () => {
@@ -92,21 +92,21 @@ await fs.writeFile('/workspace/plain.js', "export { next } from './lib.js'; expo
   await toolwright.execute(files, { sessionId: 'lib', createSession: true });
   const use = (names: string) => `import { ${names} } from './plain.js';\nreturn await next();`;
   const options = { sessionId: 'lib' };
-  expect(await toolwright.check(use('next, twice'), options)).toEqual({ status: 'passed' });
+  expect(await toolwright.check(use('next, twice'), options)).toMatchObject({ status: 'passed' });
   expect(await toolwright.check(`${use('next, twoce')} twoce(1)`, options)).toMatchObject({
     status: 'failed',
     error: { line: 1, message: expect.stringContaining("'twoce'") },
   });
   expect(await toolwright.check(use('next'))).toMatchObject({ status: 'failed', error: { line: 1 } });
   const written = `await fs.writeFile('new.js', 'export default 1');\nreturn (await import('./new.js')).default;`;
-  expect(await toolwright.check(written)).toEqual({ status: 'passed' });
+  expect(await toolwright.check(written)).toMatchObject({ status: 'passed' });
 });
 
 it('a server that cannot list its tools allows anything', async () => {
   const mcpServers = { down: { command: process.execPath, args: ['-e', 'process.exit(3)'] } };
   await using broken = await createToolwright({ dataDir, sandbox: 'quickjs', mcpServers, logger: silent });
   const source = `import * as down from './servers/down/index.js';\nawait down.anything({ x: 1 });\nawait callMCPTool('down__it', {});`;
-  expect(await broken.check(source)).toEqual({ status: 'passed' });
+  expect(await broken.check(source)).toMatchObject({ status: 'passed' });
 });
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
