@@ -111,6 +111,7 @@ it('a process without its lease leaves the task to another one', async () => {
   expect(lines().filter((line) => line.startsWith('cancel'))).toEqual([]);
   appendFileSync(file, 'go\n');
   const second = await open(dataDir, file);
-  expect(await second.executions.resume(ids[0] ?? '')).toMatchObject({ status: 'completed', value: 'deployed' });
+  await until(async () => (await second.executions.resume(ids[0] ?? '')).status === 'completed');
+  expect(await second.executions.get(ids[0] ?? '')).toMatchObject({ result: { value: 'deployed' } });
   expect(lines().filter((line) => line.startsWith('call'))).toEqual(['call deploy-0']);
 });
