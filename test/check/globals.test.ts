@@ -8,7 +8,7 @@ import { bridgeHostFixture, temporaryFolder } from '../fixtures/bridge-host.ts';
 const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs' });
 afterAll(() => toolwright.close());
 const declared = readFileSync(new URL('../../packages/sandbox/src/guest/javascript/api.d.ts', import.meta.url), 'utf8');
-/** Names that no declaration has: of an engine, and of what the host puts into a program before it runs. */
+/** Names that no declaration has: one of an engine, and one that the host adds to a program before it runs. */
 const UNDECLARED = ['InternalError', '__toolwright_values'];
 
 it('every name of the runtime is declared, including methods', async () => {

@@ -70,7 +70,7 @@ async function open(sandbox: string, mode: 'placeholders' | 'off') {
       // Calls at once have no order.
       sent: structuredClone(sent).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
       isAnnounced: result.status !== 'completed' || logs.some(({ level }) => level === 'warn'),
-      // The host says which expressions it computed.
+      // The host reports the expressions that it computed.
       logs: logs.filter(({ text }) => !text.startsWith('The host computed with')),
     };
   };

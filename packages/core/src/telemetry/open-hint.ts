@@ -7,8 +7,8 @@ const HINT =
   'This process is idle and does not end, because a Toolwright is open: its servers and sandboxes run. Call close(), or create it with "await using".';
 
 /**
- * Warns once when no execution runs, and nothing but servers and sandboxes has kept this process alive for two looks: a call of
- * `close()` is missing.
+ * Warns once about a missing call of `close()`: no execution runs, and for two looks nothing but servers and sandboxes has kept this
+ * process alive.
  */
 export function hintWhenForgotten(
   isIdle: () => boolean,

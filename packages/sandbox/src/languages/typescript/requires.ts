@@ -18,7 +18,10 @@ export function declaresRequire(source: string): boolean {
   return OWN_REQUIRE.test(source);
 }
 
-/** Returns the module that a call of `require` names; undefined for files, tools, modules of Node that guests do not have, and names that only a run knows. */
+/**
+ * Returns the module that a call of `require` names. Undefined for files, tools, other modules of Node, and names that only a run
+ * knows.
+ */
 export function requiredModule(node: Node): string | undefined {
   const callee = node.callee;
   const [name, ...others] = Array.isArray(node.arguments) ? node.arguments : [];
@@ -30,7 +33,7 @@ export function requiredModule(node: Node): string | undefined {
 
 /**
  * Returns the imports that a program's calls of `require` become, and the edits that replace the calls: the guests have only ES modules.
- * A module's default export is what CommonJS exports.
+ * The default export of a module has the exports of CommonJS.
  */
 export function convertRequires(source: string, body: readonly ProgramStatement[]) {
   const calls = MAY_REQUIRE.test(source) && !declaresRequire(source) ? requireCalls(body) : [];
@@ -42,7 +45,7 @@ export function convertRequires(source: string, body: readonly ProgramStatement[
     }),
     edits: calls.map(({ start, end, name }) => {
       const text = `__require${names.indexOf(name)}`;
-      // What follows keeps its line and, where the call has room, its column.
+      // The text after a call keeps its line, and its column where the call is long enough.
       const rest = source.slice(start, end).replaceAll(/[^\n\r]/g, ' ');
       return { start, end, text: text + rest.replace(new RegExp(`^ {0,${text.length}}`), '') };
     }),
