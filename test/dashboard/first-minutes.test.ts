@@ -57,6 +57,8 @@ browserTests.describe('the first minutes in the dashboard', () => {
         return button.contains(button.ownerDocument.elementFromPoint(x + wide / 2, y + height / 2));
       });
       expect(isInSight).toBe(true);
+      await approve.click();
+      await approve.waitFor({ state: 'detached' });
     });
 
   browserTests.it('long lines of a program are wrapped, and numbers stay readable', async () => {
