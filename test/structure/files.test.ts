@@ -22,7 +22,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/vscode/src/panels.ts',
   ],
   'files of the kernel: /proc and /sys': [
-    'packages/core/src/stores/leases/process-lease.ts',
+    'packages/core/src/stores/machine-clock.ts',
     'packages/sandbox/src/processes/priority.ts',
     'packages/sandbox/src/processes/processor-time.ts',
     'packages/sandbox/src/processes/resident.ts',
@@ -64,6 +64,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
     'packages/sandbox/src/packages/npm.ts',
     'packages/sandbox/src/packages/packages.ts',
     'packages/sandbox/src/packages/pip.ts',
+    'packages/sandbox/src/packages/python-layer.ts',
     'packages/sandbox/src/packages/type-files.ts',
   ],
   'the certificates that NODE_EXTRA_CA_CERTS names, which Node has read': [

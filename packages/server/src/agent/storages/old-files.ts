@@ -1,7 +1,8 @@
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, ToolwrightError } from '@toolwright/core';
 import { type Database, dataFolderError, isOwnerAlive } from '@toolwright/core/internal';
+import { readRegularText } from '@toolwright/core/read-file';
 import { checkLines } from '../check-lines.ts';
 import type { TaskRecord } from '../transcript-entry.ts';
 import { addTask } from './add-task.ts';
@@ -11,6 +12,9 @@ const FOLDER = 'tasks';
 const LEASES = 'leases';
 const TRANSCRIPT = /^(.{36})\.jsonl$/;
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const MAX_LEASE_BYTES = 64 * 1024;
+/** Larger than any transcript that fits into the context of a model. */
+const MAX_TRANSCRIPT_BYTES = 256 * 1024 * 1024;
 const OLD_FOLDER = /^tasks\.imported-(\d+)$/;
 
 interface OldTask {
@@ -65,7 +69,7 @@ export async function purgeOldFiles(dataDir: string, retentionDays: number): Pro
 
 async function requireEnded(dataDir: string, leases: readonly string[]): Promise<void> {
   for (const name of leases) {
-    const owner = await readFile(join(dataDir, FOLDER, LEASES, name), 'utf8').catch(() => undefined);
+    const owner = await readRegularText(join(dataDir, FOLDER, LEASES, name), MAX_LEASE_BYTES).catch(() => undefined);
     if (!isOwnerAlive(dataDir, owner)) continue;
     const message = `A process of a former version of Toolwright runs a task in the data folder ${dataDir}. Stop it, wait 10 s, then start this version again.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
@@ -75,7 +79,7 @@ async function requireEnded(dataDir: string, leases: readonly string[]): Promise
 /** Returns a task, or the problem of its transcript. Leaves out an incomplete last line, which a crash can leave. */
 async function readOldTask(path: string, id: string): Promise<Omit<OldTask, 'waits'> | string> {
   try {
-    const [text, { mtimeMs: changedMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    const [text, { mtimeMs: changedMs }] = await Promise.all([readRegularText(path, MAX_TRANSCRIPT_BYTES), stat(path)]);
     const lines = text.split('\n').slice(0, -1);
     const { entries, corrupt } = checkLines(lines, id);
     const [record] = entries;
