@@ -30,7 +30,7 @@ console.log(loop, new Map([[1, 2]]), new Set([3]), [1, [2, [3]]], () => 1, Symbo
     name: 'the console has groups, counters, timers, assertions and substitutions',
     programs: {
       typescript: `console.log('%s has %d of %i items, %f %%, %j', 'cart', '42', '7.9 kg', '1.5', { a: 1 }, 'rest', { b: 2 });
-console.log('100 %', 5); console.log('%s'); console.log('%s and %s', 'one'); console.log('%cred', 'color: red');
+console.log(); console.log('100 %', 5); console.log('%s'); console.log('%s and %s', 'one'); console.log('%cred', 'color: red');
 console.group('totals', 1); console.log('two\\nlines'); console.group(); console.warn({ deep: true }); console.groupEnd(); console.groupEnd();
 console.log('out'); console.assert(1 === 1, 'never'); console.assert(1 > 2, 'because %s', 'no'); console.assert(false);
 console.count(); console.count('x'); console.count(); console.countReset(); console.count();
@@ -41,7 +41,7 @@ console.time('t'); console.timeLog('t', 'half'); console.timeEnd('t'); console.t
         result.logs.map(({ level, text }) => [level, text.replace(/\d+ ms/, 'N ms')]),
         [
           ['info', 'cart has 42 of 7 items, 1.5 %, {"a":1} rest {b: 2}'],
-          ...['100 % 5', '%s', 'one and %s', 'red', 'totals 1', '  two\n  lines'].map((text) => ['info', text]),
+          ...['', '100 % 5', '%s', 'one and %s', 'red', 'totals 1', '  two\n  lines'].map((text) => ['info', text]),
           ['warn', '    {deep: true}'],
           ['info', 'out'],
           ['error', 'Assertion failed: because no'],

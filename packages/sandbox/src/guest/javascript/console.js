@@ -64,8 +64,9 @@ export function createConsole(print, now) {
  * Puts the values into the text before them, where it has `%s`, `%d`, `%i`, `%f`, `%j`, `%o`, `%O`, `%c` or `%%`.
  * @param {readonly unknown[]} values
  */
-function substituted([text, ...rest]) {
-  if (rest.length === 0 || typeof text !== 'string' || !text.includes('%')) return [text, ...rest];
+function substituted(values) {
+  const [text, ...rest] = values;
+  if (rest.length === 0 || typeof text !== 'string' || !text.includes('%')) return values;
   const filled = text.replace(/%([sdifjoOc%])/g, (found, kind) => {
     if (kind === '%') return '%';
     if (rest.length === 0) return found;
