@@ -1,4 +1,4 @@
-// The console of a program, after the console standard (https://console.spec.whatwg.org): what it prints are log lines.
+// The console of a program, after the console standard (https://console.spec.whatwg.org). Each call prints a log line.
 // Texts stay as they are, objects are readable, errors have their message. Cycles and deep levels are cut.
 const MAX_DEPTH = 5;
 const MAX_ITEMS = 100;

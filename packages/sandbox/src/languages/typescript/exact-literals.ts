@@ -1,6 +1,5 @@
-import { visitorKeys } from 'oxc-parser';
 import { SandboxError } from '../../errors.ts';
-import { isNode, type ParsedProgram, positionAt } from './parse.ts';
+import { allNodes, type ParsedProgram, positionAt } from './parse.ts';
 
 /** Only source text with such digits can have a whole number beyond 2⁵³. */
 const MANY_DIGITS = /\d[\d_]{15}|0[xob][\da-f_]{12}/i;
@@ -21,9 +20,7 @@ export function mayBeInexact(source: string): boolean {
  */
 export function requireExactLiterals(source: string, { body }: Pick<ParsedProgram, 'body'>, path?: string): void {
   if (!mayBeInexact(source)) return;
-  const waiting: unknown[] = [...body];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!isNode(node)) continue;
+  for (const node of allNodes(body)) {
     if (node.type === 'Literal' && typeof node.value === 'number') {
       const digits = String(node.raw).replaceAll('_', '');
       const isPrinted = path !== undefined && digits === String(node.value);
@@ -32,11 +29,6 @@ export function requireExactLiterals(source: string, { body }: Pick<ParsedProgra
         const place = `line ${line}, column ${column}${path === undefined ? '' : ` of ${path}`}`;
         throw new SandboxError('SYNTAX', messageFor(digits, node.value, place), { details: { line, column } });
       }
-    }
-    for (const key of visitorKeys[node.type] ?? []) {
-      const child = node[key];
-      if (Array.isArray(child)) for (const entry of child) waiting.push(entry ?? null);
-      else waiting.push(child ?? null);
     }
   }
 }

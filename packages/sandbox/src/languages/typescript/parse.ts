@@ -51,6 +51,25 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Partial<Node>).type === 'string';
 }
 
+/** Yields all nodes of a syntax tree, the last ones first. */
+export function* allNodes(body: readonly ProgramStatement[]): Generator<Node> {
+  const waiting: unknown[] = [...body];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (!isNode(node)) continue;
+    yield node;
+    pushChildren(node, waiting);
+  }
+}
+
+function pushChildren(node: Node, waiting: unknown[]): void {
+  for (const key of visitorKeys[node.type] ?? []) {
+    const child = node[key];
+    if (Array.isArray(child)) for (const entry of child) waiting.push(entry);
+    else waiting.push(child);
+  }
+}
+
 function parseAs(source: string, dialect: ParsedProgram['dialect']): ParsedProgram {
   const parsed = parseSync(`program.${dialect}`, source, { lang: dialect, sourceType: 'module' });
   const error = parsed.errors.find(({ message }) => !RETURN_OUTSIDE_FUNCTION.test(message));
@@ -72,7 +91,8 @@ function isKeyword(node: unknown): boolean {
 /** Returns whether a syntax tree has a node that only TypeScript has. */
 function hasTypes(body: readonly ProgramStatement[]): boolean {
   const waiting: unknown[] = [...body];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  while (waiting.length > 0) {
+    const node = waiting.pop();
     if (!isNode(node)) continue;
     if (node.type.startsWith('TS') && !AMBIGUOUS.has(node.type)) return true;
     if (node.type === 'TSTypeParameterInstantiation') {
@@ -80,11 +100,7 @@ function hasTypes(body: readonly ProgramStatement[]): boolean {
       if (Array.isArray(node.params) && node.params.some(isKeyword)) return true;
       continue;
     }
-    for (const key of visitorKeys[node.type] ?? []) {
-      const child = node[key];
-      if (Array.isArray(child)) for (const entry of child) waiting.push(entry ?? null);
-      else waiting.push(child ?? null);
-    }
+    pushChildren(node, waiting);
   }
   return false;
 }

@@ -1,8 +1,7 @@
-import { visitorKeys } from 'oxc-parser';
 import type { LanguageName } from '../language.ts';
 import { withoutFence } from '../markdown-fence.ts';
 import { logicalLines } from '../python/text.ts';
-import { isNode, type Node, type ProgramStatement, parseProgram } from './parse.ts';
+import { allNodes, isNode, type Node, type ProgramStatement, parseProgram } from './parse.ts';
 
 /** Characters of a quoted line. */
 const MAX_QUOTED_CHARACTERS = 40;
@@ -71,9 +70,7 @@ function quoted(source: string, offset: number): string {
 function usesOnlyPythonNames(source: string, body: readonly ProgramStatement[]): boolean {
   if (/;[ \t]*$/m.test(source)) return false;
   let isPython = false;
-  const waiting: unknown[] = [...body];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!isNode(node)) continue;
+  for (const node of allNodes(body)) {
     if (isOnlyTypescript(node)) return false;
     // A module is strict: it cannot assign to a variable that it does not declare.
     if (node.type === 'AssignmentExpression' && nameOf(node.left) !== undefined) isPython = true;
@@ -81,11 +78,6 @@ function usesOnlyPythonNames(source: string, body: readonly ProgramStatement[]):
     const root = isNode(called) && called.type === 'MemberExpression' ? called.object : called;
     const name = nameOf(root);
     if (name !== undefined && PYTHON_NAMES.has(name)) isPython = true;
-    for (const key of visitorKeys[node.type] ?? []) {
-      const child = node[key];
-      if (Array.isArray(child)) for (const entry of child) waiting.push(entry ?? null);
-      else waiting.push(child ?? null);
-    }
   }
   return isPython;
 }

@@ -1,7 +1,6 @@
 import { isBuiltin } from 'node:module';
-import { visitorKeys } from 'oxc-parser';
 import { GUEST_MODULES } from './guest-modules.ts';
-import { isNode, type Node, type ProgramStatement } from './parse.ts';
+import { allNodes, isNode, type Node, type ProgramStatement } from './parse.ts';
 
 /** A call such as `require('fs')`, and the package or module of Node that it names. */
 interface RequireCall {
@@ -13,7 +12,7 @@ interface RequireCall {
 const MAY_REQUIRE = /\brequire\s*\(/;
 const OWN_REQUIRE = /\b(?:const|let|var|function)\s+require\b/;
 
-/** Returns whether a program declares a `require` of its own. */
+/** Returns whether a program declares `require` itself. */
 export function declaresRequire(source: string): boolean {
   return OWN_REQUIRE.test(source);
 }
@@ -53,13 +52,9 @@ export function convertRequires(source: string, body: readonly ProgramStatement[
 }
 
 function requireCalls(body: readonly ProgramStatement[]): RequireCall[] {
-  const calls: RequireCall[] = [];
-  const waiting: unknown[] = [...body];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!isNode(node)) continue;
+  const calls = [...allNodes(body)].flatMap((node): RequireCall[] => {
     const name = node.type === 'CallExpression' ? requiredModule(node) : undefined;
-    if (name !== undefined) calls.push({ start: Number(node.start), end: Number(node.end), name });
-    for (const key of visitorKeys[node.type] ?? []) waiting.push(...[node[key]].flat().map((child) => child ?? null));
-  }
+    return name === undefined ? [] : [{ start: Number(node.start), end: Number(node.end), name }];
+  });
   return calls.sort((a, b) => a.start - b.start);
 }
