@@ -71,7 +71,8 @@ while True:
     ],
     [
       'reads half an answer',
-      `${FRAMES}_ = call_mcp_tool("tools__big", {"bytes": 1_000_000})\nselect.select([3], [], [])\nos.read(3, 1_000)\nreturn 2`,
+      // A small request may wait in a buffer for the next frame, and this program would wait for its answer for ever.
+      `${FRAMES}_ = call_mcp_tool("tools__echo", {"value": "x" * 1_000_000})\nselect.select([3], [], [])\nos.read(3, 1_000)\nreturn 2`,
       { status: 'completed', value: 2 },
     ],
     [
