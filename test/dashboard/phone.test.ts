@@ -82,6 +82,15 @@ browserTests.describe('the dashboard on a phone', () => {
     expect(open).toEqual([[], [], []]);
   });
 
+  browserTests.it('shows when each execution started, and the title of one on a line of its own', async () => {
+    const { page } = await dashboard.open('/ui/executions', PHONE);
+    const row = page.getByRole('row', { name: /get_balance/ }).first();
+    await row.getByText(/ago$/).waitFor();
+    await page.goto(`${dashboard.url}/ui/executions/${dashboard.executionId}`);
+    const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(title?.width).toBeGreaterThan(PHONE.width * 0.8);
+  });
+
   browserTests.it(
     'has the person, the state of the stream, colours, shortcuts and the logout in a dialog',
     async () => {

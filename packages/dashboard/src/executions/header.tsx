@@ -25,7 +25,7 @@ export function Header({ execution, userId }: HeaderProps): ReactNode {
     <header className="border-b border-line bg-panel px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Status status={status} waitingFor={waitingFor} />
-        <h1 className="min-w-0 flex-1 truncate">
+        <h1 className="order-last min-w-0 flex-1 basis-full truncate md:order-none md:basis-0">
           <Text isCut value={firstLine(source) ?? 'Empty program'} limit={120} className="code" />{' '}
           <span className="text-xs font-normal text-muted">{executionId}</span>
         </h1>

@@ -7,14 +7,14 @@ import { Text } from '../text/text.tsx';
 import { firstLine } from './first-line.ts';
 
 const COLUMNS =
-  'row-grid px-3 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[10.5rem_minmax(0,1fr)_6rem_5rem_5rem] lg:grid-cols-[10.5rem_minmax(0,1fr)_minmax(0,12rem)_7rem_5rem_6rem_5rem]';
+  'row-grid px-3 grid-cols-[minmax(0,1fr)_auto_auto] md:grid-cols-[10.5rem_minmax(0,1fr)_6rem_5rem_5rem] lg:grid-cols-[10.5rem_minmax(0,1fr)_minmax(0,12rem)_7rem_5rem_6rem_5rem]';
 const HEADINGS = [
   ['Status', ''],
   ['Program', ''],
   ['Tools', 'hidden lg:block'],
   ['User', 'hidden lg:block'],
   ['Saved', 'hidden md:block'],
-  ['Started', 'hidden md:block'],
+  ['Started', ''],
   ['Took', 'hidden md:block'],
 ] as const;
 
@@ -103,7 +103,7 @@ export const ExecutionRow = memo(function ExecutionRow({
       <span role="gridcell" className="hidden text-muted md:block">
         {savedText(execution)}
       </span>
-      <span role="gridcell" className="hidden text-muted md:block">
+      <span role="gridcell" className="order-1 whitespace-nowrap text-muted max-md:text-xs md:order-none">
         <time dateTime={startedAt} title={clock(startedAt)}>
           {ago(startedAt, now)}
         </time>

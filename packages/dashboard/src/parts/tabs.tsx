@@ -24,7 +24,7 @@ export function Tabs({ label, tabs, tab, setTab }: TabsProps): ReactNode {
           <Radix.Trigger
             key={name}
             value={name}
-            className="-mb-px min-h-9 cursor-pointer border-b-2 border-transparent px-2 text-muted data-[state=active]:border-ink data-[state=active]:text-ink"
+            className="-mb-px min-h-9 shrink-0 cursor-pointer whitespace-nowrap border-b-2 border-transparent px-2 text-muted data-[state=active]:border-ink data-[state=active]:text-ink"
           >
             {label}
           </Radix.Trigger>
