@@ -63,6 +63,16 @@ describe('the answer of a search', () => {
     const weak = 'Weak matches only';
     expect((await catalog.search(['translate the poem of a customer into Latin verse'])).text).toContain(weak);
     expect((await catalog.search(['get the customer'])).text).not.toContain(weak);
+    // One of two words, and only a related one.
+    const everything = catalogOf({
+      everything: {
+        'get-annotated-message': tool('Demonstrates how annotations can be used to provide metadata about content.'),
+        echo: tool('Echoes back the input string.'),
+        'get-sum': tool('Returns the sum of two numbers.'),
+      },
+    });
+    expect((await everything.search(['send an email'])).text).toContain(weak);
+    expect((await everything.search(['add two numbers'])).text).not.toContain(weak);
   });
 
   it('has the signature of each hit with a limit', async () => {

@@ -10,7 +10,7 @@ const BONUSES = { nameCoverage: 0.3, serverCoverage: 0.6, queryCoverage: 0.3 };
 /** Words of usual weight that cover a query: a long one names much that is no tool. */
 const COVERING_WORDS = 4;
 /** The share of a word that counts as covered by a related one. */
-const RELATED = 0.6;
+const RELATED = 0.5;
 
 /** The scores of one query, by document. They are valid until the next query. */
 export interface Scores {
