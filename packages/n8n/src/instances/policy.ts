@@ -7,7 +7,8 @@ export interface PolicyCheck {
   /** The allowed actions: `read`, `write`, and the rules of `policy.allow`. */
   readonly allowed: readonly string[];
   write(what: string): void;
-  action(action: RestrictedAction, workflowId: string): void;
+  /** `what` names the subject in messages: `data table`. Default: `workflow`. */
+  action(action: RestrictedAction, id: string, what?: string): void;
   nodes(types: Iterable<string>): void;
 }
 
@@ -24,11 +25,11 @@ export function createPolicyCheck(policy: N8nPolicy = {}): PolicyCheck {
         `${what} changes the n8n instance, and the policy allows reading only. To allow it, set n8n.policy.write to true.`,
       );
     },
-    action(action, workflowId) {
-      if (allowed.has(action) || allowed.has(`${action}:${workflowId}`)) return;
-      const rule = `"${action}" or "${action}:${workflowId}"`;
+    action(action, id, what = 'workflow') {
+      if (allowed.has(action) || allowed.has(`${action}:${id}`)) return;
+      const rule = `"${action}" or "${action}:${id}"`;
       throw refused(
-        `The policy does not allow to ${action} workflow ${workflowId}. To allow it, add ${rule} to n8n.policy.allow.`,
+        `The policy does not allow to ${action} ${what} ${id}. To allow it, add ${rule} to n8n.policy.allow.`,
       );
     },
     nodes(types) {

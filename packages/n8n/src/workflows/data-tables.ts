@@ -12,10 +12,8 @@ import {
   type ToolSpec,
 } from '../tool.ts';
 import { type Instance, segment } from './instance.ts';
-import { pageOf } from './page.ts';
+import { MAX_PAGE, pageOf } from './page.ts';
 
-/** The largest page that n8n's API returns. */
-const MAX_PAGE = 250;
 const DEFAULT_LIST = 50;
 const CONDITIONS = ['eq', 'neq', 'like', 'ilike', 'gt', 'gte', 'lt', 'lte'];
 const COLUMN = shapeOf({ name: STRING, type: choiceOf('string', 'number', 'boolean', 'date') });
@@ -72,7 +70,40 @@ export function dataTableTools(instance: () => Instance): Record<string, ToolSpe
       effect: 'write',
       run: (args) => writeRows(instance(), args),
     },
+    deleteDataTableRows: {
+      description: 'Deletes the rows of a data table that match where, and returns them.',
+      parameters: { table: STRING, where: WHERE },
+      required: ['table', 'where'],
+      returns: shapeOf({ rows: ROWS }),
+      effect: 'delete',
+      async run({ table, where }) {
+        const filter = JSON.stringify(filterOf(where));
+        const path = `${pathOf(table)}/rows/delete`;
+        const what = `rows of data table ${table}`;
+        const client = deletingClient(instance(), 'deleteDataTableRows', table);
+        return rowsIn(await client.send({ method: 'DELETE', path, query: { filter, returnData: true }, what }));
+      },
+    },
+    deleteDataTable: {
+      description: 'Deletes a data table of the n8n instance, with all of its rows.',
+      parameters: { table: STRING },
+      required: ['table'],
+      returns: shapeOf({ id: STRING, deleted: BOOLEAN }),
+      effect: 'delete',
+      async run({ table }) {
+        const client = deletingClient(instance(), 'deleteDataTable', table);
+        await client.send({ method: 'DELETE', path: pathOf(table), what: `data table ${table}` });
+        return { id: String(table), deleted: true };
+      },
+    },
   };
+}
+
+/** Returns the client if the policy allows to delete in a data table. Raises `NOT_ALLOWED`. */
+function deletingClient({ client, policyCheck }: Instance, tool: string, table: unknown): Instance['client'] {
+  policyCheck.write(tool);
+  policyCheck.action('delete', String(table), 'in data table');
+  return client;
 }
 
 async function readRows(

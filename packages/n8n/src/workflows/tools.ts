@@ -24,7 +24,7 @@ import { diffOf } from './edits/diff.ts';
 import { runTools } from './executions/run-tools.ts';
 import { fetchWorkflow, type Instance } from './instance.ts';
 import { instanceTools } from './instance-tools.ts';
-import { ID, pageOf } from './page.ts';
+import { ID, MAX_PAGE, pageOf } from './page.ts';
 import { createWorkflow, deleteWorkflow, fetchVersion, restoreWorkflow, setActive, updateWorkflow } from './remote.ts';
 import { structureOf, summaryOf } from './summary.ts';
 
@@ -56,7 +56,6 @@ const OPERATION: ValueSchema = {
 };
 const CHANGES = shapeOf({ 'added?': listOf(STRING), 'changed?': listOf(STRING), 'removed?': listOf(STRING) });
 const DEFAULT_LIST = 20;
-const MAX_LIST = 250;
 
 /** Returns the tools of the server `n8n-workflows`. */
 export function workflowTools(parts: WorkflowParts): Record<string, InlineTool> {
@@ -203,7 +202,7 @@ async function listWorkflows(
     name: text(name),
     active: active === undefined ? undefined : active === true,
     tags: text(tags),
-    limit: numberArgument(limit, DEFAULT_LIST, MAX_LIST),
+    limit: numberArgument(limit, DEFAULT_LIST, MAX_PAGE),
     cursor: text(cursor),
     excludePinnedData: true,
   };

@@ -16,7 +16,7 @@ import {
 import { toBody } from '../body.ts';
 import { WORKFLOW } from '../drafts.ts';
 import { fetchWorkflow, type Instance, segment } from '../instance.ts';
-import { ID, pageOf } from '../page.ts';
+import { ID, MAX_PAGE, pageOf } from '../page.ts';
 import { refuseCycles, typesOf } from '../remote.ts';
 import { executionSummary, nodeItems } from './execution.ts';
 import { executeWorkflow, fetchExecution } from './runs.ts';
@@ -59,7 +59,6 @@ const EXECUTION = shapeOf({
   'data?': { type: 'object' },
 });
 const DEFAULT_LIST = 10;
-const MAX_LIST = 250;
 const STATUSES = ['error', 'success', 'waiting', 'running', 'canceled'];
 
 /** Returns the tools that run workflows and read executions. */
@@ -162,7 +161,7 @@ async function listExecutions(
     query: {
       workflowId: workflowId === undefined ? undefined : String(workflowId),
       status: status === undefined ? undefined : String(status),
-      limit: numberArgument(limit, DEFAULT_LIST, MAX_LIST),
+      limit: numberArgument(limit, DEFAULT_LIST, MAX_PAGE),
       cursor: cursor === undefined ? undefined : String(cursor),
     },
     what: 'executions',
