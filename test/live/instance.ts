@@ -14,6 +14,8 @@ const OWNER = { email: 'owner@example.test', firstName: 'T', lastName: 'O', pass
 export interface LiveN8n extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
+  /** Creates a credential with made-up values, and returns its id. */
+  stubCredential(type: string): Promise<string>;
 }
 
 /** Installs n8n if necessary (2.3 GB, about 9 minutes), starts it with new data, and creates its owner and a key. */
@@ -32,7 +34,15 @@ export async function startLiveN8n(port = 5791): Promise<LiveN8n> {
   };
   try {
     const cookie = await setUpOwner(url, child, log);
-    return { url, apiKey: await makeKey(url, cookie), [Symbol.asyncDispose]: stop };
+    const stubCredential = async (type: string): Promise<string> => {
+      const answer = await post(
+        `${url}/rest/credentials`,
+        { name: 'Stub', type, data: { accessToken: 'stub', apiKey: 'stub' } },
+        { cookie },
+      );
+      return ((await answer.json()) as { data: { id: string } }).data.id;
+    };
+    return { url, apiKey: await makeKey(url, cookie), stubCredential, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

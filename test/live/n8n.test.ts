@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { CATALOG_FILE, needsCatalog } from '../n8n/templates.ts';
 import { describeFindings } from './findings.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
 import { describeRequests } from './request-runs.ts';
@@ -31,7 +33,7 @@ function open(apiKey: string): Promise<Toolwright> {
       n8nPlugin({
         url: n8n.url,
         apiKey,
-        catalog: process.env.TOOLWRIGHT_N8N_CATALOG ?? 'example',
+        catalog: existsSync(CATALOG_FILE) ? CATALOG_FILE : 'example',
         policy: { write: true, allow: ['activate', 'execute', 'delete'] },
       }),
     ],
@@ -196,7 +198,7 @@ it('lists have pages, and a wrong key or id is reported with the fix', async () 
   await stranger.close();
 });
 
-it('a draft is run as a copy, which is removed', async () => {
+needsCatalog.it('a draft is run as a copy, which is removed', async () => {
   const value = await run(`
     const code = (name, jsCode) => ({ type: 'code', name, parameters: { jsCode } });
     const draft = await workflows.buildWorkflow('Tested', [
@@ -233,7 +235,7 @@ it('a draft is run as a copy, which is removed', async () => {
   });
 });
 
-it('data tables are created, filled, changed and read, and workflows are audited', async () => {
+it('data tables are created, filled, changed, read and deleted, and workflows are audited', async () => {
   const value = await run(`
     const name = 'T' + Date.now();
     const { id } = await workflows.createDataTable(name, [{ name: 'who', type: 'string' }, { name: 'n', type: 'number' }]);
@@ -242,12 +244,37 @@ it('data tables are created, filled, changed and read, and workflows are audited
     const changed = await workflows.addDataTableRows(id, [{ n: 6 }], { where: { who: 'B' } });
     await workflows.addDataTableRows(id, [{ who: 'C', n: 9 }], { where: { who: 'C' }, isUpsert: true });
     const read = await workflows.getDataTableRows(id, { where: { n: { gte: 6 } }, sortBy: 'n:desc' });
+    const removed = await workflows.deleteDataTableRows(id, { who: 'A' });
+    const { rows: kept } = await workflows.getDataTableRows(id);
+    await workflows.deleteDataTable(id);
+    const { tables: left } = await workflows.listDataTables();
     const open = await workflows.createWorkflow(await workflows.buildWorkflow('Open', [{ type: 'webhook', parameters: { path: 'open' } }]));
     const { risks, instance, problems } = await workflows.auditWorkflows();
     await workflows.deleteWorkflow(open.id);
-    return [tables.some((table) => table.name === name && table.columns.length === 2), added.rows.length, changed.rows.map(({ n }) => n), read.rows.map(({ who }) => who), risks.map(({ code }) => code), instance.length > 0, problems];
+    return [tables.some((table) => table.name === name && table.columns.length === 2), added.rows.length, changed.rows.map(({ n }) => n), read.rows.map(({ who }) => who), removed.rows.map(({ who }) => who), kept.length, left, risks.map(({ code }) => code), instance.length > 0, problems];
   `);
-  expect(value).toEqual([true, 2, [6], ['C', 'B'], ['OPEN_TRIGGER'], true, null]);
+  expect(value).toEqual([true, 2, [6], ['C', 'B'], ['A'], 2, [], ['OPEN_TRIGGER'], true, null]);
+});
+
+it('a deleted credential is an error before anything is written', async () => {
+  const id = await n8n.stubCredential('slackApi');
+  const headers = { 'x-n8n-api-key': n8n.apiKey };
+  const value = (deleted: boolean) =>
+    run(`
+      const slack = { type: 'slack', name: 'Post', parameters: { select: 'channel', channelId: { __rl: true, mode: 'id', value: 'C1' }, text: 'hi' }, credentials: { slackApi: { id: '${id}', name: 'Stub' } } };
+      const draft = await workflows.buildWorkflow('Credential', [{ type: 'webhook', parameters: { path: 'credential' } }, slack]);
+      const { id, problems } = await workflows.createWorkflow(draft);
+      const answers = [problems.length];
+      if (${deleted}) answers.push(await refusal(() => workflows.activateWorkflow(id)), await refusal(() => workflows.testWorkflow(draft)));
+      else answers.push((await workflows.activateWorkflow(id)).active);
+      answers.push((await workflows.getWorkflow(id)).active);
+      await workflows.deleteWorkflow(id);
+      return [...answers, (await workflows.listWorkflows()).workflows.length];
+    `);
+  expect(await value(false)).toEqual([0, true, true, 0]);
+  await fetch(`${n8n.url}/api/v1/credentials/${id}`, { method: 'DELETE', headers });
+  const refusal = expect.stringContaining('"Post" uses the credential');
+  expect(await value(true)).toEqual([1, refusal, refusal, false, 0]);
 });
 
 describeRequests(() => n8n);

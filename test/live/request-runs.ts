@@ -6,7 +6,7 @@ import { ALL, serverOf } from '../fixtures/n8n-instance.ts';
 import { CATALOG_FILE, needsCatalog } from '../n8n/templates.ts';
 import { startAnswers } from './answers.ts';
 import type { LiveN8n } from './instance.ts';
-import { ADDRESS, REQUESTS, type UserRequest } from './requests.ts';
+import { ADDRESS, CREDENTIAL, REQUESTS, type UserRequest } from './requests.ts';
 
 interface Run {
   readonly status: string;
@@ -21,9 +21,13 @@ const CALLS_SERVICE = /gmailTrigger/;
 export function describeRequests(instance: () => LiveN8n): void {
   needsCatalog.describe(`${Object.keys(REQUESTS).length} requests of users`, () => {
     it('are built, published and executed with the right result', async () => {
-      const { url, apiKey } = instance();
+      const { url, apiKey, stubCredential } = instance();
       const workflows = serverOf({ url, apiKey, catalog: CATALOG_FILE, policy: ALL, timeoutMs: 120_000 });
       const address = await startAnswers();
+      const types = new Set([...JSON.stringify(REQUESTS).matchAll(CREDENTIAL)].map(([, type = '']) => type));
+      const ids = new Map(
+        await Promise.all([...types].map(async (type) => [type, await stubCredential(type)] as const)),
+      );
       const results: Record<string, unknown> = {};
       const wanted: Record<string, unknown> = {};
       for (const [name, request] of Object.entries(REQUESTS)) {
@@ -31,7 +35,11 @@ export function describeRequests(instance: () => LiveN8n): void {
         results[name] = await outcomeOf(
           workflows,
           name,
-          JSON.parse(JSON.stringify(request).replaceAll(ADDRESS, address)) as UserRequest,
+          JSON.parse(
+            JSON.stringify(request)
+              .replaceAll(ADDRESS, address)
+              .replace(CREDENTIAL, (_text, type) => ids.get(type) ?? ''),
+          ) as UserRequest,
         );
       }
       const right = Object.keys(wanted).filter((name) => isDeepStrictEqual(results[name], wanted[name]));

@@ -46,7 +46,10 @@ const condition = (leftValue: string, type: string, operation: string, rightValu
   combinator: 'and',
   conditions: [{ id: '1', leftValue, rightValue, operator: { type, operation } }],
 });
-const credentials = (type: string): object => ({ credentials: { [type]: { id: 'stub', name: 'Stub' } } });
+/** The id of a credential: the test creates one of this type. */
+export const CREDENTIAL = /stub:(\w+)/g;
+
+const credentials = (type: string): object => ({ credentials: { [type]: { id: `stub:${type}`, name: 'Stub' } } });
 /** A node after the items of {@link PEOPLE}. */
 const onPeople = (type: string, parameters: object, result: readonly object[]): UserRequest => ({
   nodes: [manual, { type, name: 'Result', parameters }],

@@ -27,7 +27,7 @@ import { unreachableNodeRule } from './lint/unreachable-nodes.ts';
 import { valueRule } from './lint/values.ts';
 import { webhookDataRule } from './lint/webhook-data.ts';
 import { byName } from './publish.ts';
-import type { Caller } from './readings.ts';
+import type { Caller } from './syntax.ts';
 import { withSyntax } from './syntax.ts';
 
 const RULES: readonly LintRule[] = [

@@ -4,8 +4,8 @@ import { readGraph } from './graph.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { lintFindings } from './lint.ts';
 import { byName, checkNodes, isEditorOnly, publishFindings } from './publish.ts';
-import type { Caller } from './readings.ts';
 import type { InstanceFacts } from './subworkflows.ts';
+import type { Caller } from './syntax.ts';
 import { withSyntax } from './syntax.ts';
 import { readWorkflow } from './workflow.ts';
 

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, shown } from '../json.ts';
 import type { Validation } from '../validation/finding.ts';
 import { expressionProblem } from '../validation/lint/expressions.ts';
 import { bracedVariable, isBareVariable } from '../validation/lint/literals/bare-variables.ts';
-import type { Caller } from '../validation/readings.ts';
+import type { Caller } from '../validation/syntax.ts';
 import { type Syntax, withSyntax } from '../validation/syntax.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { workflowObject } from '../validation/workflow.ts';

@@ -1,12 +1,8 @@
-import { isObject, type JsonObject } from '../json.ts';
-import { BOOLEAN, listArgument, listOf, NUMBER, numberArgument, STRING, shapeOf, type ToolSpec } from '../tool.ts';
+import { isObject } from '../json.ts';
+import { BOOLEAN, listArgument, listOf, NUMBER, STRING, shapeOf, type ToolSpec } from '../tool.ts';
+import { listCredentials } from './credentials.ts';
 import { type Instance, segment } from './instance.ts';
-import { ID, pageOf } from './page.ts';
-
-/** The largest page that n8n's API returns. */
-const MAX_PAGE = 250;
-const DEFAULT_LIST = 50;
-const MAX_CREDENTIAL_PAGES = 20;
+import { ID, MAX_PAGE, pageOf } from './page.ts';
 
 /** Returns the tools for tags, credentials and for the state of the instance. */
 export function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
@@ -74,30 +70,6 @@ async function setTags(
     what: `the tags of workflow ${id}`,
   });
   return { id, tags: (Array.isArray(set) ? set : []).filter(isObject).map(({ name }) => String(name)) };
-}
-
-/** Lists credentials. n8n filters by no type, so a list of one type reads all pages. */
-async function listCredentials(
-  { client }: Instance,
-  { type, limit, cursor }: JsonObject,
-  signal: AbortSignal | undefined,
-): Promise<{ credentials: object[]; nextCursor?: string | undefined }> {
-  const credentials: object[] = [];
-  let next = cursor === undefined ? undefined : String(cursor);
-  for (let pages = 0; pages < MAX_CREDENTIAL_PAGES; pages++) {
-    const query = {
-      limit: type === undefined ? numberArgument(limit, DEFAULT_LIST, MAX_PAGE) : MAX_PAGE,
-      cursor: next,
-    };
-    const { data, nextCursor } = pageOf(
-      await client.send({ path: '/credentials', query, what: 'credentials', signal }),
-    );
-    const fitting = data.filter((each) => type === undefined || each.type === type);
-    credentials.push(...fitting.map(({ id, name, type: own }) => ({ id: String(id), name, type: own })));
-    next = nextCursor;
-    if (type === undefined || next === undefined) break;
-  }
-  return { credentials, nextCursor: next };
 }
 
 async function checkHealth(

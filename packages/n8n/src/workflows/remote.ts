@@ -2,11 +2,12 @@ import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import type { Caller } from '../validation/readings.ts';
+import type { Caller } from '../validation/syntax.ts';
 import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
 import { workflowObject } from '../validation/workflow.ts';
 import { storedBody, toBody, type WorkflowBody } from './body.ts';
 import { publishedCalledWorkflows } from './called-workflows.ts';
+import { missingCredentials, refuseMissingCredentials } from './credentials.ts';
 import { diffOf, type WorkflowDiff } from './edits/diff.ts';
 import { droppedPaths } from './edits/dropped.ts';
 import { lossesOf } from './edits/lost-links.ts';
@@ -17,7 +18,7 @@ import { summaryOf, type WorkflowSummary } from './summary.ts';
 /** The state of a workflow after a change. */
 export interface Changed extends WorkflowSummary {
   readonly publishable: boolean;
-  /** The problems that keep n8n from publishing it, and connections that a change lost. */
+  /** The problems that keep n8n from publishing it, credentials that n8n does not have, and connections that a change lost. */
   readonly problems: readonly string[];
   /** Paths of values that n8n's API did not accept. */
   readonly dropped?: readonly string[] | undefined;
@@ -46,7 +47,7 @@ async function verdictOf(
   const options = { level: 'publish', publishedWorkflows, userId, signal } as const;
   const { publishable, errors } = await validateWorkflow(body, instance.catalog, options);
   const problems = errors.map(({ node, message }) => (node === undefined ? message : `"${node}": ${message}`));
-  return { publishable, problems };
+  return { publishable, problems: [...problems, ...(await missingCredentials(instance, body, signal))] };
 }
 
 const MAX_PROBLEMS = 10;
@@ -185,6 +186,7 @@ export async function setActive(instance: Instance, id: string, active: boolean)
   if (active) {
     instance.policyCheck.nodes(typesOf(toBody(current, instance.catalog)));
     refuseCycles(current, instance.catalog);
+    await refuseMissingCredentials(instance, current);
   }
   await sendFirst(
     instance.client,

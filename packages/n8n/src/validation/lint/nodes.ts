@@ -1,4 +1,5 @@
 import { isObject } from '../../json.ts';
+import { namedCredentialType } from '../credentials.ts';
 import type { Finding } from '../finding.ts';
 import type { CheckedNode } from '../publish.ts';
 import type { Linted, LintRule } from './report.ts';
@@ -62,14 +63,9 @@ function webhookIdFindings({ node }: CheckedNode): Finding[] {
 
 /** Reports missing credentials that a parameter requires, and unknown credential types. */
 function credentialFindings({ node, parameters }: CheckedNode, { catalog }: Linted): Finding[] {
-  const named =
-    parameters.authentication === 'predefinedCredentialType'
-      ? parameters.nodeCredentialType
-      : parameters.authentication === 'genericCredentialType'
-        ? parameters.genericAuthType
-        : undefined;
+  const named = namedCredentialType(parameters);
   const findings: Finding[] = [];
-  if (typeof named === 'string' && named !== '' && !named.startsWith('=') && !isObject(node.credentials?.[named])) {
+  if (named !== undefined && !isObject(node.credentials?.[named])) {
     const message = `Authentication requires the credential ${named}, which is not set; the request fails.`;
     const fix = `Set credentials.${named} to {"id": "<id>", "name": "<name>"}.`;
     findings.push({ code: 'CREDENTIAL_MISSING', node: node.name, path: `credentials.${named}`, message, fix });

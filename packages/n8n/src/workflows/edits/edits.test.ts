@@ -23,8 +23,15 @@ interface Answer extends Created {
   readonly changes: Readonly<Record<string, readonly string[]>>;
 }
 
-async function edited(...operations: object[]): Promise<{ answer: Answer; stored: () => unknown }> {
+/** Returns an instance with the credentials of the tests. */
+async function withCredentials() {
   const { n8n, workflows } = await instance();
+  for (const id of ['1', '2']) n8n.credentials.set(id, { id, name: 'o', type: 'openAiApi' });
+  return { n8n, workflows };
+}
+
+async function edited(...operations: object[]): Promise<{ answer: Answer; stored: () => unknown }> {
+  const { n8n, workflows } = await withCredentials();
   const { id } = (await workflows.call('createWorkflow', { workflow: AGENT })) as Created;
   const answer = (await workflows.call('updateWorkflow', { id, operations })) as Answer;
   return { answer, stored: () => n8n.workflows.get(id) };
@@ -103,7 +110,7 @@ describe('an edit of a stored workflow', () => {
   });
 
   it('leaves nodes alone that it does not name, also those that n8n would complete', async () => {
-    const { n8n, workflows } = await instance();
+    const { n8n, workflows } = await withCredentials();
     const { id } = (await workflows.call('createWorkflow', { workflow: AGENT })) as Created;
     const stored = n8n.workflows.get(id) as unknown as { nodes: Record<string, unknown>[] };
     const [webhook = {}] = stored.nodes;
@@ -118,7 +125,7 @@ describe('an edit of a stored workflow', () => {
 
 describe('a value that the API does not accept', () => {
   it('is named when a workflow is created or fixed', async () => {
-    const { workflows } = await instance();
+    const { workflows } = await withCredentials();
     const workflow = {
       ...AGENT,
       id: 'x',

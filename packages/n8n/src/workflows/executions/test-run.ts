@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS } from '../../settings.ts';
 import { workflowObject } from '../../validation/workflow.ts';
 import { toBody, type WorkflowBody } from '../body.ts';
+import { refuseMissingCredentials } from '../credentials.ts';
 import type { Instance } from '../instance.ts';
 import { refuseCycles, setActive, typesOf } from '../remote.ts';
 import { createCopy, removeCopy, removeExpiredCopies, withNote } from './copies.ts';
@@ -48,6 +49,7 @@ export async function testWorkflow(
   const pinData = data.pinData ?? ownPins(workflow, body);
   const copy = testCopy(body, { ...data, pinData, timeoutMs }, catalog);
   refuseCycles({ ...copy.body }, catalog);
+  await refuseMissingCredentials(instance, copy.body, signal);
   // The policy allows tests, and names no id of a copy.
   const own = { ...instance, policyCheck: { ...policyCheck, action: () => undefined, nodes: () => undefined } };
   const created = await createCopy(own, copy.body, signal);
