@@ -57,6 +57,7 @@ it.each([
   "await sleep('x')",
   'parseJSON()',
   'await execution(5)',
+  "await extract(5, { type: 'string' })",
   'await list_resources(5)',
   "await list_resources({ nope: 'x' })",
   "await read_resource('a', { server: 5 })",

@@ -68,6 +68,14 @@ export const OPERATIONS: Readonly<Record<string, GuestOperation>> = {
       },
     ],
   },
+  extract: {
+    class: 'search',
+    function: 'extract',
+    parameters: [
+      { type: 'text', takes: 'a text' },
+      { type: 'options', takes: 'a JSON Schema', isOpen: true },
+    ],
+  },
   execution: {
     class: 'search',
     function: 'execution',
@@ -118,7 +126,7 @@ export const OPERATIONS: Readonly<Record<string, GuestOperation>> = {
 };
 
 const BOTH =
-  'list_mcp_tools get_mcp_tool_details get_tool_definition search_tools list_resources read_resource resource_updated servers execution load_skill run_skill pii sleep progress show ToolError';
+  'list_mcp_tools get_mcp_tool_details get_tool_definition search_tools list_resources read_resource resource_updated servers extract execution load_skill run_skill pii sleep progress show ToolError';
 
 /** The global names of the API of programs, by language. Tests compare them with the declarations and with the guests. */
 export const GUEST_NAMES: Readonly<Record<LanguageName, readonly string[]>> = {

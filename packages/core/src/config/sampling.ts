@@ -9,15 +9,16 @@ const MAX_REQUESTS = 1_000;
 /** The settings of answers of models to servers. */
 export const samplingSchema = z.strictObject({
   model: setting(z.string().min(1).optional(), {
-    description: 'model that answers [requests of servers](questions.md#answers-of-a-model) with `questions.sampling`',
+    description:
+      'model that answers [requests of servers](questions.md#answers-of-a-model) with `questions.sampling`, and reads texts for [`extract`](origins.md#read-data-from-a-text)',
     env: 'TOOLWRIGHT_SAMPLING_MODEL',
     defaultText: 'none: the client answers, or nobody',
   }),
   maxTokens: setting(z.int().positive().max(MAX_TOKENS).default(DEFAULT_MAX_TOKENS), {
-    description: 'most tokens of one answer to a server',
+    description: 'most tokens of one answer',
   }),
   maxRequests: setting(z.int().positive().max(MAX_REQUESTS).default(DEFAULT_MAX_REQUESTS), {
-    description: 'most answers of a model to servers in one execution',
+    description: 'most answers of a model in one execution',
   }),
 });
 

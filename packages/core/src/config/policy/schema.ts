@@ -34,6 +34,24 @@ const annotations = z
   })
   .partial();
 
+/** The types of extracted values that a rule may accept. Such a value has no more than its type allows, also if a stranger chose it. */
+const EXTRACTED_TYPES = ['date', 'date-time', 'number', 'email', 'uri'] as const;
+
+/** A type of values that `extract` returned. */
+export type ExtractedType = (typeof EXTRACTED_TYPES)[number];
+
+/** The start of the name of extracted values in `from`: `extracted:date`. */
+export const EXTRACTED = 'extracted:';
+
+const EXTRACTED_NAMES = EXTRACTED_TYPES.map((type) => EXTRACTED + type);
+
+const originName = z
+  .string()
+  .min(1)
+  .refine((name) => !name.startsWith(EXTRACTED) || EXTRACTED_NAMES.includes(name), {
+    error: `expected one of ${EXTRACTED_NAMES.join(', ')}`,
+  });
+
 const rule = z
   .strictObject({
     /** The name in messages. Default: its place, `policy.rules[0]`. */
@@ -46,8 +64,8 @@ const rule = z
     arguments: jsonSchema.optional(),
     /** Globs over texts among the arguments, by property. */
     argumentGlobs: z.record(z.string(), globs).optional(),
-    /** Where the values of an argument came from, by its name: names of origins, and globs over servers or tool ids. */
-    from: z.record(z.string(), z.array(z.string().min(1)).min(1)).optional(),
+    /** Where the values of an argument came from, by its name: names of origins, types of extracted values, and globs over servers or tool ids. */
+    from: z.record(z.string(), z.array(originName).min(1)).optional(),
     /** Data that the arguments may have: globs over servers or tool ids, or `private` for data that leaves its readers. */
     carries: z.array(z.string().min(1)).min(1).optional(),
     users: globs.optional(),

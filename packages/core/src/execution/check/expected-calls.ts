@@ -94,6 +94,7 @@ function flowOrigins(tool: Tool, flow: ToolFlow, known: Known): CallOrigins {
       isSelected: !leaf.isComputed && !leaf.from.includes('?'),
       origin: () => ({ ...originOf(leaf, tool, known), words: wordsOf(leaf, isOwn) }),
       isRequested: () => false,
+      extractedType: () => undefined,
       carries: () => [],
     };
   });

@@ -69,6 +69,31 @@ words`,
   ),
   completesWith(
     'api',
+    'extract reads data of a declared shape from a text, or fails',
+    {
+      typescript: `const text = 'Due date: 3 May 2026\\nAmount: 1,250.00 EUR\\nPaid: no';
+const schema = { type: 'object', properties: { dueDate: { type: 'string', format: 'date' }, amount: { type: 'number' }, paid: { type: 'boolean' } } };
+const failed = (call) => call.then(() => 'accepted', ({ code, message }) => code + ': ' + message.split('.')[0]);
+return [await extract(text, schema), await failed(extract(text, { type: 'integer', minimum: 5000 })), await failed(extract(text, 5)), await failed(extract(5, {}))];`,
+      python: `text = "Due date: 3 May 2026\\nAmount: 1,250.00 EUR\\nPaid: no"
+schema = {"type": "object", "properties": {"dueDate": {"type": "string", "format": "date"}, "amount": {"type": "number"}, "paid": {"type": "boolean"}}}
+async def failed(call):
+    try:
+        await call
+        return "accepted"
+    except ToolError as error:
+        return f"{error.code}: {str(error).split('.')[0]}"
+[await extract(text, schema), await failed(extract(text, {"type": "integer", "minimum": 5000})), await failed(extract(text, 5)), await failed(extract(5, {}))]`,
+    },
+    [
+      { dueDate: '2026-05-03', amount: 1250, paid: false },
+      'INVALID_ARGUMENTS: extract: the text has no value',
+      'INVALID_ARGUMENTS: extract takes a JSON Schema, got number',
+      'INVALID_ARGUMENTS: extract takes a text, got number',
+    ],
+  ),
+  completesWith(
+    'api',
     'a namespace import calls by name, by object and by position',
     {
       typescript: `import * as tools from './servers/tools/index.js';

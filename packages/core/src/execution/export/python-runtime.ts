@@ -168,6 +168,10 @@ def resource_updated(resource, *, server=None, timeout=10):
     return about_resource("resources/subscribe", resource, server, timeoutMs=float(timeout) * 1_000)
 
 
+def extract(text, schema):
+    return JOURNAL.request("extract", text, schema)
+
+
 def execution(id, *part):
     return JOURNAL.request("execution", id, *part)
 
@@ -202,6 +206,7 @@ API = {
         "list_resources",
         "read_resource",
         "resource_updated",
+        "extract",
         "execution",
         "progress",
         "show",

@@ -84,6 +84,7 @@ function createApi(ask) {
     get_tool_definition: details,
     search_tools: createSearch(ask),
     ...createResourceFunctions((payload) => ask(...JSON.parse(payload)), ask),
+    extract: (text, schema) => ask('extract', text, schema),
     execution: (id, ...part) => ask('execution', id, ...part),
     load_skill: (name) => ask('skillText', name),
     show: (what) => ask('show', what),

@@ -31,8 +31,10 @@ import { withRedactedErrors } from '../../tool-calls/redact.ts';
 import { createResources } from '../../tool-calls/resources/resources.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { fileOperations } from '../../workspaces/guest-operations.ts';
+import { extractOperation } from '../extract/extract.ts';
 import type { KeptValues } from '../kept/kept-values.ts';
 import type { Media } from '../media/media.ts';
+import type { AskModel } from '../questions/input-sources.ts';
 import { lookupOperations } from './guest-operations.ts';
 import { notingReads } from './noted-reads.ts';
 import { programFiles } from './program-files.ts';
@@ -47,7 +49,7 @@ export interface HostBridgeOptions {
   readonly kept?: Pick<KeptValues, 'operations'> | undefined;
   readonly ask: AskPerson;
   /** Answers servers without a person. */
-  readonly inputs?: InputSources | undefined;
+  readonly inputs?: (InputSources & { readonly askModel?: AskModel }) | undefined;
   /** Present in a dry run. */
   readonly dryRun?: DryRunCalls | undefined;
   /** Present for an execution under the approval of a dry run. */
@@ -155,7 +157,14 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       ),
       lookups: withRedactedErrors(
         notingReads(
-          { ...lookupOperations(options), ...options.kept?.operations, resources: resources.list },
+          {
+            ...lookupOperations(options),
+            ...options.kept?.operations,
+            resources: resources.list,
+            extract: extractOperation({
+              ...{ redactor, values, ask: options.inputs?.askModel, onExtracted: options.origins?.extracted },
+            }),
+          },
           options.origins,
         ),
         redactor,

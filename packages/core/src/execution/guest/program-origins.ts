@@ -85,6 +85,9 @@ async function addEarlier(origins: ExecutionOrigins, { earlier, catalog }: Opene
     const tool = await catalog.tool(id).catch(() => undefined);
     if (tool) await origins.received(number, tool, JSON.parse(answer.text));
   }
+  for (const { operation, ok, payload } of earlier?.recording.replies ?? []) {
+    if (operation === 'extract' && ok) origins.extracted(JSON.parse(payload));
+  }
 }
 
 function entryOf({ request, isOwn }: Author, id: string, context: Execution['context']): AuthorEntry {

@@ -21,6 +21,9 @@ export interface SamplingRequest {
 /** Answers a request of a server with the result of `sampling/createMessage`. Placeholders in it are restored for the server. */
 export type OnSampling = (request: SamplingRequest) => Promise<Readonly<Record<string, unknown>>>;
 
+/** Asks the configured model for an answer without tools. Raises `TOOL_FAILED` beyond the requests of one execution. `by`: the name of the server or function that asks. */
+export type AskModel = (by: string, params: Readonly<Record<string, unknown>>) => ReturnType<OnSampling>;
+
 /** The policy for answers of models, and the model. */
 export interface Sampling {
   readonly settings: SamplingSettings;
@@ -37,34 +40,43 @@ export interface InputSourcesOptions {
   readonly signal: AbortSignal;
 }
 
-/** Creates the answers of one execution to servers that need no person. */
-export function createInputSources(options: InputSourcesOptions): InputSources {
+/** Creates the answers of one execution to servers that need no person, and its requests to the model. */
+export function createInputSources(options: InputSourcesOptions): InputSources & { readonly askModel?: AskModel } {
   const { sampling, canSample, workspace } = options;
-  const { settings, onSampling } = sampling ?? {};
-  let requests = 0;
+  const askModel = modelRequests(options);
   return {
     roots: () => [{ uri: pathToFileURL(workspace).href, name: 'workspace' }],
     sample(details) {
-      if (settings?.model === undefined || !onSampling) {
-        if (canSample) return undefined;
-        throw nobodySamples(details.server);
-      }
-      if (++requests > settings.maxRequests) throw tooManyRequests(details.server, settings.maxRequests);
-      return answerByModel(details, { model: settings.model, most: settings.maxTokens, onSampling }, options);
+      if (askModel) return answerByModel(details, `model ${sampling?.settings.model}`, askModel, options);
+      if (canSample) return undefined;
+      throw nobodySamples(details.server);
     },
+    ...(askModel && { askModel }),
+  };
+}
+
+/** Returns the function that asks the configured model; undefined without one. */
+function modelRequests({ sampling, signal }: InputSourcesOptions): AskModel | undefined {
+  const { settings, onSampling } = sampling ?? {};
+  const { model, maxRequests = 0, maxTokens: most = 0 } = settings ?? {};
+  if (model === undefined || !onSampling) return undefined;
+  let requests = 0;
+  return async (by, params) => {
+    if (++requests > maxRequests) throw tooManyRequests(by, maxRequests);
+    const { maxTokens: wanted } = params;
+    const maxTokens = typeof wanted === 'number' && wanted > 0 ? Math.min(wanted, most) : most;
+    return onSampling({ server: by, model, maxTokens, params, signal });
   };
 }
 
 async function answerByModel(
   { server, params }: SamplingInput & { readonly server: string },
-  { model, most, onSampling }: { readonly model: string; readonly most: number; readonly onSampling: OnSampling },
-  { redactor, signal }: InputSourcesOptions,
+  by: string,
+  askModel: AskModel,
+  { redactor }: InputSourcesOptions,
 ): Promise<QuestionEnd> {
   const { journalValue } = await redactor.redactResult(params, { server, schema: undefined });
-  const { maxTokens: wanted } = Object(params);
-  const maxTokens = typeof wanted === 'number' && wanted > 0 ? Math.min(wanted, most) : most;
-  const value = await onSampling({ server, model, maxTokens, params: Object(journalValue), signal });
-  return { action: 'answer', value, by: `model ${model}` };
+  return { action: 'answer', value: await askModel(server, Object(journalValue)), by };
 }
 
 function nobodySamples(server: string): ToolwrightError {

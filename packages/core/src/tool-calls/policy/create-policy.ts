@@ -173,7 +173,7 @@ function originsOfRequest(
   { tool, arguments: args }: ExplainedCall,
   request: string | undefined,
 ): CallOrigins {
-  const answers = { fieldsOf: () => [], partOf: () => undefined };
+  const answers = { fieldsOf: () => [], extractedType: () => undefined, partOf: () => undefined };
   const text = request === undefined ? undefined : trustedText(request);
   return callOrigins(tool, args, args, { rules, own: rules.own, request: text, program: undefined, answers });
 }

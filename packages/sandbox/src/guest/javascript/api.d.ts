@@ -155,6 +155,24 @@ declare function resource_updated(
   resource: Anything,
   options?: { server?: string; timeoutMs?: number },
 ): Promise<boolean>;
+/** The data of a JSON Schema that is written as a literal. */
+type ToolwrightExtracted<Schema> = Schema extends { readonly enum: readonly (infer Choice)[] }
+  ? Choice
+  : Schema extends { readonly properties: infer Properties }
+    ? { -readonly [Name in keyof Properties]?: ToolwrightExtracted<Properties[Name]> }
+    : Schema extends { readonly items: infer Items }
+      ? ToolwrightExtracted<Items>[]
+      : Schema extends { readonly type: 'string' }
+        ? string
+        : Schema extends { readonly type: 'number' | 'integer' }
+          ? number
+          : Schema extends { readonly type: 'boolean' }
+            ? boolean
+            : Anything;
+declare function extract<const Schema extends object>(
+  text: string,
+  schema: Schema,
+): Promise<ToolwrightExtracted<Schema>>;
 declare function execution(id: string, part?: 'value' | 'logs'): Promise<Anything>;
 declare function run_skill(name: string, args?: Anything): Promise<Anything>;
 declare function load_skill(name: string): Promise<string>;

@@ -111,6 +111,7 @@ function createApi({ request, ask, askNow }, extras) {
     get_tool_definition: details,
     search_tools: createSearch(ask),
     ...createResourceFunctions(request, ask),
+    extract: (/** @type {unknown} */ text, /** @type {unknown} */ schema) => ask('extract', text, schema),
     execution: (/** @type {unknown} */ id, /** @type {unknown[]} */ ...part) => ask('execution', id, ...part),
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
     show: (/** @type {unknown} */ what) => ask('show', what),

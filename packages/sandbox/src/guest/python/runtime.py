@@ -260,6 +260,10 @@ def functions(bridge):
         more.update({} if detail_level is None else {"detail_level": detail_level})
         return bridge.request("search_tools", "search", query, {"server": server, "limit": limit, **more})
 
+    def extract(text, schema):
+        """Returns data of a JSON Schema that the host reads from a text. Await it."""
+        return bridge.request("extract", "extract", text, schema)
+
     def execution(id, *part):
         """Returns the value of another execution of the same user, or its log lines for the part "logs". Await it."""
         return bridge.request("execution", "execution", id, *part)
@@ -290,5 +294,5 @@ def functions(bridge):
         return bridge.ask("show", "show", what if block is OTHER else block)
 
     tools = (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, get_tool_definition, search_tools)
-    named = {function.__name__: function for function in (*tools, execution, run_skill, sleep, progress, show)}
+    named = {function.__name__: function for function in (*tools, extract, execution, run_skill, sleep, progress, show)}
     return {**named, **resource_functions(bridge), "pii": create_pii(bridge)}

@@ -99,9 +99,10 @@ export abstract class CallFlow extends ExpressionFlow {
       };
       return this.ownCall(callee, given, { at: (index) => given[index ?? given.length], isFixed }, scope, frame);
     }
-    if (callee.type === 'Identifier' && !binding && this.words.callables.test(String(callee.name)))
-      return graph.computed(...args.map(value));
-    if (callee.type === 'Identifier' && !binding && !this.words.harmless.test(String(callee.name))) {
+    const { callables, reads } = this.words;
+    const name = callee.type === 'Identifier' && !binding ? String(callee.name) : '';
+    if (callables.test(name) || reads.test(name)) return graph.computed(...args.map(value));
+    if (name !== '' && !this.words.harmless.test(name)) {
       // A host may offer tools as global functions.
       return this.toolCall(undefined, args, scope, frame);
     }

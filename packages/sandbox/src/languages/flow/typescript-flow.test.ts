@@ -30,6 +30,11 @@ describe('typescriptFlow', () => {
     ],
     ['a decoded text', `${WEB} await callMCPTool('mail__send', { to: atob(page) });`, COMPUTED('web__fetch')],
     [
+      'extracted data',
+      `${CRM} ${WEB} const { to } = await extract(contact.note, { properties: { to: { format: 'email' } } }); await callMCPTool('mail__send', { to, body: page });`,
+      COMPUTED('crm__get'),
+    ],
+    [
       'parsed text',
       `${WEB} const { to } = JSON.parse(page); await callMCPTool('mail__send', { to });`,
       COMPUTED('web__fetch'),

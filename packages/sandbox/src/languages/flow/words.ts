@@ -6,6 +6,8 @@ export interface FlowWords {
   readonly globals: RegExp;
   /** Global functions that return a new text, number or truth value and change nothing. */
   readonly callables: RegExp;
+  /** Global functions that return new data of their arguments and change nothing. */
+  readonly reads: RegExp;
   /** Global functions that call no tools. */
   readonly harmless: RegExp;
   /** Methods that return a new text, number or truth value and change nothing. */
@@ -30,6 +32,7 @@ export const TYPESCRIPT_WORDS: FlowWords = {
     /^(?:JSON|Math|Object|String|Number|Boolean|Array|Date|Promise|console|undefined|NaN|Infinity|RegExp|Set|Map|URL|Error|TypeError|BigInt|Symbol|isNaN|isFinite|parseInt|parseFloat|encodeURIComponent|decodeURIComponent|encodeURI|decodeURI|atob|btoa|structuredClone|TextEncoder|TextDecoder|Buffer|URLSearchParams|Intl)$/,
   callables:
     /^(?:String|Number|Boolean|BigInt|isNaN|isFinite|parseInt|parseFloat|(?:en|de)codeURI(?:Component)?|atob|btoa)$/,
+  reads: /^extract$/,
   harmless:
     /^(?:Array|Object|Date|RegExp|Error|Symbol|structuredClone|search_tools|list_mcp_tools|get_mcp_tool_details|list_resources|execution|parseJSON|timestamp)$/,
   pure: /^(?:toString|toLowerCase|toUpperCase|trim|trimStart|trimEnd|includes|startsWith|endsWith|indexOf|lastIndexOf|replace|replaceAll|padStart|padEnd|repeat|substring|substr|charAt|charCodeAt|codePointAt|localeCompare|toFixed|toISOString|getTime|normalize|join|match|test|exec|split|stringify|parse|parseInt|parseFloat|round|floor|ceil|abs|max|min|random|now|log|info|warn|error|debug)$/,

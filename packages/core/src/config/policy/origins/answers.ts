@@ -1,4 +1,4 @@
-import type { Trust } from '../schema.ts';
+import type { ExtractedType, Trust } from '../schema.ts';
 import { eachLeaf, withoutPlaces } from './leaves.ts';
 import type { ToolTrust } from './trust.ts';
 
@@ -33,11 +33,22 @@ export interface Answers {
   add(answer: Answer): void;
   /** Returns the fields whose whole value this is, the most trusted ones first. */
   fieldsOf(value: string): readonly AnswerField[];
+  /** Adds data that `extract` returned to the program. */
+  addExtracted(data: unknown): void;
+  /** Returns the type of a value that `extract` returned, by its forms. Undefined for any other value, and for a text without a format. */
+  extractedType(forms: readonly string[]): ExtractedType | undefined;
   /** Returns a field with a text that contains a form of a value, or whose decoding does. */
   partOf(forms: readonly string[]): AnswerField | undefined;
   /** Returns the tools with answers, in the order of their first call. */
   tools(): readonly string[];
 }
+
+const TYPES_OF_TEXTS: readonly (readonly [ExtractedType, RegExp])[] = [
+  ['date', /^(?:\d{4}-\d{2}-\d{2}|\[DATE_OF_BIRTH_\d+\])$/],
+  ['date-time', /^\d{4}-\d{2}-\d{2}T[\d:.]{8,18}(?:Z|[+-]\d{2}:\d{2})?$/],
+  ['email', /^(?:[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]{2,63}|\[EMAIL_\d+\])$/],
+  ['uri', /^https?:\/\/\S+$/i],
+];
 
 /** Values that are indexed in all, and for one value. */
 const MAX_VALUES = 200_000;
@@ -53,6 +64,7 @@ const ORDER = { owner: 0, organisation: 1, public: 2 } as const;
 /** Creates the list of answers of one execution. It forgets values beyond its limits: their origin is unknown then. */
 export function createAnswers(): Answers {
   const byValue = new Map<string, AnswerField[]>();
+  const extracted = new Map<string, ExtractedType>();
   const texts: { readonly text: string; readonly field: AnswerField }[] = [];
   const tools = new Set<string>();
   let characters = 0;
@@ -94,6 +106,13 @@ export function createAnswers(): Answers {
         }
       });
     },
+    addExtracted(data) {
+      eachLeaf(data, ({ value }) => {
+        const type = typeOf(value);
+        if (type !== undefined && extracted.size < MAX_VALUES) extracted.set(String(value), type);
+      });
+    },
+    extractedType: (forms) => forms.map((form) => extracted.get(form)).find((type) => type !== undefined),
     fieldsOf: (value) => byValue.get(value.trim()) ?? [],
     partOf(forms) {
       const wanted = forms.map((form) => form.trim()).filter((form) => form.length >= 3 && form.length <= MAX_SEARCHED);
@@ -103,6 +122,11 @@ export function createAnswers(): Answers {
     },
     tools: () => [...tools],
   };
+}
+
+function typeOf(value: string | number): ExtractedType | undefined {
+  if (typeof value === 'number') return 'number';
+  return TYPES_OF_TEXTS.find(([, pattern]) => pattern.test(value))?.[0];
 }
 
 function isNewPrivate({ isPrivate, tool }: AnswerField, known: readonly AnswerField[]): boolean {

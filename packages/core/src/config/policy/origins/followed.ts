@@ -1,5 +1,5 @@
 import type { LeafFlow } from '@toolwright/sandbox/internal';
-import type { SinkKind, Trust } from '../schema.ts';
+import type { ExtractedType, SinkKind, Trust } from '../schema.ts';
 import type { AnswerField } from './answers.ts';
 import type { Readers, Source } from './readers.ts';
 
@@ -33,6 +33,8 @@ export interface ArgumentValue {
   readonly origin: () => ValueOrigin;
   /** Whether the request names it. */
   readonly isRequested: () => boolean;
+  /** Returns its type if `extract` returned it. */
+  readonly extractedType: () => ExtractedType | undefined;
   /** Returns the tools of whose followed data it may have a part. */
   readonly carries: () => readonly Source[];
 }

@@ -1,5 +1,5 @@
 import { compileGlobs } from '../../../glob.ts';
-import type { PolicyRule } from '../schema.ts';
+import { EXTRACTED, type PolicyRule } from '../schema.ts';
 import type { ArgumentValue } from './followed.ts';
 import type { CallOrigins } from './origins.ts';
 import { PRIVATE } from './readers.ts';
@@ -39,9 +39,13 @@ export function compileCarries(names: readonly string[]): (origins: CallOrigins 
 
 function compileNames(names: readonly string[]): (value: ArgumentValue) => boolean {
   const proofs = new Set(names.filter((name) => PROOFS.has(name)));
-  const others = names.filter((name) => !PROOFS.has(name));
+  const [extracted = [], others = []] = [true, false].map((is) =>
+    names.filter((name) => !PROOFS.has(name) && name.startsWith(EXTRACTED) === is),
+  );
+  const types = new Set(extracted.map((name) => name.slice(EXTRACTED.length)));
   const isSource = others.length === 0 ? () => false : compileGlobs(others);
-  return ({ origin }) => {
+  return ({ origin, extractedType }) => {
+    if (types.size > 0 && types.has(String(extractedType()))) return true;
     const { proof, field } = origin();
     if (proofs.has(proof)) return true;
     return proof !== 'unknown' && field !== undefined && (isSource(field.server) || isSource(field.tool));

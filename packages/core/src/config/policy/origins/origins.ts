@@ -42,6 +42,8 @@ export interface ExecutionOrigins {
   of(tool: Tool, written: unknown, restored: unknown): CallOrigins;
   /** Adds the answer of a call, before the program receives it. Resolves when the session knows that public data was seen. */
   received(call: number, tool: Tool, data: unknown): Promise<void>;
+  /** Adds data that `extract` returns to the program. It keeps the label of its text. */
+  extracted(data: unknown): void;
   /** Notes that the program reads other data that may be public: a file of the session, or the error of a tool. */
   sawOther(failed?: Source): Promise<void>;
   /** Notes that the program reads data of other sessions: the result of another execution, a skill. */
@@ -100,6 +102,7 @@ export function openOrigins({
       await followed?.received(tool);
       if (trust.label === 'public') await sawOther();
     },
+    extracted: answers.addExtracted,
     async sawOther(failed) {
       if (failed) await followed?.received(failed);
       await sawOther();
@@ -115,7 +118,7 @@ interface Known {
   readonly request: TrustedText | undefined;
   readonly program: TrustedText | undefined;
   readonly own: OwnPlaces;
-  readonly answers: Pick<Answers, 'fieldsOf' | 'partOf'>;
+  readonly answers: Pick<Answers, 'fieldsOf' | 'extractedType' | 'partOf'>;
   readonly flow?: ToolFlow | undefined;
   /** The labels of the tools that answered. */
   readonly labels?: ReadonlyMap<string, Trust>;
@@ -163,7 +166,19 @@ export function callOrigins(
     );
     const isSelected = leaf !== undefined && !leaf.isComputed && !leaf.from.includes('?');
     const kind = sinks(names, value);
-    return { path, argument: names[0] ?? '', value, forms, kind, isSelected, origin, isRequested, carries };
+    const extractedType = () => answers.extractedType(forms);
+    return {
+      path,
+      argument: names[0] ?? '',
+      value,
+      forms,
+      kind,
+      isSelected,
+      origin,
+      isRequested,
+      extractedType,
+      carries,
+    };
   });
   return { ...frame, values, leaks: once(() => leaksOf(tool, values, followed)) };
 }

@@ -30,6 +30,7 @@ export abstract class PythonCalls extends PythonExpressions {
       return this.ownCall(callee, args.map(value), this.given(args, scope, inner), scope, frame);
     if (name !== undefined && !binding) {
       if (this.words.opaque.test(name)) throw new TooComplex();
+      if (this.words.reads.test(name)) return graph.computed(...args.map(value));
       if (
         this.words.callables.test(name) &&
         !args.some(({ type, name }) => type === 'KeywordArgument' && name === 'file')

@@ -226,6 +226,8 @@ const LEAKS = [
 
 /** Programs whose call of the tool itself has the leak. */
 const CALLS = [
+  `await call_mcp_tool('mail__send', {'to': await extract(page['x'], {'type': 'string'})})`,
+  `x = await extract('a', {'type': 'object'})\ny = x\ny['to'] = page['x']\nawait call_mcp_tool('mail__send', {'to': x['to']})`,
   `import servers.mail\nm = servers.mail\nawait m.send(to=page['x'])`,
   `class A:\n    from servers.mail import send\n    call = send(to=page['x'])`,
   `await call_mcp_tool('mail__send', {**page})`,

@@ -25,6 +25,7 @@ describe('pythonFlow', () => {
     ['a built text', send(`f"{contact['login']}@corp.example"`), COMPUTED('crm__get')],
     ['a joined text', send(`contact['login'] + '@corp.example'`), COMPUTED('crm__get')],
     ['a decoded text', `import base64\n${send('base64.b64decode(page).decode()')}`, COMPUTED('web__fetch')],
+    ['extracted data', send(`(await extract(contact['note'], {'type': 'string'}))['to']`), COMPUTED('crm__get')],
     ['parsed text', send(`json.loads(page)['to']`), COMPUTED('web__fetch')],
     [
       'parallel calls',

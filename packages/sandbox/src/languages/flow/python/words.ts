@@ -13,6 +13,7 @@ export const PYTHON_WORDS: FlowWords = {
     `^(?:${SCALAR_FUNCTIONS}|list|tuple|set|dict|frozenset|sorted|reversed|enumerate|zip|map|filter|min|max|sum|iter|next|range|slice|bytearray|divmod|type|sleep|progress|show|staticmethod|classmethod|NotImplemented|Ellipsis|__name__|${ERRORS})$`,
   ),
   callables: new RegExp(`^(?:${SCALAR_FUNCTIONS})$`),
+  reads: /^extract$/,
   harmless: new RegExp(
     `^(?:list|tuple|set|dict|frozenset|sorted|reversed|enumerate|zip|map|filter|min|max|sum|iter|next|range|slice|bytearray|divmod|type|sleep|progress|show|open|input|read_file|write_file|list_files|search_tools|list_mcp_tools|get_mcp_tool_details|get_tool_definition|list_resources|execution|${ERRORS})$`,
   ),
