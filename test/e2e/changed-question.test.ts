@@ -1,7 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
-import { openDecisions } from '../../packages/core/src/journal/decisions.ts';
+import { decisionRows } from '../../packages/core/src/history/storages/decision-rows.ts';
+import { sqliteBus } from '../../packages/core/src/stores/buses/sqlite.ts';
 import { dataFolder } from '../../packages/core/src/stores/data-folder/data-folder.ts';
 import { journalKey } from '../../packages/core/src/stores/data-folder/integrity.ts';
+import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 
@@ -36,7 +38,9 @@ async function askedAgain() {
 it('a decision that was stored while the question changed decides nothing, and keeps nobody from deciding', async () => {
   const { id, paid, dataDir, binding, executions } = await askedAgain();
   const folders = dataFolder(dataDir);
-  using late = openDecisions(folders.decisions, () => journalKey(folders.journalKey));
+  await using database = openSqlite(folders.state);
+  await using bus = sqliteBus(database);
+  const late = decisionRows({ database, bus, key: () => journalKey(folders.journalKey) });
   const stored = { executionId: id, number: 1, action: 'approve' as const, binding, at: new Date().toISOString() };
   expect(await late.add(stored)).toBe(true);
   expect(await executions.questions(id)).toHaveLength(1);

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredDecision } from '../../../packages/core/src/journal/decisions.ts';
+import type { Journal } from '../../../packages/core/src/journal/journal.ts';
 import type { ExecutionStorageCase } from './case.ts';
 import { acquired, eventually, LIMITS, listed, PROCESS, recordingOf, start } from './steps.ts';
 
 function decision(executionId: string, more: Partial<StoredDecision> = {}): StoredDecision {
   const at = '2026-01-01T00:00:00.000Z';
   return { executionId, number: 1, action: 'approve', binding: 'b', at, value: { secret: 'ann@example.com' }, ...more };
+}
+
+/** Writes a question about a call. */
+function ask(journal: Journal, expiresMs: number): void {
+  journal.receive(1, '["call","a__b",{}]', false);
+  const asked = { kind: 'approval' as const, tool: 'a__b', arguments: {}, binding: 'b', toolBinding: 't' };
+  journal.ask({ number: 1, request: 1, ...asked, expiresMs });
 }
 
 /** The rules of decisions, requests to cancel, searches and removal. */
@@ -16,6 +24,7 @@ export const otherStateCases: readonly ExecutionStorageCase[] = [
     async run({ one, other, user }) {
       const id = randomUUID();
       const { journal } = await start(one, user, { id });
+      ask(journal, Date.now() + 3_600_000);
       const reported: string[] = [];
       const end = one.decisions.onDecision((each) => reported.push(each));
       const added = await Promise.all([
@@ -78,9 +87,7 @@ export const otherStateCases: readonly ExecutionStorageCase[] = [
         [later, Date.now() + 3_600_000],
       ] as const) {
         const { journal, lease } = await start(one, user, { id });
-        journal.receive(1, '["call","a__b",{}]', false);
-        const asked = { kind: 'approval' as const, tool: 'a__b', arguments: {}, binding: 'b', toolBinding: 't' };
-        journal.ask({ number: 1, request: 1, ...asked, expiresMs: wakeMs });
+        ask(journal, wakeMs);
         journal.suspend({ waitingFor: ['approval'], wakeMs, ranMs: 1 });
         await journal.flushed();
         await lease.release();

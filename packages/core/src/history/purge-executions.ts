@@ -2,16 +2,19 @@ import { basename, dirname, join } from 'node:path';
 import { readJournalEnds } from '../journal/ends.ts';
 import { purgeHistories } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
-import { EXECUTION_SUFFIXES, removeDecisions } from '../journal/remove-execution.ts';
+import { EXECUTION_SUFFIXES } from '../journal/remove-execution.ts';
 import { fileReader } from '../journal/storages/file-reader.ts';
 import { dataFolder } from '../stores/data-folder/data-folder.ts';
 import { changeOf, DAY_MS, namesIn, removeLeftover, removePath } from './old-files.ts';
+import type { DecisionRows } from './storages/decision-rows.ts';
 import type { PurgedExecutions, PurgeExecutionsOptions } from './storages/storage.ts';
 
 /** The state of one purge. */
 interface Purge extends PurgeExecutionsOptions {
   readonly dataDir: string;
   readonly deleted: { journals: number; leftovers: number };
+  /** The executions without a journal from now on. */
+  readonly removed: string[];
 }
 
 /** A journal, and whether its execution may still run or go on. */
@@ -27,12 +30,18 @@ const JOURNAL = '.jsonl';
 /** A damaged journal is kept as long as a whole one. */
 const DAMAGED = /\.jsonl\.damaged-\d+$/;
 
-/** Purges the executions of a data folder, with their files and their histories. */
-export async function purgeExecutions(dataDir: string, options: PurgeExecutionsOptions): Promise<PurgedExecutions> {
+/** Purges the executions of a data folder, with their files, decisions and histories. */
+export async function purgeExecutions(
+  dataDir: string,
+  decisions: Pick<DecisionRows, 'remove'>,
+  options: PurgeExecutionsOptions,
+): Promise<PurgedExecutions> {
   const { executions, histories } = dataFolder(dataDir);
   const { now, signal } = options;
   const deleted = { journals: 0, leftovers: 0 };
-  const usedSessions = await purgeFolder(executions, { ...options, dataDir, deleted });
+  const removed: string[] = [];
+  const usedSessions = await purgeFolder(executions, { ...options, dataDir, deleted, removed });
+  if (removed.length > 0) await decisions.remove(removed);
   const journals = new Set(await namesIn(executions));
   const hasJournal = (id: string) => journals.has(id + JOURNAL);
   await purgeHistories(histories, { hasJournal, olderThanMs: now - DAY_MS, signal });
@@ -75,7 +84,7 @@ async function purgeExecution(
   const isExpired = journal.usedMs < purge.oldestMs;
   if (isExpired && (await removePath(path, purge.signal))) {
     purge.deleted.journals++;
-    await removeDecisions(dataFolder(purge.dataDir), journal.id);
+    purge.removed.push(journal.id);
   }
   // An ended execution keeps its folder only if its result is there.
   const isLeftover = isExpired || (!journal.hasEnded && purge.now - journal.usedMs > DAY_MS);

@@ -1,5 +1,4 @@
-import { readdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import type { DataFolder } from '../stores/data-folder/data-folder.ts';
 import { spaceOf } from '../workspaces/shared-state.ts';
 import { measure, removeTree } from '../workspaces/tree.ts';
@@ -36,14 +35,6 @@ export async function removeExecutionFiles(folder: string, id: string): Promise<
 /** Deletes the journal and the files of an execution that has ended. Returns the bytes on disk that are free now. */
 export async function removeExecution(folders: DataFolder, id: string, userId: string): Promise<number> {
   const bytes = await removeExecutionFiles(folders.executions, id);
-  await removeDecisions(folders, id);
   await removeFromHistory(folders.history(userId), id);
   return bytes;
-}
-
-/** Deletes the decisions about an execution. */
-export async function removeDecisions({ decisions }: Pick<DataFolder, 'decisions'>, id: string): Promise<void> {
-  for (const name of await readdir(decisions).catch(() => [])) {
-    if (name.startsWith(`${id}.`)) await unlink(join(decisions, name)).catch(() => undefined);
-  }
 }

@@ -25,8 +25,15 @@ export interface Database extends AsyncDisposable {
   readonly address: string;
   /** The URL with its password: for another connection to the same database. */
   readonly url: string;
-  /** Runs a statement that changes data. It is not repeated: the database may have executed it before the connection ended. */
-  write: Query;
+  /**
+   * Runs a statement that changes data. It is not repeated: the database may have executed it before the connection ended. With `isFlushed`,
+   * an acknowledged change survives a power cut, as each change of PostgreSQL does; without, a crash of the process.
+   */
+  write(
+    sql: string | Prepared,
+    values?: readonly SqlValue[],
+    options?: { readonly isFlushed?: boolean },
+  ): Promise<readonly Row[]>;
   /** Runs a statement that only reads. */
   read: Query;
   /** Runs statements in one transaction, which is rolled back when `work` rejects. `work` uses no other method of the database. */

@@ -12,7 +12,6 @@ import { runTask } from './run-task.ts';
 import { openRunner } from './runner.ts';
 import { startTask } from './start-task.ts';
 import { taskOf } from './state.ts';
-import { purgeOldFiles } from './storages/old-files.ts';
 import { isShared, openTaskStorage } from './storages/open.ts';
 import type { TaskStorage } from './storages/storage.ts';
 import type { ClusterTasks, SubmitTask, Task, TaskLimits } from './task.ts';
@@ -95,7 +94,7 @@ export async function createTasks(options: TasksOptions): Promise<ClusterTasks> 
         }),
       );
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
-  const endPurging = startPurging(storage, { dataDir, retentionDays, logger });
+  const endPurging = startPurging(storage, { retentionDays, logger });
   return {
     ...tasksOf(context),
     async [Symbol.asyncDispose]() {
@@ -110,19 +109,13 @@ export async function createTasks(options: TasksOptions): Promise<ClusterTasks> 
 /** Deletes old transcripts now and each day. Returns the function that ends it. */
 function startPurging(
   storage: Pick<TaskStorage, 'purge'>,
-  {
-    dataDir,
-    retentionDays,
-    logger,
-  }: { readonly dataDir: string; readonly retentionDays: number; readonly logger: Pick<Logger, 'warn'> },
+  { retentionDays, logger }: { readonly retentionDays: number; readonly logger: Pick<Logger, 'warn'> },
 ): () => void {
   const ending = new AbortController();
   const purge = () =>
-    void Promise.all([storage.purge(retentionDays, ending.signal), purgeOldFiles(dataDir, retentionDays)]).catch(
-      (err: unknown) => {
-        if (!ending.signal.aborted) logger.warn({ err }, 'old tasks were not deleted');
-      },
-    );
+    void storage.purge(retentionDays, ending.signal).catch((err: unknown) => {
+      if (!ending.signal.aborted) logger.warn({ err }, 'old tasks were not deleted');
+    });
   purge();
   const timer = setInterval(purge, DAY_MS).unref();
   return () => {

@@ -76,7 +76,7 @@ export async function decideDryRun(
     by,
     note,
   };
-  if (await decisions.add(decision)) return [...callsOf(recording).keys()];
+  if (await decisions.add(decision, { isApplied: true })) return [...callsOf(recording).keys()];
   const { action: earlier = 'unknown' } = (await decisions.find(start.id, DECISION)) ?? {};
   throw new ToolwrightError(
     'ALREADY_DECIDED',
@@ -126,7 +126,7 @@ export async function claimApproval(program: ApprovedProgram, options: ClaimAppr
   };
   const isOwn = isContinued
     ? (await decisions.find(start.id, USE))?.binding === program.executionId
-    : await decisions.add(use);
+    : await decisions.add(use, { isApplied: true });
   if (!isOwn) throw notApproved(start.id, 'its approval was used by another execution');
   return { dryRun: start.id, by: decision?.by, calls: callsOf(recording), seed: start.seed };
 }

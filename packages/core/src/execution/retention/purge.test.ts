@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../../test/fixtures/server.ts';
+import { ADD_DECISION } from '../../history/storages/decision-rows.ts';
 import { fileExecutions } from '../../history/storages/files.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { openJournal } from '../../journal/journal.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
+import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { openOwner, ownersFolder, startOwner } from '../../stores/leases/owner.ts';
 import { SYSTEM_CLOCK } from '../../stores/leases/process-lease.ts';
+import { openSqlite } from '../../stores/sqlite/database.ts';
 import { createToolwright, type ToolwrightOptions } from '../../toolwright.ts';
 import { purgeExpired } from './purge.ts';
 
@@ -123,14 +126,26 @@ describe('a purge', () => {
   });
 
   test('deletes the decisions about expired dry runs', async () => {
-    const { dataDir, here, journal, run, names } = open();
+    const { dataDir, here, journal, run } = open();
     const ids = ['0f8fad5b-d9cb-469f-a165-70867728950e', '7c9e6679-7425-40de-944b-e07fc1f90ae7'] as const;
     journal(ids[0], 91, dead, { ended: true });
     journal(ids[1], 1, here, { ended: true });
-    mkdirSync(join(dataDir, 'decisions'));
-    for (const id of ids) for (const part of [0, 1]) writeFileSync(join(dataDir, 'decisions', `${id}.${part}`), '');
+    await using database = openSqlite(dataFolder(dataDir).state);
+    for (const id of ids) for (const part of [0, 1]) await database.write(ADD_DECISION, [id, part, 1, '', true]);
     await run();
-    expect(names('decisions')).toEqual([`${ids[1]}.0`, `${ids[1]}.1`]);
+    const rows = await database.read('select execution, call from toolwright.decisions order by call');
+    expect(rows).toEqual([0, 1].map((call) => ({ execution: ids[1], call })));
+  });
+
+  test('deletes the files whose contents became rows a long time ago', async () => {
+    const { dataDir, run } = open();
+    const old = ['tasks', 'decisions'].map((name) => join(dataDir, `${name}.imported-1000`));
+    for (const path of [...old, join(dataDir, `tasks.imported-${Date.now()}`)]) mkdirSync(path);
+    await run(0);
+    expect(old.map((path) => existsSync(path))).toEqual([true, true]);
+    rmSync(join(dataDir, 'swept'));
+    await run();
+    expect(readdirSync(dataDir).filter((name) => name.includes('imported'))).toHaveLength(1);
   });
 
   test('and /executions agree on the owner of a journal: its lease alone counts, not its process id', async () => {

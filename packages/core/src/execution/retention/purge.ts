@@ -5,6 +5,7 @@ import type { ExecutionStorage } from '../../history/storages/storage.ts';
 import { readSession } from '../../sessions/records/session-file.ts';
 import type { Session } from '../../sessions/session.ts';
 import { dataFolder, isSessionId } from '../../stores/data-folder/data-folder.ts';
+import { purgeImported } from '../../stores/data-folder/imported-files.ts';
 
 export interface PurgeOptions {
   readonly dataDir: string;
@@ -60,6 +61,7 @@ export async function purgeExpired(options: PurgeOptions): Promise<PurgeResult> 
   const { usedSessions, journals, leftovers } = await executions.purge({ oldestMs, now, signal });
   deleted.journals += journals;
   deleted.leftovers += leftovers;
+  await purgeImported(dataDir, oldestMs);
   await purgeSessions(folders.sessions, usedSessions, purge);
   if (retentionDays !== 0) deleted.sessions += (await options.purgeShared?.(retentionDays * DAY_MS, usedSessions)) ?? 0;
   if (!signal.aborted) await writeStamp(stamp, now);

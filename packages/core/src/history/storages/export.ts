@@ -1,6 +1,5 @@
 import { mkdir, open, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decisionFile } from '../../journal/decisions.ts';
 import { type HistoryStatus, historyFile } from '../../journal/history.ts';
 import { postgresJournals } from '../../journal/storages/postgres.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
@@ -8,11 +7,13 @@ import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folde
 import type { Row } from '../../stores/database.ts';
 import { openPostgres } from '../../stores/postgres/connection.ts';
 import { unescapedText } from '../../stores/postgres/escaped-text.ts';
+import { openSqlite } from '../../stores/sqlite/database.ts';
+import { ADD_DECISION } from './decision-rows.ts';
 
 const PAGE = 500;
 const LIST = `select id::text as name, user_id, session, started_ms::text as started_ms, status from toolwright.executions
   where $1::uuid is null or id > $1 order by id limit ${PAGE}`;
-const DECISIONS = `select execution::text as name, call, question, content from toolwright.decisions
+const DECISIONS = `select execution::text as name, call, question, content, is_applied from toolwright.decisions
   where execution = any($1::uuid[])`;
 const NOTHING = { firstBytes: 0, lastBytes: 0 };
 const RUNNING = `select
@@ -48,7 +49,8 @@ export async function exportExecutions(
   await using database = openPostgres({ url: store });
   await using journals = postgresJournals({ database });
   const folders = dataFolder(dataDir);
-  for (const folder of [folders.executions, folders.decisions]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folders.executions, { recursive: true, mode: 0o700 });
+  await using state = openSqlite(folders.state);
   let count = 0;
   let last: string | null = null;
   for (;;) {
@@ -59,10 +61,14 @@ export async function exportExecutions(
       onCopied?.(count);
     }
     const ids = page.map(({ name }) => String(name));
-    for (const { name, call, question, content } of await database.read(DECISIONS, [ids])) {
-      const path = join(folders.decisions, decisionFile(String(name), Number(call), Number(question)));
-      await writeFile(path, String(content), { mode: 0o600 });
-    }
+    for (const { name, call, question, content, is_applied } of await database.read(DECISIONS, [ids]))
+      await state.write(ADD_DECISION, [
+        String(name),
+        Number(call),
+        Number(question),
+        String(content),
+        is_applied === true,
+      ]);
     last = ids.at(-1) ?? null;
     if (page.length < PAGE) return count;
   }

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileDecisions } from '../../journal/decisions.ts';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { readHistory } from '../../journal/history.ts';
 import { isRunning } from '../../journal/liveness.ts';
@@ -10,12 +9,13 @@ import type { JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
+import type { DecisionRows } from './decision-rows.ts';
 import type { KnownExecutions, SuspendedExecution } from './storage.ts';
 
 interface Searched {
   readonly dataDir: string;
   readonly journals: JournalReader;
-  readonly decisions: Pick<FileDecisions, 'executions' | 'find'>;
+  readonly decisions: Pick<DecisionRows, 'executions' | 'find'>;
 }
 
 /** An execution that was interrupted earlier is not continued by itself: a person may have done its work since. */
@@ -37,7 +37,7 @@ export async function findSuspendedFiles(
     }
   }
   // Decisions from a time when no process continued the execution, and those whose event was lost.
-  for (const id of searched.decisions.executions()) {
+  for (const id of await searched.decisions.executions()) {
     if (!waiting.has(id) || !(await hasNewDecision(id, searched).catch(() => false))) continue;
     const execution = await find(id, searched);
     if (execution) found.push({ ...execution, wakeMs: 0 });

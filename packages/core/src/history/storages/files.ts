@@ -1,4 +1,3 @@
-import { type FileDecisions, openDecisions } from '../../journal/decisions.ts';
 import { machineDueTimes } from '../../journal/due-times.ts';
 import { readJournalEnds } from '../../journal/ends.ts';
 import { readJournal } from '../../journal/file.ts';
@@ -10,6 +9,7 @@ import type { Recording } from '../../journal/recording.ts';
 import { measureExecutions, removeExecution } from '../../journal/remove-execution.ts';
 import { fileReader } from '../../journal/storages/file-reader.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
+import { sqliteBus } from '../../stores/buses/sqlite.ts';
 import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { journalKey } from '../../stores/data-folder/integrity.ts';
 import type { Durability } from '../../stores/durability.ts';
@@ -17,8 +17,10 @@ import { openCancelRequests } from '../../stores/leases/cancel-requests.ts';
 import { type Claims, type OwnClaim, openClaims } from '../../stores/leases/claims.ts';
 import { type Owner, openOwner } from '../../stores/leases/owner.ts';
 import type { ProcessLease } from '../../stores/leases/process-lease.ts';
+import { openSqlite } from '../../stores/sqlite/database.ts';
 import { fileIndex } from '../listing/file-index.ts';
 import { purgeExecutions } from '../purge-executions.ts';
+import { type DecisionRows, decisionRows } from './decision-rows.ts';
 import { findSuspendedFiles } from './files-suspended.ts';
 import type { ExecutionClaim, ExecutionLease, ExecutionStorage, HistoryFilter } from './storage.ts';
 
@@ -41,7 +43,9 @@ export function fileExecutions({
   const folders = dataFolder(dataDir);
   const claims = openClaims(folders.claims, owner);
   const journals = fileReader(folders.executions);
-  const decisions = openDecisions(folders.decisions, () => journalKey(folders.journalKey));
+  const database = openSqlite(folders.state);
+  const bus = sqliteBus(database);
+  const decisions = decisionRows({ database, bus, key: () => journalKey(folders.journalKey) });
   const own = ownExecutions(owner);
   const cancels = new Set<(id: string) => boolean>();
   const requests = openCancelRequests(dataDir, owner, (id) => [...cancels].some((cancel) => cancel(id)));
@@ -64,7 +68,7 @@ export function fileExecutions({
       const options = { maxBytes, durability, key: journalKey(folders.journalKey), checkOwner: lease.check };
       const journal = openJournal(folders.executions, { owner: lease.id, ...start }, options);
       own.add(id, lease);
-      return { lease: leaseOf(lease), journal: settled(journal, parts, { ...start, setStatus }) };
+      return { lease: leaseOf(lease), journal: settled(journal, parts, { ...start, setStatus, isContinued: false }) };
     },
     async acquire(seen) {
       const claim = claimOf(seen, claims, owner);
@@ -93,11 +97,15 @@ export function fileExecutions({
         history.map(({ id }) => id),
       );
     },
-    remove: (id, userId) => removeExecution(folders, id, userId),
-    purge: (options) => purgeExecutions(dataDir, options),
+    async remove(id, userId) {
+      await decisions.remove([id]);
+      return removeExecution(folders, id, userId);
+    },
+    purge: (options) => purgeExecutions(dataDir, decisions, options),
     async [Symbol.asyncDispose]() {
-      decisions[Symbol.dispose]();
       owner[Symbol.dispose]();
+      await bus[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 }
@@ -137,7 +145,7 @@ function ownExecutions(owner: Owner): OwnExecutions {
 interface Parts {
   readonly folders: DataFolder;
   readonly durability: Durability;
-  readonly decisions: FileDecisions;
+  readonly decisions: Pick<DecisionRows, 'remove'>;
   readonly own: OwnExecutions;
 }
 
@@ -151,7 +159,7 @@ function claimed(claim: OwnClaim, { folders, durability, decisions, own }: Parts
       const journal = continueJournal(folders.executions, recording, { ...process, owner: lease.id }, options);
       const setStatus = continueInHistory(folders.history(start.user ?? DEFAULT_USER), start.id);
       own.add(start.id, lease);
-      return settled(journal, { folders, durability, decisions, own }, { ...start, setStatus });
+      return settled(journal, { folders, durability, decisions, own }, { ...start, setStatus, isContinued: true });
     },
   };
 }
@@ -177,19 +185,35 @@ function claimOf(
 interface Settling {
   readonly id: string;
   readonly dryRun?: true;
+  readonly isContinued: boolean;
   readonly setStatus: (status: HistoryStatus) => void;
 }
 
 /** Returns a journal whose end and suspension set the status in the history. */
-function settled(journal: Journal, { decisions, own }: Parts, { id, dryRun, setStatus }: Settling): Journal {
+function settled(
+  journal: Journal,
+  { decisions, own }: Parts,
+  { id, dryRun, setStatus, isContinued }: Settling,
+): Journal {
+  // Only a question has a decision.
+  let mayBeDecided = isContinued;
+  let removing: Promise<void> | undefined;
   return {
     ...journal,
+    ask(question) {
+      mayBeDecided = true;
+      journal.ask(question);
+    },
     close(status, more) {
       own.remove(id);
       journal.close(status, more);
       setStatus(endStatus(status, more?.limit));
       // The decision about a dry run comes after its end.
-      if (!dryRun) decisions.remove(id);
+      if (mayBeDecided && !dryRun) removing = decisions.remove([id]).catch(() => undefined);
+    },
+    async flushed() {
+      await journal.flushed();
+      await removing;
     },
     suspend(entry) {
       journal.suspend(entry);

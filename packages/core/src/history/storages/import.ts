@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
-import { parseDecisionFile } from '../../journal/decisions.ts';
 import { type JournalEnds, readJournalEnds } from '../../journal/ends.ts';
 import { isExecutionId } from '../../journal/file.ts';
 import { endStatus, type HistoryEntry, readHistory } from '../../journal/history.ts';
@@ -10,12 +8,15 @@ import { fileReader } from '../../journal/storages/file-reader.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { DEFAULT_USER } from '../../owner-name.ts';
 import { type DataFolder, dataFolder } from '../../stores/data-folder/data-folder.ts';
-import type { Query } from '../../stores/database.ts';
+import type { Query, Row } from '../../stores/database.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
+import { openSqlite } from '../../stores/sqlite/database.ts';
 import { readRows } from '../listing/catch-up.ts';
 import { postgresIndex } from '../listing/postgres.ts';
 import { namesIn } from '../old-files.ts';
+import { ADD_DECISION } from './decision-rows.ts';
+import { importOldDecisions } from './old-decisions.ts';
 
 /** The numbers of a copy of executions. */
 export interface CopiedExecutions {
@@ -45,7 +46,7 @@ const ADD_LINES = `insert into toolwright.journal_lines (day, execution, number,
   select $2::date, $1::uuid, $3::bigint + n.position, n.line, to_timestamp($5::float8 / 1000)
   from unnest($4::text[]) with ordinality as n (line, position)`;
 const SIZE = 'update toolwright.executions set bytes = $2 where id = $1';
-const ADD_DECISION = `insert into toolwright.decisions (execution, call, question, content, is_applied) values ($1, $2, $3, $4, $5)`;
+const DECISIONS = 'select call, question, content from toolwright.decisions where execution = $1';
 
 /**
  * Copies the executions of a data folder to a database: journals as they are, histories, decisions, and the rows of lists. Nobody may use
@@ -66,12 +67,13 @@ export async function importExecutions(
   if (ids.length > 0 && !overwrite && (await database.read(ANY)).length > 0) throw notEmpty();
   const index = postgresIndex({ database, journals, changes: SILENT });
   const history = await readHistories(folders);
-  const decisions = await readDecisions(folders);
+  await importOldDecisions(dataDir);
+  await using state = openSqlite(folders.state);
   const copied = { executions: 0, unreadable: 0 };
   for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
     const part = ids.slice(at, at + ROWS_AT_ONCE);
     for (const id of part) {
-      const source = { id, journals, entry: history.get(id), decisions: decisions.get(id) ?? [] };
+      const source = { id, journals, entry: history.get(id), decisions: await state.read(DECISIONS, [id]) };
       copied[(await importExecution(database, source)) ? 'executions' : 'unreadable']++;
       onCopied?.(copied.executions);
     }
@@ -83,18 +85,12 @@ export async function importExecutions(
 /** The target has no readers yet. */
 const SILENT = { publish: () => undefined, subscribe: () => () => undefined };
 
-interface SourceDecision {
-  readonly call: number;
-  readonly question: number;
-  readonly content: string;
-}
-
 interface SourceExecution {
   readonly id: string;
   readonly journals: JournalReader;
   /** Absent for an execution that the history of its user does not have. */
   readonly entry: HistoryEntry | undefined;
-  readonly decisions: readonly SourceDecision[];
+  readonly decisions: readonly Row[];
 }
 
 /** Copies one execution in one transaction. Returns false if its first line cannot be read. */
@@ -118,7 +114,7 @@ async function importExecution(database: Postgres, source: SourceExecution): Pro
     for (const { call, question, content } of decisions) {
       // An ended execution applies no more decisions.
       const isApplied = end !== undefined || applied.has(`${call}.${question}`);
-      await query(ADD_DECISION, [id, call, question, content, isApplied]);
+      await query(ADD_DECISION, [id, Number(call), Number(question), String(content), isApplied]);
     }
   });
   return true;
@@ -172,17 +168,6 @@ async function readHistories({ histories }: DataFolder): Promise<ReadonlyMap<str
   for (const user of await namesIn(histories))
     for (const entry of await readHistory(join(histories, user))) entries.set(entry.id, entry);
   return entries;
-}
-
-async function readDecisions({ decisions }: DataFolder): Promise<ReadonlyMap<string, readonly SourceDecision[]>> {
-  const found = new Map<string, SourceDecision[]>();
-  for (const name of await namesIn(decisions)) {
-    const parsed = parseDecisionFile(name);
-    if (!parsed) continue;
-    const content = await readFile(join(decisions, name), 'utf8');
-    found.set(parsed.id, [...(found.get(parsed.id) ?? []), { ...parsed, content }]);
-  }
-  return found;
 }
 
 function notEmpty(): ToolwrightError {

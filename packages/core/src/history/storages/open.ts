@@ -4,6 +4,7 @@ import { clusterUrl } from '../../stores/postgres/address.ts';
 import { openPostgres } from '../../stores/postgres/connection.ts';
 import { busCalls, type CallRelay } from '../listing/call-relay.ts';
 import { fileExecutions } from './files.ts';
+import { importOldDecisions } from './old-decisions.ts';
 import { postgresExecutions } from './postgres.ts';
 import type { ExecutionStorage } from './storage.ts';
 
@@ -28,6 +29,7 @@ export async function openExecutionStorage({
 }: Pick<Settings, 'store' | 'redis' | 'dataDir' | 'durability' | 'logger'>): Promise<OpenedExecutions> {
   const url = clusterUrl(store);
   if (url === undefined) {
+    await importOldDecisions(dataDir);
     const storage = fileExecutions({ dataDir, durability });
     return { storage, closeStorage: async () => storage[Symbol.asyncDispose]() };
   }

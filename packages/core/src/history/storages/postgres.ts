@@ -16,7 +16,7 @@ import { escapedText, unescapedText } from '../../stores/postgres/escaped-text.t
 import { unlessRunning } from '../../unless-running.ts';
 import { postgresIndex } from '../listing/postgres.ts';
 import { watchChanges } from '../listing/watch-changes.ts';
-import { postgresDecisions } from './postgres-decisions.ts';
+import { decisionRows } from './decision-rows.ts';
 import { postgresFiles } from './postgres-files.ts';
 import { postgresHistory } from './postgres-history.ts';
 import type { ExecutionClaim, ExecutionLease, ExecutionStorage, SuspendedExecution } from './storage.ts';
@@ -70,10 +70,10 @@ export function postgresExecutions({ database, bus, dataDir, ...times }: Postgre
   const cancel = (id: string) => [...cancels].some((each) => each(id));
   const journals = postgresJournals({ database, ...times, everyMs: BEAT_MS, onLost, onCancel: cancel });
   const { leases } = journals;
-  const decisions = postgresDecisions({ database, bus, key });
+  const decisions = decisionRows({ database, bus, key });
   const changes = watchChanges({ database, bus });
   const look = () => Promise.allSettled([decisions.look(), changes.look()]);
-  const ends = [startBeat(BEAT_MS, look), bus.subscribe(CANCELS, cancel), bus.onGap(() => void look())];
+  const ends = [startBeat(BEAT_MS, look), bus.subscribe(CANCELS, cancel), bus.onGap(unlessRunning(changes.look))];
   return {
     name: 'postgres',
     isShared: true,

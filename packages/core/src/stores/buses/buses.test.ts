@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../test/fixtures/postgres.ts';
 import { needsRedis, startRedis, type TestRedis } from '../../../../../test/fixtures/redis.ts';
 import { busCases, runBusCase } from '../../../../../test/suites/buses.ts';
 import { keyedName } from '../data-folder/integrity.ts';
+import { openSqlite } from '../sqlite/database.ts';
+import { openDriver } from '../sqlite/sqlite-driver.ts';
 import type { Bus } from './bus.ts';
 import { memoryBus } from './memory.ts';
 import { postgresBus } from './postgres.ts';
 import { redisBus } from './redis.ts';
+import { sqliteBus } from './sqlite.ts';
 
 async function reaches(bus: Bus, message: string, seen: readonly string[]): Promise<void> {
   const publish = () => {
@@ -21,6 +26,35 @@ describe('memory', () => {
   it.for(busCases)('$name', (testCase) => {
     const bus = memoryBus();
     return runBusCase(async () => ({ bus, other: bus }), testCase);
+  });
+});
+
+describe('sqlite', () => {
+  const open = (path = join(temporaryFolder(), 'state.db')) => {
+    const database = openSqlite(path);
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    return { path, database, bus: sqliteBus(database) };
+  };
+
+  it.for(busCases)('$name', (testCase) => {
+    const { path, bus } = open();
+    return runBusCase(async () => ({ bus, other: open(path).bus }), testCase);
+  });
+
+  it('reports each change by another process as lost messages', async () => {
+    const { path, database, bus } = open();
+    await database.read('select 1');
+    const driver = openDriver(path);
+    let gaps = 0;
+    const end = bus.onGap(() => gaps++);
+    for (let change = 1; change <= 3; change++) {
+      await expect.poll(() => gaps).toBe(change);
+      driver.exec(`insert into task_lines values ('a', ${change}, '')`);
+    }
+    await expect.poll(() => gaps).toBe(4);
+    end();
+    await bus[Symbol.asyncDispose]();
+    driver.close();
   });
 });
 

@@ -10,8 +10,8 @@ export interface DataFolder {
   readonly executions: string;
   /** The claims of processes that continue executions. */
   readonly claims: string;
-  /** The decisions of people about executions. */
-  readonly decisions: string;
+  /** The file of the tables. */
+  readonly state: string;
   /** The file with the key of all journals. */
   readonly journalKey: string;
   readonly sessions: string;
@@ -25,6 +25,9 @@ export interface DataFolder {
   customerWorkspace(customer: string): string;
 }
 
+/** The tables of a data folder. */
+export const STATE_FILE = 'state.db';
+
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Returns the paths of `<dataDir>`. */
@@ -34,7 +37,7 @@ export function dataFolder(dataDir: string): DataFolder {
   return {
     executions: join(dataDir, 'executions'),
     claims: join(dataDir, 'owners', 'executions'),
-    decisions: join(dataDir, 'decisions'),
+    state: join(dataDir, STATE_FILE),
     journalKey: join(dataDir, 'journal.key'),
     sessions,
     histories,
@@ -86,7 +89,7 @@ function requireCreatable(dataDir: string): void {
 
 /** The files of a data folder that nobody else may read or exchange. */
 const KEY_FILES = ['master.key', 'journal.key'];
-const DATABASES = ['store.db', 'executions.db', 'state.db'];
+const DATABASES = ['store.db', 'executions.db', STATE_FILE];
 
 /** Windows has no modes, so nothing is checked there. */
 function requireOwnership(dataDir: string): void {

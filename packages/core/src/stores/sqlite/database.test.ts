@@ -40,6 +40,13 @@ describe('the tables of a data folder', () => {
     expect((await failureOf(one.read(LINES, [['a']]))).code).toBe('CLOSED');
   });
 
+  it('wait for the disk after a statement that asks for it', async () => {
+    await using database = openSqlite(await usedFile());
+    const mode = 'select synchronous from pragma_synchronous';
+    const flushed = await database.write(mode, [], { isFlushed: true });
+    expect([flushed, await database.read(mode)]).toEqual([[{ synchronous: 2 }], [{ synchronous: 1 }]]);
+  });
+
   it('have one clock on a machine, which nobody sets, and one of people', async () => {
     const path = await usedFile();
     await using database = openSqlite(path);
@@ -136,7 +143,9 @@ test('an interrupted upgrade is repeated as a whole', async () => {
   const half = `${path}.half`;
   copyFileSync(path, half);
   const driver = openDriver(half);
-  driver.exec('BEGIN; DROP TABLE task_lines; DROP TABLE tasks; DROP TABLE clocks; PRAGMA user_version = 0; COMMIT');
+  driver.exec(
+    'BEGIN; DROP TABLE task_lines; DROP TABLE tasks; DROP TABLE clocks; DROP TABLE decisions; PRAGMA user_version = 0; COMMIT',
+  );
   driver.exec('BEGIN IMMEDIATE');
   driver.exec(STATE_MIGRATIONS[0] ?? '');
   // The process dies before the end of the transaction.

@@ -16,12 +16,17 @@ export function openSqlite(path: string, { waitMs = DEFAULT_WAIT_MS }: { readonl
   const run: Query = (sql, values = []) =>
     step((state) => state.run(typeof sql === 'string' ? sql : sql.text, values.map(bound)));
   const single: Query = (sql, values) => alone(() => run(sql, values));
+  const flushed = async <R>(work: () => Promise<R>): Promise<R> => {
+    await step((state) => state.exec('PRAGMA synchronous = FULL'));
+    return work().finally(() => step((state) => state.exec('PRAGMA synchronous = NORMAL')));
+  };
   return {
     engine: 'sqlite',
     address: path,
     url: pathToFileURL(path).href,
     read: single,
-    write: single,
+    write: (sql, values, { isFlushed = false } = {}) =>
+      isFlushed ? alone(() => flushed(() => run(sql, values))) : single(sql, values),
     transaction: (work) =>
       alone(async () => {
         let failure: unknown;

@@ -44,6 +44,6 @@ export function sqliteStatement(text: string): SqliteStatement {
     sql: sql.replace(/\$(\d+)/g, '?$1'),
     values,
     clocks,
-    returns: /^\s*(?:select|with)\b|\breturning\b/i.test(sql),
+    returns: /^\s*(?:pragma|select|with)\b|\breturning\b/i.test(sql),
   };
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { stderrLogger, ToolwrightError } from '@toolwright/core';
-import { type Database, openPostgres, openSqlite } from '@toolwright/core/internal';
+import { type Database, dataFolder, openPostgres, openSqlite } from '@toolwright/core/internal';
 import { addTask } from './add-task.ts';
-import { openFolder, STATE_FILE } from './open.ts';
+import { openFolder } from './open.ts';
 import { PAGE_LINES, readLines } from './reader.ts';
 
 export interface ImportTasksOptions {
@@ -52,7 +51,7 @@ export async function exportTasks(
 
 /** Returns the number of processes that run tasks of a data folder. */
 export async function countTaskOwners(dataDir: string): Promise<number> {
-  const path = join(dataDir, STATE_FILE);
+  const path = dataFolder(dataDir).state;
   if (!existsSync(path)) return 0;
   await using database = openSqlite(path);
   return (await database.read(OWNERS)).length;

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { newRecord } from '../../../../../test/suites/task-storages.ts';
-import { purgeOldFiles } from './old-files.ts';
 import { openFolder } from './open.ts';
 import { taskRows } from './rows.ts';
 
@@ -60,14 +59,6 @@ test('the files of a former version become rows once, with their order, times an
   await (await openFolder(dataDir, quiet))[Symbol.asyncDispose]();
   await expect.poll(async () => (await tasks.read(first))?.length).toBe(3);
   expect(existsSync(root)).toBe(false);
-
-  await purgeOldFiles(dataDir, 1);
-  const name = readdirSync(dataDir).find((each) => each.startsWith('tasks')) ?? '';
-  renameSync(join(dataDir, name), join(dataDir, 'tasks.imported-1000'));
-  await purgeOldFiles(dataDir, 0);
-  expect(existsSync(join(dataDir, 'tasks.imported-1000'))).toBe(true);
-  await purgeOldFiles(dataDir, 1);
-  expect(readdirSync(dataDir).filter((each) => each.startsWith('tasks'))).toEqual([]);
 });
 
 test('a running process of a former version is refused', async () => {

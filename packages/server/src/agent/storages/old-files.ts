@@ -1,7 +1,7 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, ToolwrightError } from '@toolwright/core';
-import { type Database, dataFolderError, isOwnerAlive } from '@toolwright/core/internal';
+import { type Database, isOwnerAlive, keepImported } from '@toolwright/core/internal';
 import { readRegularText } from '@toolwright/core/read-file';
 import { checkLines } from '../check-lines.ts';
 import type { TaskRecord } from '../transcript-entry.ts';
@@ -11,11 +11,9 @@ import { isTaskId } from './storage.ts';
 const FOLDER = 'tasks';
 const LEASES = 'leases';
 const TRANSCRIPT = /^(.{36})\.jsonl$/;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_LEASE_BYTES = 64 * 1024;
 /** Larger than any transcript that fits into the context of a model. */
 const MAX_TRANSCRIPT_BYTES = 256 * 1024 * 1024;
-const OLD_FOLDER = /^tasks\.imported-(\d+)$/;
 
 interface OldTask {
   readonly record: TaskRecord;
@@ -49,22 +47,8 @@ export async function importOldFiles(dataDir: string, database: Database, logger
     const task = { ...rest, id: record.id, user: Buffer.from(record.userId), session: Buffer.from(record.sessionId) };
     await database.transaction((query) => addTask(query, task, { lines: [lines] }));
   }
-  const target = join(dataDir, `${FOLDER}.imported-${Date.now()}`);
-  await rename(root, target).catch((error: NodeJS.ErrnoException) => {
-    // Another process was first.
-    if (error.code !== 'ENOENT') throw dataFolderError(dataDir, error);
-  });
+  const target = await keepImported(dataDir, FOLDER);
   if (tasks.length > 0) logger.warn({ tasks: tasks.length, files: target }, 'moved the tasks of a former version');
-}
-
-/** Deletes the imported files of a former version after some days; 0 keeps them. */
-export async function purgeOldFiles(dataDir: string, retentionDays: number): Promise<void> {
-  if (retentionDays === 0) return;
-  for (const name of await readdir(dataDir).catch(() => [])) {
-    const importedMs = Number(OLD_FOLDER.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
-    if (importedMs < Date.now() - retentionDays * DAY_MS)
-      await rm(join(dataDir, name), { recursive: true, force: true });
-  }
 }
 
 async function requireEnded(dataDir: string, leases: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import type { Logger } from '@toolwright/core';
 import {
   type Bus,
   clusterUrl,
   type Database,
+  dataFolder,
   LEASE_TTL_MS,
   memoryBus,
   openPostgres,
@@ -22,9 +22,6 @@ export interface TaskStorageOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The tables of a data folder. */
-export const STATE_FILE = 'state.db';
-
 const TEXT_GATHER_MS = 100;
 
 /** Opens the tasks of a data folder or of a database. */
@@ -38,7 +35,7 @@ export async function openTaskStorage(options: TaskStorageOptions): Promise<Task
 
 /** Opens the tables of a data folder. Moves the files of a former version to them first. */
 export async function openFolder(dataDir: string, logger: Pick<Logger, 'warn'>): Promise<Database> {
-  const database = openSqlite(join(dataDir, STATE_FILE));
+  const database = openSqlite(dataFolder(dataDir).state);
   await importOldFiles(dataDir, database, logger);
   return database;
 }

@@ -1,8 +1,14 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copySqlite, copyStore, isUncreatable, openStore } from '@toolwright/core/internal';
-import { STATE_FILE } from '@toolwright/server/internal';
+import {
+  type CopiedState,
+  copySqlite,
+  copyStore,
+  isUncreatable,
+  openStore,
+  STATE_FILE,
+} from '@toolwright/core/internal';
 import {
   type ConfiguredState,
   configuredState,

@@ -11,7 +11,7 @@ export const DATA = 'data';
 export const NEVER_COPIED = /^(?:owners|indexes|proofs|checkouts|packages|(?:store|executions|state)\.db.*)$/;
 /** The folders of a data folder that a shared store has instead. */
 export const SHARED =
-  /^(?:sessions|customers|users|executions|history|decisions|tasks(?:\.imported-\d+)?|state\.db.*|applied-changes\.json)$/;
+  /^(?:sessions|customers|users|executions|history|(?:decisions|tasks)(?:\.imported-\d+)?|state\.db.*|applied-changes\.json)$/;
 /** The folder of audit records. Those of a data folder are kept next to those of a shared store. */
 export const AUDIT = 'audit';
 /** The keys of a data folder, without which nobody reads encrypted values. */

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { type CopiedState, copyStore, joinCluster, openPostgres, openStore } from '@toolwright/core/internal';
-import { STATE_FILE } from '@toolwright/server/internal';
+import {
+  type CopiedState,
+  copyStore,
+  joinCluster,
+  openPostgres,
+  openStore,
+  STATE_FILE,
+} from '@toolwright/core/internal';
 import {
   type ConfiguredState,
   configuredState,
