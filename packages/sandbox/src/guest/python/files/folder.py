@@ -239,11 +239,14 @@ class Folder:
                 self._real["mkdir"](path, FOLDER_RIGHTS)
             return
         self._remove(name)
-        descriptor = self._real["open"](path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_RIGHTS if entry.size == 0 else NO_RIGHTS)
+        descriptor = self._real["open"](path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_RIGHTS)
         try:
             os.ftruncate(descriptor, entry.size)
         finally:
             os.close(descriptor)
+        if entry.size > 0:
+            # Not at its creation: Emscripten refuses to set the size of an open file without rights.
+            self._real["chmod"](path, NO_RIGHTS)
         self._settle(name, entry, digest_of([]) if entry.size == 0 else None)
 
     def _fill(self, name, parts):
