@@ -43,16 +43,13 @@ function writeAll(data) {
 
 async function makeSnapshot() {
   const module = await openInterpreter({ maxPages: MAX_PAGES, start: true, channel, alarm });
-  for (const [folder, place] of [
-    ['python/', ''],
-    ['python/files/', '/files'],
-    ['python/kept/', '/kept'],
-    ['pyodide/', ''],
-  ]) {
-    const url = new URL(String(folder), import.meta.url);
-    module.FS.mkdirTree(ENGINE_FOLDER + place);
-    for (const file of readdirSync(url).filter((name) => name.endsWith('.py'))) {
-      module.FS.writeFile(`${ENGINE_FOLDER}${place}/${file}`, readFileSync(new URL(file, url)));
+  for (const folder of ['python/', 'pyodide/']) {
+    const url = new URL(folder, import.meta.url);
+    const names = readdirSync(url, { recursive: true, encoding: 'utf8' });
+    for (const file of names.filter((name) => name.endsWith('.py'))) {
+      const path = `${ENGINE_FOLDER}/${file}`;
+      module.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+      module.FS.writeFile(path, readFileSync(new URL(file, url)));
     }
   }
   if (!runPython(module, 'import toolwright_guest.engine')) throw new Error('The guest runtime did not load.');

@@ -64,17 +64,17 @@ function computedExpressions(redactor: Redactor, values: ProgramValues): Operati
     const concealed = (await values.concealValue(parameters)) as unknown[];
     if (kind === 'equal') return { equal: await redactor.equal(placeholder, concealed[0], false).catch(nothing) };
     const together = (made.get(name) ?? values.receivedWith(name)).slice(0, MAX_PLACEHOLDERS);
-    const names = together.includes(name) ? together : [name];
+    // The wanted one comes first.
+    const names = [name, ...together.filter((other) => other !== name)];
     const results = await redactor.compute(names, [String(kind), ...concealed]);
     const lists = results.map((result) => (Array.isArray(result) ? result : [result]));
     for (let at = 0; at < Math.max(...lists.map(({ length }) => length)); at++) {
       const others = lists.flatMap((list) => nameOf(list[at]) ?? []);
       for (const other of others) if (!names.includes(other)) made.set(other, others);
     }
-    const byName = Object.fromEntries(names.map((each, index) => [`[${each}]`, results[index] ?? null]));
-    return JSON.parse(
-      await values.reveal(JSON.stringify({ results: Object.values(byName), of: Object.keys(byName) }), true),
-    );
+    const of = names.filter((_, index) => results[index] !== undefined).map((each) => `[${each}]`);
+    const known = results.filter((result) => result !== undefined);
+    return JSON.parse(await values.reveal(JSON.stringify({ results: known, of }), true));
   };
 }
 

@@ -1,14 +1,16 @@
 import { messageOf, PiiError } from '../../errors.ts';
 import { type Derivation, RESTRICTED_TYPES } from '../../policy/policy.ts';
 import type { Known } from '../../vault/vault.ts';
+import { comparedPart, formattedDates, sinceTime, spansUntil } from './dates.ts';
 import { derive } from './derive.ts';
 import { conditionOf, match } from './match.ts';
+import { groupOf, hashesOf, joinedMatches, originalsOf, partsOf, piecesOf, replacedIn } from './parts.ts';
 import { textMethod, wordsOf } from './text-methods.ts';
 import type { NamedTransform } from './text-transforms.ts';
 import { admit, type TransformOptions, transformKnown } from './transform.ts';
 
-/** The result of an ordinary expression for one value; `null` if the host does not compute it. */
-export type Computed = string | number | boolean | readonly (string | null)[] | null;
+/** The result of an ordinary expression for one value; `null` if the host does not compute it, `undefined` if not together with others. */
+export type Computed = string | number | boolean | readonly (string | null | undefined)[] | null | undefined;
 
 /** An expression of a program on the text of a value: its kind, and its arguments. */
 export type Expression = readonly [kind: string, ...parameters: unknown[]];
@@ -25,8 +27,8 @@ const FACTS: Readonly<Record<string, 'start' | 'end' | 'whole'>> = {
 
 /**
  * Computes an ordinary expression of a program, such as `email.toLowerCase()`, for values of one type. Texts become placeholders, as with
- * `transform`; facts and conditions follow the policy and the limits of `derive` and `match`. The result of a value is `null` if the host cannot
- * compute it exactly, or may not.
+ * `transform`; facts and conditions follow the policy and the limits of `derive` and `match`. The program asks for the first value, and receives
+ * those of the others too. The result of a value is `null` if the host cannot compute it exactly, or may not.
  */
 export async function compute(
   names: readonly string[],
@@ -58,11 +60,26 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
   /** A method of texts that returns the whole value in another form. */
   async text(known, [method, ...parameters], options) {
     const apply = textMethod(String(method), parameters);
-    if (apply === undefined) return undefined;
+    if (apply === undefined) return method === 'replace' ? replacedIn(known, parameters, options) : undefined;
     const step: NamedTransform = { apply, isPart: false };
     // A program compares texts by their placeholders: a result that is another value has the placeholder of that value.
     return transformKnown(known, [step], options, true);
   },
+  /** A part of the text by its positions. */
+  async part(known, [from, to], options) {
+    const isPosition = Number.isInteger(from) && (to === null || Number.isInteger(to));
+    const cut = (text: string) => text.slice(Number(from), to === null ? undefined : Number(to));
+    return isPosition ? partsOf(known, cut, ['part', from, to], options) : undefined;
+  },
+  group: groupOf,
+  pieces: (known, [separator], options) => piecesOf(known, separator, options),
+  joined: joinedMatches,
+  since: sinceTime,
+  spans: spansUntil,
+  datepart: comparedPart,
+  format: formattedDates,
+  hash: (known, [algorithm], options) => hashesOf(known, algorithm, options),
+  original: (known, _, options) => originalsOf(known, options),
   /** The words of a name. */
   async words(known, [separator], options) {
     const words = known.map(({ type, spellings: [{ text }] }) =>

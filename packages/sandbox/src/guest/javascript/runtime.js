@@ -1,12 +1,12 @@
 // The guest runtime for JavaScript: everything a program has beyond the language itself. It is the same in every sandbox.
 // The engine passes it a function that sends frames, and calls `deliver` with each answer.
 
+import { createComputed } from './computed/computed.js';
 import { createConsole } from './console.js';
 import { toolDetails } from './details.js';
 import { useEngine } from './engine.js';
 import { failureOf, ToolError } from './faults.js';
 import { createFiles } from './files.js';
-import { createComputed } from './kept/computed.js';
 import { createPii } from './pii.js';
 import { delayOf, installPlatform } from './platform.js';
 import { createRequests } from './requests.js';

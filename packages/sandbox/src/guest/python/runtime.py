@@ -29,7 +29,7 @@ from .pii import create_pii
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
 from .resources import resource_functions
-from .kept.computed import NAME as VALUES, Values
+from .computed.values import NAME as VALUES, Values
 from .source import LAST, PROGRAM, compile_program, is_async
 from .unrecorded import report_unrecorded
 from .values import NotAwaited, byte_length, to_json

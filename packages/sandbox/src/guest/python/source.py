@@ -2,7 +2,7 @@
 import ast
 import inspect
 
-from .kept.computed import PLAIN_LINE, rewrite
+from .computed.rewriting import PLAIN_LINE, rewrite
 from .idle import refuse_idle
 from .protocol import PROGRAM_FILE
 from .watching import WATCH_LINE, watch

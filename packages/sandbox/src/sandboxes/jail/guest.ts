@@ -53,6 +53,7 @@ function javascriptJail(node: Interpreter): JailGuest {
     files: [
       ...guestFiles('', /^(node|clock|computations|frames|modules)\.cjs$/),
       ...guestFiles('javascript', /\.js$/),
+      ...guestFiles('javascript/computed', /\.js$/),
       ...guestFiles('javascript/kept', /\.js$/),
       // Node itself has the others.
       ...guestFiles('javascript/node', /^(crypto|os|path|querystring|readline|timers|timers-promises|url|zlib)\.js$/),
@@ -77,7 +78,7 @@ function pythonJail(python: Interpreter, packages: string | undefined): JailGues
   return {
     language: 'python',
     binds: [...python.binds, ...layer],
-    files: ['python', 'python/files', 'python/kept'].flatMap((folder) => guestFiles(folder, /\.py$/)),
+    files: guestFiles('python', /\.py$/, true),
     command: () => [python.path, '-s', '-S', '-B', `${INSIDE}/python/main.py`, CHANNEL, CHANNEL],
     // A replay must iterate over sets in the same order.
     environment: { PYTHONHASHSEED: '0', ...(packages === undefined ? {} : PACKAGE_ENVIRONMENT) },
@@ -87,8 +88,8 @@ function pythonJail(python: Interpreter, packages: string | undefined): JailGues
   };
 }
 
-function guestFiles(folder: string, pattern: RegExp): Bind[] {
-  return readdirSync(join(GUEST_FOLDER, folder))
+function guestFiles(folder: string, pattern: RegExp, recursive = false): Bind[] {
+  return readdirSync(join(GUEST_FOLDER, folder), { recursive, encoding: 'utf8' })
     .filter((name) => pattern.test(name))
     .map((name) => ({ source: join(GUEST_FOLDER, folder, name), target: join(INSIDE, folder, name) }));
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: programs are texts
 import { describe, expect, it } from 'vitest';
 import { parseProgram } from '../parse.ts';
 import { applyEdits } from '../shape.ts';
@@ -29,6 +30,18 @@ describe('computedEdits', () => {
     ['new Date(p.born).getFullYear()', '$.year(p.born, "getFullYear")'],
     ['l.sort((a, b) => new Date(a.d) - new Date(b.d))', '$.on(l, "sort").sort((a, b) => $.dates(a.d, b.d))'],
     ["p.email.slice(p.email.indexOf('@') + 1)", '$.domain(p.email, "indexOf", "slice")'],
+    ["new Date(p.born) < new Date('1980-01-01')", "$.dates(p.born, '1980-01-01') < 0"],
+    ['limit >= new Date(p.born).getTime()', '$.until(limit, p.born) >= 0'],
+    ['Math.floor((Date.now() - new Date(p.born)) / year)', '$.spans(Date.now(), p.born, year)'],
+    [
+      "createHash('md5').update(p.email.trim())\n.digest('hex')",
+      '$.hash(createHash(\'md5\'), $.on(p.email, "trim").trim(), \n"md5")',
+    ],
+    [
+      'segments.get(p.phone.match(/\\d/g).join(""))',
+      '$.on(segments, "get").get($.on(p.phone, "match").match(/\\d/g).join(""))',
+    ],
+    ['`${a} ${b}`.toLowerCase()', '$.on(`${a} ${b}`, "toLowerCase").toLowerCase()'],
     ['a.trim() !== b', '!$.equal($.on(a, "trim").trim() , b)'],
   ])('rewrites %s', (source, expected) => expect(rewritten(source)).toBe(expected));
 

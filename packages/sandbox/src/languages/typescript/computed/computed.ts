@@ -2,7 +2,7 @@ import { visitorKeys } from 'oxc-parser';
 import { isNode, type Node, type ParsedProgram, positionAt } from '../parse.ts';
 import type { Edit } from '../shape.ts';
 
-/** The object of the guest with the functions that rewritten programs call. `guest/javascript/computed.js` creates it. */
+/** The object of the guest with the functions that rewritten programs call. `guest/javascript/computed` creates it. */
 export const VALUES = '__toolwright_values';
 
 /** The parameter of the rest of a chain. */
@@ -24,7 +24,19 @@ const METHODS: ReadonlySet<string> = new Set([
     'charAt',
     'at',
   ],
-  ...['startsWith', 'endsWith', 'includes', 'indexOf', 'localeCompare', 'test', 'sort', 'toSorted'],
+  ...[
+    'startsWith',
+    'endsWith',
+    'includes',
+    'indexOf',
+    'localeCompare',
+    'test',
+    'sort',
+    'toSorted',
+    'match',
+    'get',
+    'has',
+  ],
 ]);
 /** Methods whose results may have other spellings, so that equal texts have several placeholders. */
 const SPELLS =
@@ -71,7 +83,14 @@ function visit(node: Node, walk: Walk, place: Place): void {
     return;
   }
   if (node.type === 'ChainExpression' && chainOf(node, walk, place)) return;
-  if (yearOf(node, walk, place) || domainOf(node, walk, place) || datesOf(node, walk, place)) return;
+  if (
+    hashOf(node, walk, place) ||
+    yearOf(node, walk, place) ||
+    domainOf(node, walk, place) ||
+    datesOf(node, walk, place) ||
+    spansOf(node, walk, place)
+  )
+    return;
   const inChain = node.type === 'ChainExpression' || (place.inChain && /^(?:Member|Call)Expression$/.test(node.type));
   const close = opened(node, walk, { ...place, inChain });
   const sorts = SORTS.has(methodOf(node) ?? '');
@@ -151,7 +170,9 @@ function operandMember(node: Node): Node | undefined {
   if (!isNode(member) || member.type !== 'MemberExpression' || !isNode(member.object)) return undefined;
   const name = node.type === 'CallExpression' ? (methodOf(node) ?? '') : propertyOf(member);
   const isWanted = node.type === 'CallExpression' ? METHODS.has(name ?? '') : name === 'length' || name === '0';
-  return isWanted && !isPlain(member.object) ? member : undefined;
+  const isTemplate =
+    member.object.type === 'TemplateLiteral' && (member.object.expressions as readonly Node[]).length > 0;
+  return isWanted && (isTemplate || !isPlain(member.object)) ? member : undefined;
 }
 
 /** Returns whether a call around the object of a member does not change where a chain such as `a?.b.c` ends. */
@@ -196,19 +217,57 @@ function yearOf(node: Node, walk: Walk, place: Place): boolean {
   return value !== undefined && replaced(node, value, 'year', [method], walk, place);
 }
 
-/** Rewrites `new Date(a.born) - new Date(b.born)` in the comparison of a sort, where only the sign counts. */
+/** Rewrites `new Date(a.born) - new Date(b.born)` in the comparison of a sort, and `new Date(born) < date`: only the sign counts. */
 function datesOf(node: Node, walk: Walk, place: Place): boolean {
-  if (!place.isCompared || node.type !== 'BinaryExpression' || node.operator !== '-') return false;
-  const [left, right] = [node.left, node.right].map((each) => dateOf(each as Node));
-  if (left === undefined || right === undefined || place.inChain) return false;
-  const between = walk.source.slice(Number(left.end), Number(right.start));
-  if (between.includes('\n')) return false;
-  walk.edits.push({ start: Number(node.start), end: Number(left.start), text: `${VALUES}.dates(` });
-  visit(left, walk, INSIDE);
-  walk.edits.push({ start: Number(left.end), end: Number(right.start), text: ', ' });
-  visit(right, walk, INSIDE);
-  walk.edits.push({ start: Number(right.end), end: Number(node.end), text: `, ${placeOf(node, 'new Date', walk)})` });
+  if (node.type !== 'BinaryExpression' || place.inChain) return false;
+  const { left, right, operator } = node as Node & { readonly left: Node; readonly right: Node };
+  const dates = [left, right].map(dateOf);
+  const isOrder = ORDER.test(String(operator)) && (dates[0] ?? dates[1]) !== undefined;
+  const isDifference =
+    place.isCompared === true && operator === '-' && dates[0] !== undefined && dates[1] !== undefined;
+  if (!isOrder && !isDifference) return false;
+  const [a, b] = [dates[0] ?? left, dates[1] ?? right];
+  if (walk.source.slice(Number(a.end), Number(b.start)).includes('\n')) return false;
+  const word = dates[1] === undefined ? 'since' : dates[0] === undefined ? 'until' : 'dates';
+  walk.edits.push({ start: Number(node.start), end: Number(a.start), text: `${VALUES}.${word}(` });
+  visit(a, walk, INSIDE);
+  walk.edits.push({ start: Number(a.end), end: Number(b.start), text: ', ' });
+  visit(b, walk, INSIDE);
+  const sign = isOrder ? ` ${operator} 0` : '';
+  const text = `, ${placeOf(node, 'new Date', walk)})${sign}`;
+  walk.edits.push({ start: Number(b.end), end: Number(node.end), text });
   return true;
+}
+
+/** Rewrites `Math.floor((now - new Date(born)) / year)`. */
+function spansOf(node: Node, walk: Walk, { inChain, inSort }: Place): boolean {
+  if (inChain || methodOf(node) !== 'floor' || nameOf((node.callee as Node).object) !== 'Math') return false;
+  const quotient = onlyArgument(node);
+  if (quotient?.type !== 'BinaryExpression' || quotient.operator !== '/') return false;
+  const difference = inner(quotient.left as Node);
+  const value =
+    difference.type === 'BinaryExpression' && difference.operator === '-'
+      ? dateOf(difference.right as Node)
+      : undefined;
+  const [time, span] = [difference.left as Node, quotient.right as Node];
+  if (value === undefined || walk.source.slice(Number(node.start), Number(node.end)).includes('\n')) return false;
+  let from = Number(node.start);
+  const given = { inChain: false, inSort };
+  for (const [each, before] of [
+    [time, `${VALUES}.spans(`],
+    [value, ', '],
+    [span, ', '],
+  ] as const) {
+    walk.edits.push({ start: from, end: Number(each.start), text: before });
+    visit(each, walk, given);
+    from = Number(each.end);
+  }
+  walk.edits.push({ start: from, end: Number(node.end), text: `, ${placeOf(node, 'new Date', walk)})` });
+  return true;
+}
+
+function inner(node: Node): Node {
+  return node.type === 'ParenthesizedExpression' ? inner(node.expression as Node) : node;
 }
 
 /** Returns the operand of `new Date(value)`, also with `getTime` or `valueOf`, and of `Date.parse(value)`. */
@@ -243,6 +302,24 @@ function domainOf(node: Node, walk: Walk, place: Place): boolean {
   return isField(object) || object.type === 'Identifier'
     ? replaced(node, object, 'domain', [name, method], walk, place)
     : false;
+}
+
+/** Rewrites `createHash('sha256').update(value).digest('hex')`. */
+function hashOf(node: Node, walk: Walk, { inChain, inSort }: Place): boolean {
+  if (methodOf(node) !== 'digest' || onlyArgument(node)?.value !== 'hex' || inChain) return false;
+  const update = (node.callee as Node).object as Node;
+  const value = methodOf(update) === 'update' ? onlyArgument(update) : undefined;
+  const made = value && ((update.callee as Node).object as Node);
+  const algorithm = made?.type === 'CallExpression' ? onlyArgument(made)?.value : undefined;
+  const name = made && (methodOf(made) ?? nameOf(made.callee));
+  if (value === undefined || made === undefined || name !== 'createHash' || typeof algorithm !== 'string') return false;
+  const breaks = (from: unknown, to: unknown) => walk.source.slice(Number(from), Number(to)).replaceAll(/[^\n]/g, '');
+  insert(walk, Number(node.start), `${VALUES}.hash(`);
+  walk.edits.push({ start: Number(made.end), end: Number(value.start), text: `, ${breaks(made.end, value.start)}` });
+  visit(value, walk, { inChain: false, inSort });
+  const text = `, ${breaks(value.end, node.end)}${JSON.stringify(algorithm)}, ${placeOf(node, 'createHash', walk)})`;
+  walk.edits.push({ start: Number(value.end), end: Number(node.end), text });
+  return true;
 }
 
 /** Replaces a whole expression by a call with its operand. */

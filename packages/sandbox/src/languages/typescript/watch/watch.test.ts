@@ -11,6 +11,7 @@ const PLAIN = {
   equal: (left: unknown, right: unknown) => left === right,
   chain: (value: unknown, rest: (value: unknown) => unknown) =>
     value === null || value === undefined ? undefined : rest(value),
+  since: (left: string, right: number) => Number(new Date(left)) - right,
   ordered: (left: string, operator: string, right: string) => (operator.startsWith('<') ? left < right : left > right),
 };
 

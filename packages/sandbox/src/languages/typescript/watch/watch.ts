@@ -35,6 +35,8 @@ const READERS = new Set(
   ),
 );
 /** Members of lists, sets and maps that compare a key with their own. */
+/** Functions of rewritten expressions with dates. */
+const ON_DATES = new Set('since until dates year spans'.split(' '));
 const LOOK_UPS = new Set('includes indexOf lastIndexOf has get getOrInsert delete add set'.split(' '));
 const SORTS = new Set(['sort', 'toSorted']);
 const COLLECTIONS = new Set(['Set', 'Map']);
@@ -199,7 +201,7 @@ function argumentWrappings(node: Node): readonly Wrapping[] {
   const args = (node.arguments as readonly Node[]).filter(({ type }) => type !== 'SpreadElement');
   if (isComputed(node)) {
     const isRead = !/^(?:on|equal|chain)$/.test(name);
-    const what = name === 'ordered' ? String(args[1]?.value) : name;
+    const what = name === 'ordered' ? String(args[1]?.value) : ON_DATES.has(name) ? 'Date' : name;
     return isRead ? args.map((arg) => ({ node: arg, word: 'read', what })) : [];
   }
   if (LOOK_UPS.has(name)) return args.slice(0, 1).map((arg) => ({ node: arg, word: 'key', what: `.${name}` }));

@@ -1,9 +1,14 @@
 // Ordinary expressions of a program on values of placeholders. `languages/typescript/computed` puts these functions around their operands.
 
 import { createAnswers } from './answers.js';
+import { createDates } from './dates.js';
 
 /** @typedef {import('./answers.js').Compute} Compute */
 
+/** Methods of a text that holds placeholders, which do the same for each of its parts. */
+const DISTRIBUTED = new Set('toLowerCase toUpperCase includes'.split(' '));
+/** The result of `match` for a value that does not match. */
+const NO_MATCH = Symbol('no match');
 /** Methods that keep the whole value. */
 const WHOLE = new Set('toLowerCase toUpperCase trim trimStart trimEnd normalize padStart padEnd'.split(' '));
 const WORD_CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_';
@@ -26,12 +31,13 @@ export function createComputed(askNow) {
     /** A text whose member the program reads. */
     on(/** @type {any} */ value, /** @type {string} */ place, /** @type {string} */ member) {
       if (typeof value === 'string') {
-        if (!typeOf(value)) return value;
+        if (!typeOf(value)) return DISTRIBUTED.has(member) ? distributed(value, member, place, answers) : value;
         return memberOf(value, member, compute(value, place), (other, locales, settings) =>
           difference(value, other, place, locales, settings),
         );
       }
       if (value instanceof RegExp && member === 'test') return patternOf(value, typeOf, compute, place);
+      if (value instanceof Map || value instanceof Set) return lookUps(value, answers, place);
       if (!Array.isArray(value)) return value;
       if ((member === 'sort' || member === 'toSorted') && value.some(typeOf))
         return { [member]: (/** @type {any} */ by = byCharacters) => /** @type {any} */ (value)[member](by) };
@@ -58,20 +64,10 @@ export function createComputed(askNow) {
     /** The rest of a chain after `?.`. */
     chain: (/** @type {any} */ value, /** @type {(value: any) => unknown} */ rest) =>
       value === null || value === undefined ? undefined : rest(value),
-    /** `new Date(value).getFullYear()` */
-    year(
-      /** @type {any} */ value,
-      /** @type {'getFullYear' | 'getUTCFullYear'} */ method,
-      /** @type {string} */ place,
-    ) {
-      const year = typeOf(value) === 'DATE_OF_BIRTH' ? compute(value, place)('fact', 'year', 4) : null;
-      return year === null ? new Date(value)[method]() : Number(year);
-    },
-    /** `new Date(left) - new Date(right)`, of which only the sign counts. */
-    dates(/** @type {any} */ left, /** @type {any} */ right, /** @type {string} */ place) {
-      const isBoth = typeOf(left) === 'DATE_OF_BIRTH' && typeOf(right) === 'DATE_OF_BIRTH';
-      const order = isBoth ? difference(left, right, place, 'dates') : undefined;
-      return order ?? Number(new Date(left)) - Number(new Date(right));
+    ...createDates(answers),
+    /** `hash.update(value).digest('hex')` */
+    hash(/** @type {any} */ made, /** @type {any} */ value, /** @type {string} */ name, /** @type {string} */ place) {
+      return (typeOf(value) && compute(value, place)('hash', name)) || made.update(value).digest('hex');
     },
     /** The part after the at sign, `value.slice(value.indexOf('@') + 1)`. */
     domain(
@@ -110,6 +106,48 @@ function yearDifference(left, right, operator, place, { typeOf, compute }) {
   return isLeft ? later : -later;
 }
 
+/**
+ * Returns the look-ups of a map or set: a computed text finds the placeholder of the same text, and the other way around.
+ * @param {any} values
+ * @param {import('./answers.js').Answers} answers
+ * @param {string} place
+ */
+function lookUps(values, { typeOf, isMade, hasMade, compute }, place) {
+  const original = (/** @type {any} */ text) =>
+    isMade(text) && typeOf(text) ? compute(text, place)('original') : null;
+  const keyOf = (/** @type {any} */ key) => {
+    if (!hasMade() || values.has(key) || !typeOf(key)) return key;
+    const other = original(key);
+    if (other !== null && values.has(other)) return other;
+    for (const each of values.keys()) if (original(each) === key) return each;
+    return key;
+  };
+  return {
+    has: (/** @type {any} */ key) => values.has(keyOf(key)),
+    get: (/** @type {any} */ key) => values.get(keyOf(key)),
+  };
+}
+
+/**
+ * Returns an object with a method in place of a text such as `[NAME_1] <[EMAIL_1]>`. It does the same for each part.
+ * @param {string} text
+ * @param {string} member
+ * @param {string} place
+ * @param {import('./answers.js').Answers} answers
+ */
+function distributed(text, member, place, { typeOf, compute }) {
+  const parts = text.includes('[') ? text.split(/(\[[A-Z][A-Z0-9_]*_\d+\])/) : [];
+  if (!parts.some(typeOf)) return text;
+  const ofPart = (/** @type {any} */ part, /** @type {any[]} */ given) =>
+    (typeOf(part) && answerOf(member, given, compute(part, place), () => undefined)) ?? part[member](...given);
+  return {
+    [member]: (/** @type {any[]} */ ...given) => {
+      const results = parts.map((part) => ofPart(part, given));
+      return member === 'includes' ? results.includes(true) : results.join('');
+    },
+  };
+}
+
 /** @param {RegExp} pattern @param {(value: unknown) => string | undefined} typeOf @param {(text: string, place: string) => Compute} compute @param {string} place */
 function patternOf(pattern, typeOf, compute, place) {
   return {
@@ -130,11 +168,16 @@ function patternOf(pattern, typeOf, compute, place) {
  */
 function memberOf(text, member, compute, difference) {
   if (member === 'length') return { length: compute('fact', 'length') ?? text.length };
-  if (member === '0') return { 0: compute('letter') ?? text[0] };
+  if (member === '0') return { 0: partOf([0, 1], 'slice', compute) ?? text[0] };
   const native = /** @type {any} */ (text);
   return {
-    [member]: (/** @type {any[]} */ ...given) =>
-      answerOf(member, given, compute, difference) ?? native[member](...given),
+    [member]: (/** @type {any[]} */ ...given) => {
+      const answer =
+        member === 'match' && given.length === 1
+          ? matchOf(text, given[0], compute)
+          : answerOf(member, given, compute, difference);
+      return answer === NO_MATCH ? null : (answer ?? native[member](...given));
+    },
   };
 }
 
@@ -153,9 +196,6 @@ function answerOf(member, given, compute, difference) {
     case 'toLocaleLowerCase':
     case 'toLocaleUpperCase':
       return given.length === 0 ? compute('text', member.replace('Locale', '')) : null;
-    case 'charAt':
-    case 'at':
-      return first === 0 ? compute('letter') : null;
     case 'split':
       return given.length === 1 ? wordsOf(first, compute) : null;
     case 'replace':
@@ -185,17 +225,64 @@ function wordsOf(separator, compute) {
         ? compute('words', 'blank')
         : source === '\\s+'
           ? compute('words', 'blanks')
-          : null;
+          : typeof source === 'string' && source.length === 1 && source === separator
+            ? compute('pieces', source)
+            : null;
   return Array.isArray(words) ? [...words] : null;
 }
 
-/** Returns a part of a value that is a fact about it. @param {any[]} range @param {string} method @param {Compute} compute */
+/** Returns a part of a value by its positions: a fact about it, or a placeholder. @param {any[]} range @param {string} method @param {Compute} compute */
 function partOf(range, method, compute) {
+  const [from, to = null] = positionsOf(range, method) ?? [];
+  if (from === undefined) return null;
+  if (from === -4 && to === null) return compute('fact', 'last4', 4) ?? compute('part', from, to);
+  const start =
+    from !== 0
+      ? null
+      : to === 1
+        ? compute('letter')
+        : to === 4
+          ? compute('fact', 'year', 4)
+          : to === 2
+            ? compute('fact', 'country', 2)
+            : null;
+  return start ?? compute('part', from, to);
+}
+
+/** Returns the positions of `slice` that a method reads; undefined for arguments that are no usual ones. @param {any[]} range @param {string} method */
+function positionsOf(range, method) {
   const [from, to] = range;
-  if (method === 'slice' && from === -4 && to === undefined) return compute('fact', 'last4', 4);
-  if (from !== 0) return null;
-  if (to === 1) return compute('letter');
-  return to === 4 ? compute('fact', 'year', 4) : to === 2 ? compute('fact', 'country', 2) : null;
+  if (!range.every(Number.isInteger) || range.length === 0 || range.length > 2) return undefined;
+  if (method === 'slice') return [from, to];
+  if (method === 'at') return from === -1 ? [from] : [from, from + 1];
+  if (from < 0 || to < 0) return undefined;
+  if (method === 'charAt') return [from, from + 1];
+  if (method === 'substr') return [from, to === undefined ? to : from + to];
+  return to < from ? undefined : [from, to];
+}
+
+/** Returns what `match` returns for a value. @param {string} text @param {any} pattern @param {Compute} compute */
+function matchOf(text, pattern, compute) {
+  if (!(pattern instanceof RegExp)) return null;
+  if (pattern.global) {
+    // Only the joined matches are known.
+    const list = text.match(pattern) ?? [];
+    const join = (/** @type {unknown} */ separator = ',') =>
+      compute('joined', pattern.source, pattern.flags, separator) ?? Array.prototype.join.call(list, String(separator));
+    return Object.assign(list, { join });
+  }
+  const isMatch = /^[iu]*$/.test(pattern.flags)
+    ? compute('match', { pattern: pattern.source, ignoreCase: pattern.ignoreCase })
+    : null;
+  if (typeof isMatch !== 'boolean') return null;
+  if (!isMatch) return NO_MATCH;
+  const count = new RegExp(`${pattern.source}|`).exec('')?.length ?? 0;
+  const groups = /** @type {any[]} */ (Array.from({ length: count }));
+  for (const index of groups.keys()) {
+    const get = () => compute('group', index, pattern.source, pattern.flags) ?? undefined;
+    Object.defineProperty(groups, index, { get, enumerable: true });
+  }
+  return groups;
 }
 
 /** @param {any} pattern @param {any} by @param {boolean} isAll @param {Compute} compute */
@@ -207,6 +294,6 @@ function replaced(pattern, by, isAll, compute) {
     }
     return compute('text', 'replace', pattern.source, pattern.flags, by);
   }
-  const isSeparator = typeof pattern === 'string' && /^[ .,_()/+-]$/.test(pattern);
-  return isSeparator ? compute('text', 'replace', pattern.replace(/[.()/+-]/, '\\$&'), isAll ? 'g' : '', by) : null;
+  if (typeof pattern !== 'string' || pattern === '') return null;
+  return compute('text', 'replace', pattern.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), isAll ? 'g' : '', by);
 }

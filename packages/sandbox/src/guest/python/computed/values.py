@@ -1,12 +1,11 @@
-"""Ordinary expressions of a program on values of placeholders: calls around their operands, which the host computes."""
-import ast
+"""The functions of rewritten programs: each computes an ordinary expression, on the host if its operand is a placeholder."""
 import json
 import operator
 import re
 import types
 
-#: The last line of a program whose expressions stay as they are.
-PLAIN_LINE = "\n#toolwright plain"
+from .dates import Born
+
 #: The global of a program with the functions that its inserted calls use.
 NAME = "_toolwright_values"
 #: The host computes nothing with them.
@@ -17,125 +16,8 @@ FORMS = {"lower": "toLowerCase", "upper": "toUpperCase", "strip": "trim", "lstri
          "title": "titleCase", "capitalize": "capitalize"}
 PADS = {"ljust": "padEnd", "rjust": "padStart"}
 SEARCHES = {"startswith": "startsWith", "endswith": "endsWith"}
-METHODS = {*FORMS, *PADS, *SEARCHES, "split", "rsplit", "partition", "replace"}
-PATTERNS = {"sub", "search", "match", "fullmatch"}
-ORDERED = {"sorted", "min", "max"}
 OPERATORS = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-SYMBOLS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.In: "in", ast.NotIn: "not in"}
 PARTS = {(0, 1): ("letter",), (0, 4): ("fact", "year", 4), (0, 2): ("fact", "country", 2), (-4, None): ("fact", "last4", 4)}
-
-
-def rewrite(tree, comparisons):
-    """Inserts calls around operands that may be placeholders. The program does the same for all others."""
-    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    defined = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
-    # Without these, equal texts have one placeholder.
-    spells = any(isinstance(node, ast.Attribute) and node.attr in METHODS | PATTERNS for node in ast.walk(tree))
-    Rewritten(stored | defined, comparisons and spells).visit(tree)
-
-
-class Rewritten(ast.NodeTransformer):
-    def __init__(self, own_names, comparisons):
-        self._own = own_names
-        self._comparisons = comparisons
-
-    def visit_Call(self, node):
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute):
-            name = node.func.attr
-            if name in METHODS and not isinstance(node.func.value, (ast.List, ast.Dict, ast.Constant, ast.JoinedStr)):
-                node.func.value = call("on", node, node.func.value, name)
-            elif name in PATTERNS:
-                node.func.value = call("pattern", node, node.func.value, name)
-            elif name == "sort":
-                node.func.value = call("sorting", node, node.func.value)
-        elif isinstance(node.func, ast.Name) and node.func.id not in self._own:
-            if node.func.id == "len" and len(node.args) == 1:
-                node.args = [call("sized", node, node.args[0])]
-            elif node.func.id in ORDERED and len(node.args) == 1 and not isinstance(node.args[0], ast.Starred):
-                order(node, first=1)
-        return node
-
-    def visit_Attribute(self, node):
-        made = node.value
-        is_year = node.attr == "year" and isinstance(node.ctx, ast.Load) and isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute)
-        if is_year and made.func.attr in ("fromisoformat", "strptime") and made.args and not made.keywords:
-            parts = [self.visit(each) for each in (made.func, *made.args)]
-            return call("year", node, *parts)
-        self.generic_visit(node)
-        return node
-
-    def visit_Subscript(self, node):
-        self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load) and part_of(node.slice):
-            node.value = call("on", node, node.value, "[]")
-        return node
-
-    def visit_FormattedValue(self, node):
-        self.generic_visit(node)
-        if node.format_spec and node.conversion == -1:
-            node.value = call("on", node, node.value, "format")
-        return node
-
-    def visit_Compare(self, node):
-        self.generic_visit(node)
-        symbol = SYMBOLS.get(type(node.ops[0]))
-        is_order = symbol in ("<", "<=", ">", ">=") and any(isinstance(each, (ast.Subscript, ast.Attribute, ast.Call)) for each in (node.left, node.comparators[0]))
-        if len(node.ops) != 1 or symbol is None or not (self._comparisons or is_order or symbol == "in"):
-            return node
-        right = node.comparators[0]
-        if symbol in ("in", "not in"):
-            is_ordinary = is_plain(right)
-        else:
-            is_ordinary = is_no_text(node.left) or is_no_text(right) or (not is_order and (is_plain(node.left) or is_plain(right)))
-        if is_ordinary:
-            return node
-        return call("compared", node, node.left, ast.Constant(symbol), right)
-
-
-def is_plain(node):
-    """Whether a node is no text, or a literal that the program sees in place of its placeholder."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value == "" or node.value[0].isupper() or any(letter == "@" or letter.isdigit() for letter in node.value)
-    return is_no_text(node)
-
-
-def is_no_text(node):
-    return isinstance(node, (ast.Dict, ast.UnaryOp, ast.BinOp)) or (isinstance(node, ast.Constant) and not isinstance(node.value, str))
-
-
-def part_of(index):
-    """Returns the part of a text that a constant index reads; None for any other index."""
-    if isinstance(index, ast.Constant) and index.value == 0 and not isinstance(index.value, bool):
-        return (0, 1)
-    if not isinstance(index, ast.Slice) or index.step is not None:
-        return None
-    try:
-        bounds = tuple(each if each is None else ast.literal_eval(each) for each in (index.lower, index.upper))
-    except ValueError:
-        return None
-    found = (bounds[0] if bounds[0] is not None or bounds[1] is None else 0, bounds[1])
-    return found if found in PARTS else None
-
-
-def order(node, first):
-    """Wraps the key of a call that sorts."""
-    key = next((each for each in node.keywords if each.arg == "key"), None)
-    if len(node.args) != first or any(each.arg is None for each in node.keywords):
-        return
-    value = ast.copy_location(ast.Constant(None), node) if key is None else key.value
-    wrapped = call("key", node, value)
-    if key is None:
-        node.keywords.append(ast.keyword("key", wrapped))
-    else:
-        key.value = wrapped
-
-
-def call(word, place, *values):
-    parts = [ast.copy_location(ast.Constant(each), place) if isinstance(each, str) else each for each in values]
-    function = ast.Attribute(ast.Name(NAME, ast.Load()), word, ast.Load())
-    made = ast.Call(function, [*parts, ast.Constant(getattr(place, "lineno", 0))], [])
-    return ast.copy_location(made, place)
 
 
 class Values:
@@ -161,17 +43,17 @@ class Values:
             known.setdefault(text, None)
         return known
 
-    def _compute(self, text, place, *expression):
+    def compute(self, text, place, *expression):
         return self._results(text, place, expression).get(text)
 
     def on(self, value, member, line):
         """A text whose member the program reads."""
         if not self.type_of(value):
-            return value
+            return self._distributed(value, member, line) if member in FORMS and isinstance(value, str) and "[" in value else value
         if member == "[]":
-            return Parts(value, lambda part: self._compute(value, f"line {line}: [:]", *part))
+            return Parts(value, lambda *part: self.compute(value, f"line {line}: [:]", *part))
         if member == "format":
-            return Formatted(value, lambda *given: self._compute(value, f"line {line}: format", "text", *given))
+            return Formatted(value, lambda *given: self.compute(value, f"line {line}: format", "text", *given))
         native = getattr(value, member)
 
         def method(*given, **options):
@@ -180,38 +62,94 @@ class Values:
 
         return types.SimpleNamespace(**{member: method})
 
+    def _distributed(self, text, member, line):
+        """A text such as `[NAME_1] <[EMAIL_1]>`, whose parts change their case."""
+        parts = re.split(r"(\[[A-Z][A-Z0-9_]*_\d+\])", text)
+        if member not in ("lower", "upper", "casefold") or not any(map(self.type_of, parts)):
+            return text
+        method = lambda: "".join(getattr(self.on(part, member, line), member)() for part in parts)  # noqa: E731
+        return types.SimpleNamespace(**{member: method})
+
     def _method(self, text, place, member, given):
         if member in FORMS and not given:
-            return self._compute(text, place, "text", FORMS[member])
+            return self.compute(text, place, "text", FORMS[member])
         if member in PADS and given:
-            return self._compute(text, place, "text", PADS[member], *given)
+            return self.compute(text, place, "text", PADS[member], *given)
         if member in SEARCHES and len(given) == 1:
             wanted = given[0] if isinstance(given[0], tuple) else given
             found = [self._found(text, place, SEARCHES[member], each) for each in wanted]
             return None if None in found else any(found)
-        if member == "replace" and len(given) == 2 and isinstance(given[0], str) and re.fullmatch(r"[ .,_()/+-]", given[0]):
-            return self._compute(text, place, "text", "replace", re.sub(r"[.()/+-]", r"\\\g<0>", given[0]), "g", given[1])
+        if member == "replace" and len(given) == 2 and isinstance(given[0], str) and given[0]:
+            return self.compute(text, place, "text", "replace", re.sub(r"[.*+?^${}()|[\]\\/-]", r"\\\g<0>", given[0]), "g", str(given[1]).replace("$", "$$"))
+        if member == "translate" and len(given) == 1 and isinstance(given[0], dict) and not any(given[0].values()):
+            removed = "".join(re.sub(r"[\]\\^/-]", r"\\\g<0>", chr(each)) for each in given[0])
+            return self.compute(text, place, "text", "replace", f"[{removed}]", "g", "") if removed else None
         if member in ("split", "rsplit", "partition"):
             return self._split(text, place, member, given)
         return None
 
     def _found(self, text, place, kind, wanted):
         is_plain_text = isinstance(wanted, str) and wanted and not re.search(r"\[[A-Z]", wanted)
-        return self._compute(text, place, "match", {kind: wanted}) if is_plain_text else None
+        return self.compute(text, place, "match", {kind: wanted}) if is_plain_text else None
 
     def _split(self, text, place, member, given):
         if given and given[0] == "@" and given[1:] in ((), (1,)):
-            parts = self._compute(text, place, "address")
+            parts = self.compute(text, place, "address")
             if not parts:
                 return None
             return (parts[0], "@", parts[1]) if member == "partition" else list(parts)
-        if member == "partition" or given not in ((), (" ",)):
+        separator, most = (*given, None, None)[:2]
+        if len(given) > 2 or most not in (None, 1) or (member == "partition" and (separator is None or most)):
             return None
-        words = self._compute(text, place, "words", "blank" if given else "blanks")
-        return list(words) if words else None
+        words = self.compute(text, place, "words", "blanks" if separator is None else "blank") if separator in (None, " ") else None
+        if words is not None and (most is None or len(words) <= 2) and member != "partition":
+            return list(words)
+        if not isinstance(separator, str) or len(separator) != 1:
+            return None
+        if most is None and member != "partition":
+            return self.compute(text, place, "pieces", separator)
+        source = ("^(.*){}(.*)$" if member == "rsplit" else "^(.*?){}(.*)$").format(re.escape(separator))
+        parts = [self.compute(text, place, "group", index, source, "s") for index in (1, 2)]
+        if None in parts:
+            return None
+        return (parts[0], separator, parts[1]) if member == "partition" else parts
+
+    def looked_up(self, value, line):
+        """A dictionary, whose `get` finds a computed text among placeholders of the same text."""
+        if not isinstance(value, dict):
+            return value
+        return types.SimpleNamespace(get=lambda key, *default: value.get(self.key(value, key, line), *default))
+
+    def key(self, values, key, line):
+        """The key of a dictionary that stands for the same text."""
+        if not isinstance(values, dict) or not self._made or not isinstance(key, str) or key in values or not self.type_of(key):
+            return key
+        other = self._original(key)
+        if other in values:
+            return other
+        return next((each for each in values if self._original(each) == key), key)
+
+    def _original(self, text):
+        return self.compute(text, "line 0: ==", "original") if text in self._made and self.type_of(text) else None
+
+    def digits(self, value, line):
+        """`"".join(filter(str.isdigit, value))`"""
+        found = self.compute(value, f"line {line}: isdigit", "text", "replace", r"\D", "g", "") if self.type_of(value) else None
+        return "".join(filter(str.isdigit, value)) if found is None else found
+
+    def grouped(self, value, size, separator, line):
+        """`separator.join(value[i:i + size] for i in range(0, len(value), size))`"""
+        found = self.compute(value, f"line {line}: [:]", "joined", f".{{1,{size}}}", "gs", separator) if self.type_of(value) else None
+        return separator.join(value[at:at + size] for at in range(0, len(value), size)) if found is None else found
+
+    def hashed(self, function, value, line):
+        """`function(value.encode()).hexdigest()`"""
+        name = getattr(function, "__name__", "").removeprefix("openssl_")
+        found = self.compute(value, f"line {line}: hexdigest", "hash", name) if self.type_of(value) else None
+        return function(value.encode()).hexdigest() if found is None else found
 
     def sized(self, value, line):
-        length = self._compute(value, f"line {line}: len", "fact", "length") if self.type_of(value) else None
+        length = self.compute(value, f"line {line}: len", "fact", "length") if self.type_of(value) else None
         return value if length is None else Sized(length)
 
     def pattern(self, value, member, line):
@@ -241,12 +179,15 @@ class Values:
             return None
         source, ignores_case = compiled.pattern, bool(compiled.flags & re.IGNORECASE)
         if member == "sub":
-            is_text = isinstance(rest[0], str) and "\\" not in rest[0] and not ignores_case
-            return self._compute(rest[1], place, "text", "replace", source, "g", rest[0]) if is_text else None
+            if not isinstance(rest[0], str):
+                return None
+            replacement = re.sub(r"\\g<(\d)>|\\(\d)", lambda found: "$" + (found[1] or found[2]).replace("0", "&"), rest[0].replace("$", "$$"))
+            return self.compute(rest[1], place, "text", "replace", source, "gi" if ignores_case else "g", replacement) if "\\" not in replacement else None
         whole = {"search": source, "match": f"^(?:{source})", "fullmatch": f"^(?:{source})$"}[member]
-        found = self._compute(rest[0], place, "match", {"pattern": whole, "ignoreCase": ignores_case})
-        # The groups of a match are parts of the value: only whether there is one is known.
-        return None if found is None else Found() if found else NOTHING
+        found = self.compute(rest[0], place, "match", {"pattern": whole, "ignoreCase": ignores_case})
+        flags = "i" if ignores_case else ""
+        group = lambda index: self.compute(rest[0], place, "group", compiled.groupindex.get(index, index), whole, flags)  # noqa: E731
+        return None if found is None else Found(compiled, group) if found else NOTHING
 
     def compared(self, left, symbol, right, line):
         if symbol in ("in", "not in"):
@@ -254,7 +195,7 @@ class Values:
         if isinstance(left, str) and isinstance(right, str) and left != right:
             if symbol in ("==", "!="):
                 return self._equal(left, right, f"line {line}: ==") == (symbol == "==")
-            difference = self._difference(left, right, f"line {line}: {symbol}")
+            difference = self.difference(left, right, f"line {line}: {symbol}")
             if difference is None:
                 difference = self._year_difference(left, right, symbol, f"line {line}: {symbol}")
             if difference is not None:
@@ -268,20 +209,28 @@ class Values:
         if not self.type_of(hidden) or not (hidden in self._made or (other in self._made and self.type_of(other))):
             return False
         if not self.type_of(other):
-            return self._compute(hidden, place, "match", {"equals": other}) is True
+            return self.compute(hidden, place, "match", {"equals": other}) is True
+        if self._original(hidden) == other or self._original(other) == hidden:
+            return True
         return self._ask("pii", "compute", hidden, place, "equal", other).get("equal") is True
 
     def _contains(self, container, item, place):
+        if isinstance(container, str) and isinstance(item, str) and not self.type_of(container):
+            parts = re.split(r"(\[[A-Z][A-Z0-9_]*_\d+\])", container) if "[" in container else []
+            hidden = [part for part in parts if self.type_of(part)]
+            return item in container or any(self._contains(part, item, place) for part in hidden)
         if self.type_of(container):
             found = self._found(container, place, "includes", item)
             return item in container if found is None else found
+        if isinstance(container, dict):
+            return self.key(container, item, 0) in container
         if isinstance(container, (list, tuple, set, frozenset)) and isinstance(item, str):
             if item in container:
                 return True
             return bool(self._made) and any(self._equal(each, item, place) for each in container)
         return item in container
 
-    def _difference(self, left, right, place):
+    def difference(self, left, right, place):
         if not self.type_of(left) and not self.type_of(right):
             return None
         for text in (left, right):
@@ -295,7 +244,7 @@ class Values:
         is_left = self.type_of(left) == "DATE_OF_BIRTH"
         date, other = (left, right) if is_left else (right, left)
         written = re.fullmatch(r"(\d{4})(-\d\d-\d\d)?", other)
-        year = self._compute(date, place, "fact", "year", 4) if written and self.type_of(date) == "DATE_OF_BIRTH" else None
+        year = self.compute(date, place, "fact", "year", 4) if written and self.type_of(date) == "DATE_OF_BIRTH" else None
         if year is None:
             return None
         # In one year, each date comes after the year itself, and none before its first day.
@@ -308,7 +257,7 @@ class Values:
     def _known_order(self, left, right):
         return next((each for each in self._orders if isinstance(each.get(left), int) and isinstance(each.get(right), int)), None)
 
-    def key(self, function, line):
+    def order(self, function, line):
         """A key of a sort, whose placeholders compare as their values."""
         place = f"line {line}: sorted"
 
@@ -321,21 +270,19 @@ class Values:
         return wrapped
 
     def _ordered(self, value, place):
-        return Ordered(value, lambda a, b: self._difference(a, b, place)) if isinstance(value, str) else value
+        return Ordered(value, lambda a, b: self.difference(a, b, place)) if isinstance(value, str) else value
 
     def sorting(self, value, line):
         """A list that sorts itself."""
         if type(value) is not list:
             return value
-        return types.SimpleNamespace(sort=lambda *, key=None, reverse=False: value.sort(key=self.key(key, line), reverse=reverse))
+        return types.SimpleNamespace(sort=lambda *, key=None, reverse=False: value.sort(key=self.order(key, line), reverse=reverse))
 
-    def year(self, function, *given):
+    def dated(self, function, *given):
+        """`date.fromisoformat(value)`, `datetime.strptime(value, format)`"""
         *values, line = given
-        if values and self.type_of(values[0]) == "DATE_OF_BIRTH":
-            year = self._compute(values[0], f"line {line}: .year", "fact", "year", 4)
-            if year is not None:
-                return int(year)
-        return function(*values).year
+        is_born = self.type_of(values[0]) == "DATE_OF_BIRTH"
+        return Born(values[0], f"line {line}: {function.__name__}", self) if is_born else function(*values)
 
 
 #: The result of a pattern that is not found.
@@ -343,10 +290,25 @@ NOTHING = object()
 
 
 class Found:
-    """A match of which only its existence is known."""
+    """A match, whose groups the host computes."""
+
+    def __init__(self, compiled, group):
+        self.re = compiled
+        self.group = lambda *indexes: group((*indexes, 0)[0]) if len(indexes) < 2 else tuple(map(group, indexes))
+
+    def __getitem__(self, index):
+        return self.group(index)
+
+    def groups(self, default=None):
+        found = (self.group(index + 1) for index in range(self.re.groups))
+        return tuple(default if each is None else each for each in found)
+
+    def groupdict(self, default=None):
+        found = {name: self.group(name) for name in self.re.groupindex}
+        return {name: default if each is None else each for name, each in found.items()}
 
     def __getattr__(self, name):
-        raise AttributeError(f"The groups of a match in a placeholder are not available ({name}).")
+        raise AttributeError(f"The positions of a match in a placeholder are not available ({name}).")
 
 
 class Sized:
@@ -384,8 +346,14 @@ class Parts:
         self._compute = compute
 
     def __getitem__(self, index):
-        bounds = (0, 1) if index == 0 else (index.start or (0 if index.stop else None), index.stop)
-        found = self._compute(PARTS[bounds]) if bounds in PARTS else None
+        if isinstance(index, slice):
+            bounds = (index.start or (0 if index.stop is not None else None), index.stop)
+        else:
+            bounds = (index, None if index == -1 else index + 1)
+        found = self._compute(*PARTS[bounds]) if bounds in PARTS else None
+        start, end = bounds
+        if found is None and start is not None:
+            found = self._compute("part", start, end)
         return self._text[index] if found is None else found
 
 
@@ -400,3 +368,9 @@ class Formatted:
         width = re.fullmatch(r"(?:(.)?([<>]))?([1-9]\d*)s?", spec)
         found = self._compute("padStart" if width[2] == ">" else "padEnd", int(width[3]), width[1] or " ") if width else None
         return format(self._text, spec) if found is None else found
+
+    def __str__(self):
+        return self._text
+
+    def __repr__(self):
+        return repr(self._text)

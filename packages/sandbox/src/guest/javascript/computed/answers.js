@@ -43,6 +43,8 @@ export function createAnswers(askNow) {
     const [hidden, other] = typeOf(left) ? [left, right] : [right, left];
     if (!typeOf(hidden) || !(made.has(hidden) || (made.has(other) && typeOf(other)))) return false;
     if (!typeOf(other)) return compute(hidden, place)('match', { equals: other }) === true;
+    const original = (/** @type {string} */ text) => (made.has(text) ? compute(text, place)('original') : null);
+    if (original(hidden) === other || original(other) === hidden) return true;
     return askNow('compute', hidden, place, 'equal', other).equal === true;
   };
   /** Returns the difference of the positions of two texts; undefined if the host has none. */
@@ -65,5 +67,12 @@ export function createAnswers(askNow) {
     const [from, to] = [known()?.get(left), known()?.get(right)];
     return typeof from === 'number' && typeof to === 'number' ? from - to : undefined;
   };
-  return { typeOf, isMade: (/** @type {unknown} */ text) => made.has(text), compute, equal, difference };
+  return {
+    typeOf,
+    isMade: (/** @type {unknown} */ text) => made.has(text),
+    hasMade: () => made.size > 0,
+    compute,
+    equal,
+    difference,
+  };
 }
