@@ -6,7 +6,11 @@
  */
 export function createDates({ typeOf, compute, difference }) {
   /** The expression of the host for a date of birth; undefined for other values. */
-  const born = (/** @type {any} */ value, /** @type {string} */ place, /** @type {[string, ...unknown[]]} */ ...expression) => {
+  const born = (
+    /** @type {any} */ value,
+    /** @type {string} */ place,
+    /** @type {[string, ...unknown[]]} */ ...expression
+  ) => {
     const answer = typeOf(value) === 'DATE_OF_BIRTH' ? compute(value, place)(...expression) : null;
     return answer === null ? undefined : Number(answer);
   };
