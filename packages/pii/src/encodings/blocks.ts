@@ -1,7 +1,7 @@
 import { PART_CHARACTERS, type Steps } from '../slices.ts';
 import { fromBase32, toBase32 } from './base32.ts';
-import { base64Value, MARK, readBase64Steps, writeBase64 } from './base64.ts';
-import { bytesAs, readBytes, toBytes } from './charset.ts';
+import { type Base64Run, base64Value, MARK, readBase64Steps, writeBase64 } from './base64.ts';
+import { bytesAs, lastBinaryByte, readBytes, toBytes } from './charset.ts';
 import { type Layer, withEdits } from './layer.ts';
 import { BASE64_CHARACTERS, nextRun, nextRunSteps, type Run } from './runs.ts';
 
@@ -47,12 +47,13 @@ function mayBeBlock(text: string, run: number): boolean {
 /** Returns the runs of base64, base32 and hexadecimal in a text that decode to text, in order. */
 export function* blockSteps(text: string): Steps<Layer[]> {
   const layers: Layer[] = [];
+  const tried: Tried = { until: 0 };
   let pauseAt = PART_CHARACTERS;
   let next = 0;
   while (next < text.length) {
     const run = yield* nextRunSteps(text, next, BASE64_CHARACTERS, MIN_CHARS, pauseAt);
     next = run?.end ?? pauseAt;
-    for (const layer of run && mayHaveLayer(text, run) ? yield* blocksOfRun(text, run.start, run.end) : []) {
+    for (const layer of run && mayHaveLayer(text, run) ? yield* blocksOfRun(text, run.start, run.end, tried) : []) {
       layers.push(layer);
       next = Math.max(next, layer.end);
     }
@@ -72,8 +73,8 @@ function mayHaveLayer(text: string, { start, end }: Run): boolean {
 }
 
 /** Returns the encoded text of a run: of the whole run, or of its parts between slashes, as in the path of a URL. */
-function* blocksOfRun(text: string, start: number, end: number): Steps<readonly Layer[]> {
-  const whole = yield* blockAt(text, start, end, Number.POSITIVE_INFINITY);
+function* blocksOfRun(text: string, start: number, end: number, tried: Tried): Steps<readonly Layer[]> {
+  const whole = yield* blockAt(text, start, end, Number.POSITIVE_INFINITY, tried);
   if (whole) return [whole];
   const layers: Layer[] = [];
   if (!text.slice(start, end).includes('/')) return layers;
@@ -82,7 +83,7 @@ function* blocksOfRun(text: string, start: number, end: number): Steps<readonly 
     const slash = text.indexOf('/', at);
     const segmentEnd = slash < 0 || slash > end ? end : slash;
     if (segmentEnd - at >= MIN_CHARS && segmentEnd - at < end - start) {
-      const layer = yield* blockAt(text, at, segmentEnd, segmentEnd);
+      const layer = yield* blockAt(text, at, segmentEnd, segmentEnd, tried);
       if (layer) layers.push(layer);
     }
     at = segmentEnd + 1;
@@ -90,7 +91,12 @@ function* blocksOfRun(text: string, start: number, end: number): Steps<readonly 
   return layers;
 }
 
-function* blockAt(text: string, run: number, end: number, limit: number): Steps<Layer | undefined> {
+/** Lines of base64 before this position have no block: the same bytes follow, which are no text. Reading them for each line takes too long. */
+interface Tried {
+  until: number;
+}
+
+function* blockAt(text: string, run: number, end: number, limit: number, tried: Tried): Steps<Layer | undefined> {
   const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
   if (end - start >= MIN_LONG_CHARS && LONG.test(text.slice(start, start + MIN_LONG_CHARS))) {
     const sample = text.slice(start, Math.min(end, start + SAMPLE_CHARS));
@@ -105,7 +111,7 @@ function* blockAt(text: string, run: number, end: number, limit: number): Steps<
   }
   if (!mayBeginText(text, start)) return undefined;
   if (!isText(Buffer.from(text.slice(start, Math.min(end, start + SAMPLE_CHARS)), 'base64'))) return undefined;
-  return yield* base64At(text, start, limit);
+  return yield* base64At(text, start, limit, tried);
 }
 
 function* hexAt(text: string, start: number, end: number): Steps<Layer | undefined> {
@@ -137,12 +143,24 @@ function* base32At(text: string, start: number, end: number): Steps<Layer | unde
   });
 }
 
-function* base64At(text: string, start: number, limit: number): Steps<Layer | undefined> {
+function* base64At(text: string, start: number, limit: number, tried: Tried): Steps<Layer | undefined> {
   if (Number.isFinite(limit)) return yield* segmentAt(text, start, limit);
+  if (start < tried.until) return undefined;
   const run = yield* readBase64Steps(text, start);
   if (run === undefined) return undefined;
   const write = (bytes: Buffer) => writeBase64(bytes, run.form);
-  return yield* blockOf(text.slice(start, run.end), start, Buffer.from(run.characters, 'base64'), write);
+  const bytes = Buffer.from(run.characters, 'base64');
+  const layer = yield* blockOf(text.slice(start, run.end), start, bytes, write);
+  if (layer === undefined && run.form.width > 0) tried.until = start + triedCharacters(run, bytes);
+  return layer;
+}
+
+/** Returns the characters of the lines that have no block. */
+function triedCharacters({ characters, form: { width, gap } }: Base64Run, bytes: Buffer): number {
+  const last = lastBinaryByte(bytes);
+  // Without binary bytes, the last line is not as it would be written.
+  const tried = last < 0 ? Math.ceil(characters.length / width) - 1 : Math.floor((last * 4) / 3 / width) + 1;
+  return last < 0 && readBytes(bytes) === undefined ? 0 : tried * (width + gap.length);
 }
 
 /** Reads base64url between slashes: without padding, as in the path of a URL. */

@@ -28,6 +28,18 @@ export function toBytes(text: string, charset: Charset): Buffer {
   return charset === 'utf16be' ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, charset);
 }
 
+/** Returns the position of the last byte that texts do not have, `-1` without one. A zero counts only next to two others. */
+export function lastBinaryByte(bytes: Buffer): number {
+  let zeros = 0;
+  for (let at = bytes.length - 1; at >= 0; at--) {
+    const byte = bytes[at] ?? 0;
+    zeros = byte === 0 ? zeros + 1 : 0;
+    const isControl = byte === 0x7f || (byte > 0 && byte < 0x20 && (byte < 9 || byte > 13 || byte === 11));
+    if (isControl || zeros === 3) return at;
+  }
+  return -1;
+}
+
 function charsetOf(bytes: Buffer): Charset | undefined {
   if (bytes.length % 2 === 0) {
     if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf16le';

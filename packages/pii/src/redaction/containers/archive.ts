@@ -25,21 +25,26 @@ const DEFLATED = 8;
 const ENCRYPTED = 1;
 
 /** The kind of a container by its first bytes. */
-export type Kind = 'zip' | 'gzip' | 'zlib' | 'pdf';
+export type Kind = 'zip' | 'gzip' | 'zlib' | 'pdf' | 'closed';
 
 /** Returns the kind of a container; undefined for other bytes. */
 export function kindOf(bytes: Buffer): Kind | undefined {
   if (bytes.length >= LOCAL_BYTES && bytes.readUInt32LE(0) === LOCAL_HEADER) return 'zip';
   if (bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8) return 'gzip';
   if (bytes.subarray(0, 5).equals(PDF)) return 'pdf';
+  if (CLOSED.test(bytes.toString('hex', 0, CLOSED_BYTES))) return 'closed';
   const isZlib = bytes.length > 8 && bytes[0] === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(bytes[1] ?? 0);
   return isZlib ? 'zlib' : undefined;
 }
 
 const PDF = Buffer.from('%PDF-');
+/** The first bytes of bzip2, xz, 7-Zip, RAR, Zstandard and of office files before 2007, in hexadecimal. They are not opened. */
+const CLOSED = /^(?:425a683[1-9]314159265359|fd377a585a00|377abcaf271c|526172211a07|28b52ffd|d0cf11e0a1b11ae1)/;
+const CLOSED_BYTES = 10;
 
 /** Returns the parts of a container. Raises an error if one cannot be read, or if it exceeds the remaining capacity. */
 export function partsOf(bytes: Buffer, kind: Exclude<Kind, 'pdf'>, room: Room): Part[] {
+  if (kind === 'closed') throw new RangeError('Content of this kind is not opened.');
   if (kind === 'zip') return filesOf(bytes, room);
   const inflate = kind === 'gzip' ? gunzipSync : inflateSync;
   return [{ name: '', bytes: taken(inflate(bytes, { maxOutputLength: Math.max(1, room.bytes) }), room) }];

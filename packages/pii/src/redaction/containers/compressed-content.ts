@@ -8,10 +8,17 @@ import type { FoundAt } from '../redact.ts';
 import { type Kind, kindOf, type Part, partsOf, type Room } from './archive.ts';
 import { pdfTexts, sheetsOf, textOfMarkup } from './documents.ts';
 
-/** The first characters of base64 and hexadecimal of ZIP, GZIP, PDF and ZLIB, and the rest of the run with its lines. */
-const RUNS =
-  /(?:(?<![A-Za-z\d+/_-])(?:UEsDB|H4sI|JVBERi0|eJ[wxyz0-9]|eNo|eAE|eF4)[A-Za-z\d+/_-]{4,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z\d+/_-]+)*={0,2}|(?<![\da-f])(?:504b0304|1f8b08|255044462d|78(?:01|5e|9c|da))(?:[\da-f]{2}){6,}(?![\da-f]))/gi;
-const BASE64_START = /^(?:UEsDB|H4sI|JVBERi0|eJ[wxyz0-9]|eNo|eAE|eF4)/;
+/** The first characters of base64 of ZIP, GZIP, PDF, ZLIB, and of content that is not opened. */
+const BASE64 = 'UEsDB|H4sI|JVBERi0|eJ[wxyz0-9]|eNo|eAE|eF4|Qlpo[MNO].FBWSZT|[/_]Td6WFo|N3q8r|UmFyIR|KLUv|0M8R4K';
+/** The same in hexadecimal. */
+const HEXADECIMAL =
+  '504b0304|1f8b08|255044462d|78(?:01|5e|9c|da)|425a683[1-9]3141|fd377a585a|377abcaf|52617221|28b52ffd|d0cf11e0';
+/** Base64 and hexadecimal of such content, with its lines. */
+const RUNS = new RegExp(
+  String.raw`(?:(?<![A-Za-z\d+/_-])(?:${BASE64})[A-Za-z\d+/_-]{4,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z\d+/_-]+)*={0,2}|(?<![\da-f])(?:${HEXADECIMAL})(?:[\da-f]{2}){6,}(?![\da-f]))`,
+  'gi',
+);
+const BASE64_START = new RegExp(`^(?:${BASE64})`);
 const HEX = /^[\da-f]+$/i;
 const LINE_BREAKS = /\s+|(?:\\r)?\\n/g;
 /** Content that is searched in one container: bytes after it was inflated, and files. */
