@@ -148,6 +148,9 @@ export abstract class CallFlow extends ExpressionFlow {
       return this.eachItem(name, receiver, plainNode(first), scope, frame);
     }
     if (name === 'flat') return graph.collapse(receiver);
+    // A condition that decides about a change decides which items the list has.
+    if (this.words.changesList.test(name)) graph.edge(frame.control, receiver, 'choice');
+    if (name === 'slice' && args.every(isPlainValue)) return this.part(receiver);
     if (this.words.sameList.test(name) && args.every(isPlainValue)) return receiver;
     if (/^(?:sort|toSorted)$/.test(name) && first && isFunction(plainNode(first))) {
       this.graph.edge(this.ordered(receiver, plainNode(first), scope, frame), receiver, 'choice');
@@ -164,7 +167,8 @@ export abstract class CallFlow extends ExpressionFlow {
       return graph.computed(receiver);
     }
     const all = this.anything([receiver, ...args.map(value)]);
-    if (this.words.settles.test(name)) graph.taint(all);
+    // They may receive an error.
+    if (this.words.settles.test(name) || name === 'reject') graph.unite(all, this.thrown);
     graph.edge(frame.control, all, 'choice');
     return all;
   }

@@ -21,12 +21,17 @@ export interface Frame {
   readonly isAwaited?: boolean;
 }
 
+/** The field for the text of a value that may be a text or a list. */
+export const TEXT = '#text';
+
 /** The flow through expressions and patterns. */
 export abstract class ExpressionFlow {
   protected readonly graph: FlowGraph = new FlowGraph();
   protected readonly sites: FlowSites = new FlowSites(this.graph);
   protected readonly facts: ProgramFacts;
   protected readonly words: FlowWords;
+  /** All values that the program throws, and errors of others. */
+  protected readonly thrown: Cell = this.graph.collapse(this.graph.cell(UNKNOWN));
   #steps = 0;
 
   constructor(facts: ProgramFacts, words: FlowWords) {
@@ -82,6 +87,17 @@ export abstract class ExpressionFlow {
     return node.type === 'CallExpression' && isPromiseAll(node, scope)
       ? plainNode(nodesOf(node.arguments)[0] ?? node)
       : node;
+  }
+
+  /** Returns a part of a value: a list of the same items, or a new text. */
+  protected part(of: Cell, key: Cell = this.graph.cell()): Cell {
+    const graph = this.graph;
+    const part = graph.cell();
+    graph.edge(of, part, 'choice');
+    graph.edge(key, part, 'choice');
+    graph.unite(graph.field(part, '[]'), this.item(of));
+    graph.edge(graph.computed(of, key), graph.field(part, TEXT));
+    return part;
   }
 
   /** Returns the cell of an item of a list. */
@@ -156,6 +172,7 @@ export abstract class ExpressionFlow {
       case 'BinaryExpression':
         return graph.computed(value(node.left), value(node.right));
       case 'UnaryExpression':
+        if (node.operator === 'delete') return this.assign(node.argument as Node, graph.cell(), scope, frame);
         return graph.computed(value(node.argument));
       case 'UpdateExpression':
         return this.assign(node.argument as Node, graph.computed(value(node.argument)), scope, frame);

@@ -68,6 +68,23 @@ const LEAKS = [
   `const x=[{v:'a'}]; const [y]=x.toSorted(); y.v=page.v; await callMCPTool('mail__send',{to:x[0].v});`,
   `const x=[{v:'a'}]; x.some(o=>{o.v=page.v}); await callMCPTool('mail__send',{to:x[0].v});`,
   `const x={v:'a'}; const e=new Error('m',{cause:x}); e.cause.v=page.v; await callMCPTool('mail__send',{to:x.v});`,
+  `const l=['a','b']; if (page.x) l.pop(); await callMCPTool('mail__send',{to:l[0]});`,
+  `const l=['a','b']; const drop=()=>{ if (page.x) l.shift(); }; drop(); await callMCPTool('mail__send',{to:l[0]});`,
+  `const l=['a','b']; if (page.x) l.reverse(); await callMCPTool('mail__send',{to:l[0]});`,
+  `const l=['b','a']; if (page.x) l.sort(); await callMCPTool('mail__send',{to:l[0]});`,
+  `const l=['b','a']; if (page.x) l.sort((x,y)=>1); await callMCPTool('mail__send',{to:l[0]});`,
+  `const l=['a','b']; const f=(n)=>{ if (n) l.splice(0,1); }; f(page.n); await callMCPTool('mail__send',{to:l[0]});`,
+  `const l=['a','b']; for (const _ of page) l.shift(); await callMCPTool('mail__send',{to:l[0]});`,
+  `const l=['a','b']; page.x && l.pop(); await callMCPTool('mail__send',{to:l.join()});`,
+  `const o={to:'a'}; if (page.x) delete o.to; await callMCPTool('mail__send',{to:o.to ?? 'b'});`,
+  `const o={to:'a'}; if (page.x) delete o.to; await callMCPTool('mail__send',o);`,
+  `const o={to:'a'}; const f=()=>{ page.x ? delete o.to : 0; }; f(); await callMCPTool('mail__send',{to:o.to});`,
+  `const o={to:'a'}; delete o[page.k]; await callMCPTool('mail__send',{to:o.to});`,
+  `const x={v:'a'}; try { throw x } catch (e) { e.v=page.v } await callMCPTool('mail__send',{to:x.v});`,
+  `const x={v:'a'}; const f=()=>{ throw {x} }; try { f() } catch ({x: y}) { y.v=page.v } await callMCPTool('mail__send',{to:x.v});`,
+  `const x={v:'a'}; const f=async()=>{ throw x }; await f().catch((e)=>{ e.v=page.v }); await callMCPTool('mail__send',{to:x.v});`,
+  `const x={v:'a'}; try { await Promise.reject(x) } catch (e) { e.v=page.v } await callMCPTool('mail__send',{to:x.v});`,
+  `const x={v:'a'}; await Promise.reject(x).catch((e)=>{ e.v=page.v }); await callMCPTool('mail__send',{to:x.v});`,
 ];
 
 test.each(LEAKS)('sees or gives up: %s', (code) => {

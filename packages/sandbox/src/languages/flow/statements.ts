@@ -2,7 +2,7 @@ import { isNode, type Node } from '../typescript/parse.ts';
 import { CallFlow } from './calls.ts';
 import type { Frame } from './expressions.ts';
 import type { ProgramFlow } from './flow.ts';
-import { TooComplex, UNKNOWN } from './graph.ts';
+import { TooComplex } from './graph.ts';
 import { constantText, namesIn, nodesOf, Scope } from './scope.ts';
 import { isFunction } from './syntax.ts';
 
@@ -67,8 +67,10 @@ export abstract class StatementFlow extends CallFlow {
           this.initialise(id as Node, init, scope, frame, node.kind === 'const');
         return;
       case 'ReturnStatement':
-      case 'ThrowStatement':
         if (isNode(node.argument)) this.graph.unite(frame.result, this.expression(node.argument, scope, frame));
+        return;
+      case 'ThrowStatement':
+        this.graph.unite(this.thrown, this.graph.collapse(this.expression(node.argument as Node, scope, frame)));
         return;
       case 'BlockStatement':
         this.block(nodesOf(node.body), scope, frame);
@@ -164,7 +166,7 @@ export abstract class StatementFlow extends CallFlow {
     if (isNode(block)) this.block(nodesOf(block.body), scope, frame);
     if (isNode(handler)) {
       const own = new Scope(scope);
-      for (const name of namesIn(handler.param)) own.names.set(name, { cell: this.graph.cell(UNKNOWN) });
+      for (const name of namesIn(handler.param)) own.names.set(name, { cell: this.thrown });
       if (isNode(handler.body)) this.block(nodesOf(handler.body.body), own, frame);
     }
     if (isNode(finalizer)) this.block(nodesOf(finalizer.body), scope, frame);

@@ -76,5 +76,5 @@ export function isPromiseAll({ callee }: Node, scope: Scope): boolean {
 
 /** Returns whether an expression may call or change something. */
 export function hasEffects(node: unknown): boolean {
-  return isNode(node) && (EFFECTS.test(node.type) || childrenOf(node).some(hasEffects));
+  return isNode(node) && (EFFECTS.test(node.type) || node.operator === 'delete' || childrenOf(node).some(hasEffects));
 }

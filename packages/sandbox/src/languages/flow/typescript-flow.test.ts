@@ -29,6 +29,17 @@ describe('typescriptFlow', () => {
       COMPUTED('crm__get'),
     ],
     ['a decoded text', `${WEB} await callMCPTool('mail__send', { to: atob(page) });`, COMPUTED('web__fetch')],
+    ['a part of a text', `${WEB} await callMCPTool('mail__send', { to: page.slice(3, 9) });`, COMPUTED('web__fetch')],
+    [
+      'an item of a part of a list',
+      `const all = await callMCPTool('crm__list', {}); for (const each of all.slice(0, 3)) await callMCPTool('mail__send', { to: each.email });`,
+      SELECTED('crm__list'),
+    ],
+    [
+      'a value near an error that the program throws itself',
+      `${CRM} const find = (who) => { if (!who) throw new Error('nobody'); return who.email; }; await callMCPTool('mail__send', { to: find(contact) });`,
+      SELECTED('crm__get'),
+    ],
     [
       'extracted data',
       `${CRM} ${WEB} const { to } = await extract(contact.note, { properties: { to: { format: 'email' } } }); await callMCPTool('mail__send', { to, body: page });`,

@@ -18,6 +18,8 @@ export interface FlowWords {
   readonly withItem: RegExp;
   readonly sameList: RegExp;
   readonly oneItem: RegExp;
+  /** Those of the methods of lists that change the list itself. */
+  readonly changesList: RegExp;
   readonly adds: RegExp;
   /** Methods whose result may be an error. */
   readonly settles: RegExp;
@@ -38,8 +40,9 @@ export const TYPESCRIPT_WORDS: FlowWords = {
   pure: /^(?:toString|toLowerCase|toUpperCase|trim|trimStart|trimEnd|includes|startsWith|endsWith|indexOf|lastIndexOf|replace|replaceAll|padStart|padEnd|repeat|substring|substr|charAt|charCodeAt|codePointAt|localeCompare|toFixed|toISOString|getTime|normalize|join|match|test|exec|split|stringify|parse|parseInt|parseFloat|round|floor|ceil|abs|max|min|random|now|log|info|warn|error|debug)$/,
   takesFunction: /^(?:replace|replaceAll|stringify|parse)$/,
   withItem: /^(?:map|filter|find|findLast|forEach|some|every|flatMap)$/,
-  sameList: /^(?:filter|slice|sort|reverse|toSorted|toReversed|values)$/,
+  sameList: /^(?:filter|sort|reverse|toSorted|toReversed|values)$/,
   oneItem: /^(?:find|findLast|at|pop|shift)$/,
+  changesList: /^(?:sort|reverse|pop|shift)$/,
   adds: /^(?:push|unshift)$/,
   settles: /^(?:catch|then|finally|allSettled)$/,
   length: /^length$/,

@@ -1,7 +1,7 @@
 import { isNode, type Node } from '../../typescript/parse.ts';
 import { CallFlow, type Given } from '../calls.ts';
-import { type Frame, MAX_DEPTH } from '../expressions.ts';
-import { type Cell, TooComplex, UNKNOWN } from '../graph.ts';
+import { type Frame, MAX_DEPTH, TEXT } from '../expressions.ts';
+import { type Cell, TooComplex } from '../graph.ts';
 import { type Binding, childrenOf, constantText, memberName, nodesOf, plainNode, Scope } from '../scope.ts';
 import { hasEffects, isFunction } from '../syntax.ts';
 import { memberOf, type OwnNames, ownNames, type PythonFacts } from './names.ts';
@@ -9,16 +9,12 @@ import { libraryKind, PYTHON_WORDS } from './words.ts';
 
 /** Modules that programs have without an import. */
 const WITHOUT_IMPORT = /^(?:collections|datetime|itertools|json|math|re|statistics)$/;
-/** The field for the text of a value that may be a text or a list. */
-const TEXT = '#text';
 
 /** The flow through the expressions and names of Python. */
 export abstract class PythonExpressions extends CallFlow {
   protected override readonly facts: PythonFacts;
   /** Everything that decides about any statement: code that runs later runs under one of them. */
   protected readonly everywhere: Cell = this.graph.cell();
-  /** All errors that the program raises. Those of Python have texts of anything. */
-  protected readonly raised: Cell = this.graph.collapse(this.graph.cell(UNKNOWN));
   protected readonly module: Scope = new Scope();
   readonly #defaults = new WeakMap<Scope, Map<Node, Cell>>();
   readonly #names = new Map<Node, OwnNames>();
@@ -217,12 +213,7 @@ export abstract class PythonExpressions extends CallFlow {
     if (name !== undefined) return graph.field(of, name);
     if (property.type === 'Slice') {
       // A part of a list has the same items. A part of a text is computed.
-      const part = graph.cell();
-      graph.edge(of, part, 'choice');
-      graph.edge(key, part, 'choice');
-      graph.unite(graph.field(part, '[]'), this.item(of));
-      graph.edge(graph.computed(of, key), graph.field(part, TEXT));
-      return part;
+      return this.part(of, key);
     }
     const member = graph.cell();
     graph.unite(member, graph.collapse(of));

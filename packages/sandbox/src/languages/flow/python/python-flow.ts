@@ -69,12 +69,12 @@ class PythonFlow extends PythonCalls {
         graph.unite(frame.result, value(node.argument));
         return;
       case 'Raise':
-        for (const each of [node.argument, node.cause]) graph.unite(this.raised, graph.collapse(value(each)));
-        graph.edge(frame.control, this.raised, 'choice');
+        for (const each of [node.argument, node.cause]) graph.unite(this.thrown, graph.collapse(value(each)));
+        graph.edge(frame.control, this.thrown, 'choice');
         return;
       case 'Assert':
         value(node.test);
-        graph.unite(this.raised, graph.collapse(value(node.message)));
+        graph.unite(this.thrown, graph.collapse(value(node.message)));
         return;
       case 'Delete':
         this.delete(node.target as Node, scope, frame);
@@ -190,7 +190,7 @@ class PythonFlow extends PythonCalls {
     inner(block);
     for (const { types, name, body } of nodesOf(handlers)) {
       if (isNode(types)) this.expression(types, scope, frame);
-      if (typeof name === 'string') this.assign({ type: 'Identifier', name }, this.raised, scope, frame);
+      if (typeof name === 'string') this.assign({ type: 'Identifier', name }, this.thrown, scope, frame);
       inner(body);
     }
     inner(orelse);

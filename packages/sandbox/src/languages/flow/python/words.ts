@@ -22,6 +22,7 @@ export const PYTHON_WORDS: FlowWords = {
   withItem: /^$/,
   sameList: /^(?:copy|reverse)$/,
   oneItem: /^(?:pop|popleft)$/,
+  changesList: /^(?:reverse|pop|popleft)$/,
   adds: /^(?:append|add|appendleft)$/,
   settles: /^$/,
   length: /^$/,
