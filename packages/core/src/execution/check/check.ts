@@ -66,7 +66,7 @@ export async function checkSource(
     const flow = await language.flow?.(prepared.source).catch(() => undefined);
     const calls = await expectedCalls(flow, {
       ...{ catalog, policy: context.policy, caller: { userId: session.userId, sessionId } },
-      hasSeenPublicData: settings.hasSeenPublicData === true,
+      ...{ language: language.name, hasSeenPublicData: settings.hasSeenPublicData === true },
     });
     if ('skipped' in verdict) return { status: 'skipped', reason: verdict.skipped, calls };
     const problems = await withoutKeptNames(verdict.problems, session.kept);

@@ -1,3 +1,4 @@
+import type { LanguageName } from '@toolwright/sandbox';
 import type { ProgramFlow } from '@toolwright/sandbox/internal';
 import { expect, it } from 'vitest';
 import { policySchema } from '../../config/policy/schema.ts';
@@ -11,7 +12,8 @@ const tools = ['mail__list', 'mail__send', 'mail__star_message', 'crm__get'].map
   return { id, server, definition: { name, inputSchema: { type: 'object', properties } as never } };
 });
 const catalog = {
-  functionOf: () => undefined,
+  functionOf: (server: string, name: string, language: LanguageName) =>
+    language === 'python' && `${server}__${name}` === 'mail__star' ? tools[2] : undefined,
   tool: async (id: string) => tools.find((tool) => tool.id === id) ?? Promise.reject(new Error(`There is no ${id}.`)),
 };
 const site = (tool: string | undefined, path: string, from: string[], isComputed = false) => ({
@@ -23,7 +25,8 @@ const site = (tool: string | undefined, path: string, from: string[], isComputed
 async function expected(flow: ProgramFlow, { hasSeenPublicData = false, settings = { preset: 'guarded' } } = {}) {
   const policy = createPolicy(policySchema.parse({ ...settings, trust: [{ tools: 'crm__get', trust: 'owner' }] }));
   const caller = { userId: 'ann', sessionId: undefined };
-  const calls = await expectedCalls(flow, { catalog, policy, caller, hasSeenPublicData });
+  const language = 'typescript';
+  const calls = await expectedCalls(flow, { catalog, policy, caller, language, hasSeenPublicData });
   const { action, rule = '' } = calls?.at(-1) ?? {};
   return [action, rule.replace('the preset "guarded": ', '')];
 }
@@ -57,4 +60,15 @@ it('has the decisions of rules and of other presets', async () => {
   const settings = { preset: 'careful', rules: [{ tools: 'mail__send', action: 'deny' }] };
   expect(await expected([site('mail__send', 'to', [])], { settings })).toEqual(['deny', 'policy.rules[0]']);
   expect(await expected([site('mail__star_message', 'id', [])], { settings })).toEqual(['ask', 'the preset "careful"']);
+});
+
+it.each([
+  ['python', ['mail__list', 'mail__star_message']],
+  ['typescript', ['mail__list']],
+] as const)('reads the names of functions as %s writes them', async (language, expectedTools) => {
+  const flow = [site('mail__list', '', []), site('mail__star', 'id', ['mail__list'])];
+  const policy = createPolicy(policySchema.parse({ preset: 'guarded' }));
+  const caller = { userId: 'ann', sessionId: undefined };
+  const calls = await expectedCalls(flow, { catalog, policy, caller, language, hasSeenPublicData: false });
+  expect(calls?.map(({ tool }) => tool)).toEqual(expectedTools);
 });

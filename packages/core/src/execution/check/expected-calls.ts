@@ -1,3 +1,4 @@
+import type { LanguageName } from '@toolwright/sandbox';
 import type { LeafFlow, ProgramFlow } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { compileFlow, type ToolFlow } from '../../config/policy/origins/flow.ts';
@@ -26,6 +27,8 @@ interface Options {
   readonly catalog: Pick<UserCatalog, 'functionOf' | 'tool'>;
   readonly policy: Pick<ExecutionContext['policy'], 'explain' | 'origins'>;
   readonly caller: { readonly userId: string; readonly sessionId: string | undefined };
+  /** The language of the program, whose functions of tools have names of their own. */
+  readonly language: LanguageName;
   /** Whether public data may have reached the author of the program. */
   readonly hasSeenPublicData: boolean;
 }
@@ -33,10 +36,10 @@ interface Options {
 /** Returns the decisions about the calls of a program, one for each tool. Undefined if its text does not show its calls. */
 export async function expectedCalls(
   flow: ProgramFlow,
-  { catalog, policy, caller, hasSeenPublicData }: Options,
+  { catalog, policy, caller, language, hasSeenPublicData }: Options,
 ): Promise<readonly ExpectedCall[] | undefined> {
   if (flow === undefined || flow.some(({ tool }) => tool === undefined)) return undefined;
-  const idOf = (server: string, name: string) => catalog.functionOf(server, name, 'typescript')?.id;
+  const idOf = (server: string, name: string) => catalog.functionOf(server, name, language)?.id;
   const flowOf = compileFlow(flow, idOf);
   const paths = new Map<Tool, Set<string>>();
   for (const { tool: name, leaves } of flow) {
