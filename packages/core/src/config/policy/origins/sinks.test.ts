@@ -30,8 +30,32 @@ describe('sinksFrom', () => {
     ['list', 'limit', { type: 'integer' }, 'setting'],
     ['list', 'sort', { type: 'string', enum: ['a', 'b'] }, 'setting'],
     ['convert', 'to', text('Target currency'), 'setting'],
+    ['move_file', 'source', text(), 'destination'],
+    ['search_news', 'source', text(), 'setting'],
+    ['list_notes', 'directory_path_str', text(), 'destination'],
+    ['create_service', 'client_key', text('TLS key'), 'credential'],
+    ['set_api_keys', 'openaiApiKey', text(), 'credential'],
+    ['wallet_call', 'wallet', text('The wallet: a private key or mnemonic'), 'credential'],
+    ['delete_message', 'channelId', text(), 'record'],
+    ['send_message', 'channelId', text(), 'receiver'],
+    ['get_stock', 'code', text(), 'record'],
+    ['run_python', 'code', text(), 'command'],
+    ['process_transaction', 'destination_account', text(), 'receiver'],
+    ['create_relation', 'to', text('Name of the target entity'), 'record'],
+    ['add_slide', 'layout_index', { type: 'integer' }, 'setting'],
+    ['get_pull_request', 'pullNumber', { type: 'integer' }, 'record'],
   ])('%s: %s is a %#', (tool, name, schema, kind) => {
     expect(sinksFrom()(toolOf(tool, { [name]: schema }))([name])).toBe(kind);
+  });
+
+  it('takes a property of a record for content, unless it is an id', () => {
+    const record = { type: 'object', properties: { phone: text(), address: text(), owner_id: text() } };
+    const of = sinksFrom()(toolOf('update_contact', { properties: record }));
+    expect(['phone', 'address', 'owner_id'].map((name) => of(['properties', name]))).toEqual([
+      'content',
+      'content',
+      'record',
+    ]);
   });
 
   it('takes an address for a target where the parameter seems harmless', () => {

@@ -64,7 +64,8 @@ function kindOf(schema: JsonSchema, names: readonly string[], tool: readonly str
     isEnumerated: isEnumerated(described),
   });
   const outer = names.slice(0, -1);
-  if (own !== 'setting' || outer.length === 0) return own;
+  const isOption = isEnumerated(described) || described.type === 'boolean';
+  if (own !== 'setting' || outer.length === 0 || isOption) return own;
   const around = kindOf(schema, outer, tool);
   return at === undefined || around === 'receiver' || around === 'command' ? around : own;
 }
