@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { needsPython, python } from '../../../../../../test/fixtures/python.ts';
-import { ProgramWriter } from '../../../../../../test/fixtures/random-python.ts';
+import { PythonWriter } from '../../../../../../test/fixtures/random-python.ts';
 import { pythonFlow } from './python-flow.ts';
 
 /** Fixed, so that a failure can be repeated. Another one: TOOLWRIGHT_FUZZ_SEED. */
@@ -58,7 +58,7 @@ needsPython.describe('pythonFlow', () => {
 });
 
 function compare(): void {
-  const writer = new ProgramWriter(SEED);
+  const writer = new PythonWriter(SEED);
   const programs = Array.from({ length: PROGRAMS }, () => writer.program());
   const found = python(RUN, programs) as Record<string, boolean>[];
   const counts = { sends: 0, reached: 0, proven: 0, open: 0 };
