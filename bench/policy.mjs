@@ -1,5 +1,6 @@
-// node bench/policy.mjs: measures the microseconds of processor time of one decision with 100 rules, by the kind of their conditions.
-import { createPolicy, settingsSchema } from '../packages/core/dist/internal.js';
+// node bench/policy.mjs: measures the microseconds of processor time of one decision. The first ones have 100 rules, by the kind of their conditions.
+// The others are of the preset `guarded`, by the number of receivers.
+import { createPolicy, openOrigins, settingsSchema, shownOrigins } from '../packages/core/dist/internal.js';
 import { round } from './measure.mjs';
 
 const RULES = 100;
@@ -41,5 +42,60 @@ function measure(condition) {
   return round(samples.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]);
 }
 
+const RECEIVERS = [1, 5, 50];
+const DECISIONS = 5_000;
+const GUARDED_TARGET_US = 200;
+const properties = {
+  to: { type: 'array', items: { type: 'string' } },
+  subject: { type: 'string' },
+  body: { type: 'string' },
+};
+const send = { ...mail, definition: { name: 'send', inputSchema: { type: 'object', properties } } };
+const list = { id: 'mail__list', server: 'mail', definition: { name: 'list', inputSchema: true } };
+const people = (count, name) => Array.from({ length: count }, (_, index) => `${name}${index}@example.com`);
+
+/**
+ * Returns the median and the 99th percentile of the processor time of a whole decision, with the origins for the journal. The program has
+ * received 200 mails. The receivers are in a request of 4,000 characters, or nowhere.
+ */
+async function measureGuarded(count, isRequested) {
+  const policy = createPolicy(settingsSchema.shape.policy.parse({ preset: 'guarded' }));
+  const request = `Write to ${people(50, 'ada').join(', ')}. ${'Keep it short and polite. '.repeat(110)}`;
+  const rules = policy.origins;
+  const origins = openOrigins({
+    rules,
+    request,
+    source: 'send()'.repeat(200),
+    isOwnProgram: true,
+    noteSeen: async () => {},
+  });
+  const mails = people(200, 'eve').map((from, id) => ({
+    id,
+    from,
+    subject: `Subject ${id}`,
+    body: 'Some words. '.repeat(40),
+  }));
+  await origins.received(1, list, mails);
+  const times = [];
+  for (let at = -1_000; at < DECISIONS; at++) {
+    const given = { ...args, to: people(count, isRequested ? 'ada' : `bob${at}x`) };
+    const start = process.cpuUsage();
+    const known = origins.of(send, given, given);
+    const { action } = policy.decide({ ...call, tool: send, arguments: given, origins: known });
+    shownOrigins(known);
+    const { user, system } = process.cpuUsage(start);
+    if (at >= 0) times.push(user + system);
+    if ((action === 'allow') !== isRequested) throw new Error(`decided ${action}`);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: round(times[DECISIONS / 2]), p99: round(times[Math.floor(DECISIONS * 0.99)]) };
+}
+
 const microseconds = Object.fromEntries(Object.entries(CASES).map(([name, condition]) => [name, measure(condition)]));
-console.log(JSON.stringify({ rules: RULES, targetMicroseconds: TARGET_US, microseconds }, null, 2));
+const guarded = {};
+for (const count of RECEIVERS) {
+  guarded[`${count} receivers of the request`] = await measureGuarded(count, true);
+  guarded[`${count} unknown receivers`] = await measureGuarded(count, false);
+}
+const targets = { targetMicroseconds: TARGET_US, guardedTargetMicroseconds: GUARDED_TARGET_US };
+console.log(JSON.stringify({ rules: RULES, ...targets, microseconds, guarded }, null, 2));

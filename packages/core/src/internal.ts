@@ -19,6 +19,7 @@ export { limitsSchema } from './config/limits.ts';
 export { compileFlow } from './config/policy/origins/flow.ts';
 export { openOrigins } from './config/policy/origins/origins.ts';
 export type { ShownOrigin } from './config/policy/origins/words.ts';
+export { shownOrigins } from './config/policy/origins/words.ts';
 export { SINK_KINDS } from './config/policy/schema.ts';
 export { NAMING_UNKNOWN, nearestKey, PARSING, problemsText, schemaProblems } from './config/problems.ts';
 export { TOOL_PROFILES } from './config/profiles.ts';

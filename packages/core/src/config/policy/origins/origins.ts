@@ -148,10 +148,18 @@ export function callOrigins(
   const asWritten = before?.length === leaves.length ? before : leaves;
   const sinks = known.rules.sinksOf(tool);
   const words = nameWords(tool.definition.name);
+  const byNames = new Map<readonly string[], readonly string[]>();
+  // The items of a list have one list of names.
+  const wordsOf = (names: readonly string[]) => {
+    const found = byNames.get(names) ?? [...words, ...names.flatMap(nameWords)];
+    byNames.set(names, found);
+    return found;
+  };
   const values = leaves.map(({ path, names, value }, index): ArgumentValue => {
-    const forms = [...new Set([String(value), String(asWritten[index]?.value ?? value)])];
+    const [form, source] = [String(value), String(asWritten[index]?.value ?? value)];
+    const forms = form === source ? [form] : [form, source];
     const leaf = flow?.leaf(path);
-    const ownWords = once(() => [...words, ...names.flatMap(nameWords)]);
+    const ownWords = () => wordsOf(names);
     const isRequested = once(() => isIn(known.request, forms, ownWords()));
     const origin = once(() => originOf(forms, ownWords(), known, leaf, isRequested));
     const carries = once(
@@ -276,6 +284,7 @@ function spoken(name: string): string {
 }
 
 const MIN_PROGRAM_TOKEN = 6;
+const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`']);
 
 /** Reads the text of a program. A short value counts only between quotes, and a number under four digits never does. */
 function programText(source: string): TrustedText {
@@ -285,7 +294,10 @@ function programText(source: string): TrustedText {
     has(value) {
       const wanted = normal(value);
       if (wanted === '' || /^\d{1,3}$/.test(wanted)) return false;
-      if (['"', "'", '`'].some((quote) => plain.includes(quote + wanted + quote))) return true;
+      for (let at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, at + 1)) {
+        const quote = plain.charAt(at - 1);
+        if (QUOTES.has(quote) && plain.charAt(at + wanted.length) === quote) return true;
+      }
       return wanted.length >= MIN_PROGRAM_TOKEN && tokens.has(value);
     },
   };

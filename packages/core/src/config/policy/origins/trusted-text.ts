@@ -14,6 +14,8 @@ const AFTER = /^(?:[\p{L}\p{N}_@/\\?#=&%+~-]|[.:][\p{L}\p{N}_])/u;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/(?:www\.)?/;
 const BEFORE_ADDRESS = /(?:^|[^\p{L}\p{N}_@.+\-/\\%])(?:https?:\/\/)?(?:www\.)?$/u;
 const SPACED_IBAN = /\b[a-z]{2}\d{2}(?: [a-z0-9]{4}){2,7}(?: [a-z0-9]{1,4})?\b/g;
+/** A text without them has its letters in one form, and single spaces in it only. */
+const NOT_PLAIN = /[^\x20-\x7e]|^ | $| {2}/;
 const MAX_CHARACTERS = 200_000;
 const MAX_VALUE = 2_000;
 const LABELS = ['id', 'ids', 'no', 'nr', 'number', 'num'];
@@ -56,5 +58,6 @@ function afterLabel(labels: readonly string[]): (before: string) => boolean {
 
 /** Returns a text in the form that is compared: case, spaces and forms of letters do not count. */
 export function normal(text: string): string {
+  if (!NOT_PLAIN.test(text)) return text.toLowerCase();
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }
