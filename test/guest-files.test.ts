@@ -78,7 +78,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('a hostile gue
     expect(readdirSync(root).sort()).toEqual(names.sort());
     expect([readdirSync(outside), readFileSync(join(outside, 'secret'), 'utf8')]).toEqual([['secret'], 'SECRET']);
     expect(readdirSync(join(dataDir, 'sessions', id)).sort()).toEqual(
-      ['kept', 'kept.parts', 'log.jsonl', 'session.json', 'workspace', 'workspace.parts'].sort(),
+      ['kept', 'kept.parts', 'workspace', 'workspace.parts'].sort(),
     );
     expect(existsSync('/etc/new')).toBe(false);
   });

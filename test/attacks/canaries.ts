@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSessionFolder } from '../../packages/core/src/sessions/records/session-file.ts';
+import { folderRecords } from '../../packages/core/src/sessions/records/folder-records.ts';
+import { dataFolder } from '../../packages/core/src/stores/data-folder/data-folder.ts';
+import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
 
 /** The environment of an attacker. Nothing in it may be read, changed or reached. */
 export interface Canaries {
@@ -57,12 +59,10 @@ export async function plantCanaries(): Promise<Canaries> {
   await mkdir(outside);
   await writeFile(secretFile, secrets.get('file') ?? '');
   await writeFile(canaryFile, CANARY);
+  await using database = openSqlite(dataFolder(dataDir).state);
+  const records = folderRecords(dataFolder(dataDir), database);
   for (const id of [ATTACKER, NEIGHBOUR]) {
-    await createSessionFolder(join(dataDir, 'sessions', id), {
-      id,
-      userId: 'local',
-      createdAt: new Date().toISOString(),
-    });
+    await records.create({ id, userId: 'local' });
     await mkdir(workspaceOf(id));
   }
   await writeFile(join(workspaceOf(NEIGHBOUR), 'secret.txt'), secrets.get('neighbour') ?? '');

@@ -52,39 +52,6 @@ async function start() {
   return { dataDir, toolwright, tasks, api, expectQuarantined };
 }
 
-test.each(DAMAGES)('a session record that was %s is quarantined; other sessions are served', async (_what, damage) => {
-  const { dataDir, api, expectQuarantined } = await start();
-  const [one, other] = [(await api('sessions', {})).body.sessionId, (await api('sessions', {})).body.sessionId];
-  damage(join(dataDir, 'sessions', one, 'session.json'));
-  const { sessions } = (await api('sessions')).body;
-  expect(sessions.map(({ sessionId }: { sessionId: string }) => sessionId)).toEqual([other]);
-  expect((await api(`sessions/${one}`)).body.code).toBe('UNKNOWN_SESSION');
-  expect((await api('execute', { code: 'return 1', sessionId: other })).body.value).toBe(1);
-  await expectQuarantined('session record', `sessions/${one}`, 'session.json');
-});
-
-test.each(DAMAGES)('a task list that was %s is made again from the transcripts', async (_what, damage) => {
-  const { dataDir, api, expectQuarantined } = await start();
-  const ids: string[] = [];
-  for (const task of ['one', 'two', 'three']) ids.unshift((await api('task', { task })).body.taskId);
-  damage(join(dataDir, 'tasks/users/local.jsonl'));
-  const listed = async () => (await api('tasks')).body.tasks.map(({ taskId }: { taskId: string }) => taskId);
-  expect(await Promise.all([listed(), listed()])).toEqual([ids, ids]);
-  ids.unshift((await api('task', { task: 'four' })).body.taskId);
-  expect(await listed()).toEqual(ids);
-  await expectQuarantined('task list', 'tasks/users', 'local.jsonl');
-});
-
-test.each(DAMAGES)('a transcript that was %s is quarantined; other tasks are served', async (_what, damage) => {
-  const { dataDir, api, expectQuarantined } = await start();
-  const ids = [(await api('task', { task: 'one' })).body.taskId, (await api('task', { task: 'two' })).body.taskId];
-  const file = `${ids[0]}.jsonl`;
-  damage(join(dataDir, 'tasks', file));
-  expect((await api('tasks')).body.tasks.map(({ taskId }: { taskId: string }) => taskId)).toEqual([ids[1]]);
-  expect((await api(`tasks/${ids[0]}`)).body.code).toBe('UNKNOWN_TASK');
-  await expectQuarantined('task transcript', 'tasks', file);
-});
-
 test.each([...DAMAGES, ['changed in a file', (file: string) => changeEnd(file)] as const])(
   'a skill version that was %s is quarantined; other versions are served, and its number is not used again',
   async (_what, damage) => {
@@ -100,18 +67,6 @@ test.each([...DAMAGES, ['changed in a file', (file: string) => changeEnd(file)] 
     await expectQuarantined('skill version', 'users/local/skill-versions/a', '2.json');
   },
 );
-
-test('a session log with a damaged line is quarantined, and continues with the valid entries', async () => {
-  const { dataDir, api, expectQuarantined } = await start();
-  const { sessionId } = (await api('sessions', {})).body;
-  for (const value of [1, 2, 3]) await api('execute', { code: `return ${value}`, sessionId });
-  changeLine(join(dataDir, 'sessions', sessionId, 'log.jsonl'));
-  const executions = async () => (await api(`sessions/${sessionId}`)).body.executions.length;
-  expect([await executions(), await executions()]).toEqual([2, 2]);
-  await api('execute', { code: 'return 4', sessionId });
-  expect(await executions()).toBe(3);
-  await expectQuarantined('session log', `sessions/${sessionId}`, 'log.jsonl');
-});
 
 test.each(DAMAGES)('a journal that was %s is quarantined', async (_what, damage) => {
   const { dataDir, toolwright, expectQuarantined } = await start();

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openSqlite } from '../../packages/core/src/stores/sqlite/database.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 
 const desk = openDesk();
@@ -74,8 +75,9 @@ test(
       ['expired', 91],
       ['recent', 89],
     ] as const) {
-      const time = new Date(Date.now() - days * 24 * 60 * 60 * 1_000);
-      utimesSync(join(dataDir, 'sessions', id, 'session.json'), time, time);
+      await using database = openSqlite(join(dataDir, 'state.db'));
+      const used = "update toolwright.sessions set last_used_at = now() - $2 * interval '1 day' where id = $1";
+      await database.write(used, [id, days]);
     }
     // The purge runs once a day: its mark is the file `swept`.
     rmSync(join(dataDir, 'swept'), { force: true });

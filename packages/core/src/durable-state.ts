@@ -52,10 +52,9 @@ export async function openDurableState(
   const endRetention = startRetention({
     dataDir,
     executions: storage,
+    sessions: sessionStore,
     retentionDays,
-    onRemove,
     logger,
-    purgeShared: sessionStore.purge,
   });
   return {
     storage,
@@ -63,6 +62,9 @@ export async function openDurableState(
     skills,
     endRetention,
     calls,
-    closeState: () => closeStorage().finally(() => shared?.[Symbol.asyncDispose]()),
+    async closeState() {
+      await closeStorage().finally(sessionStore.close);
+      await shared?.[Symbol.asyncDispose]();
+    },
   };
 }

@@ -1,10 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
-import { bundled, runScript } from '../../../../test/fixtures/scripts.ts';
 import { createToolwright } from '../toolwright.ts';
-import { appendEntry, readEntries, sessionEntry } from './log.ts';
+import { sessionEntry } from './log.ts';
 import { sessionText } from './text.ts';
 
 const dataDir = temporaryFolder();
@@ -109,29 +106,6 @@ describe('the log of a session', () => {
     expect(await toolwright.execute("fs.readdir('/session')")).toMatchObject({ status: 'failed' });
   });
 
-  test('keeps all lines of two processes that write at once', async () => {
-    const folder = temporaryFolder();
-    const library = await bundled(new URL('log.ts', import.meta.url));
-    const script = `
-      import { appendEntry } from ${JSON.stringify(library)};
-      for (let i = 0; i < 200; i++) await appendEntry(process.argv[1], { code: process.argv[2] + i, pad: 'x'.repeat(20000) });`;
-    const codes = await Promise.all(['a', 'b'].map((name) => runScript(script, folder, name)));
-    expect(codes).toEqual([0, 0]);
-    // A process that starts while the other writes a long line takes it for cut off, and adds an empty line.
-    const lines = readFileSync(join(folder, 'log.jsonl'), 'utf8').split('\n').filter(Boolean);
-    const written = new Set(lines.map((line) => JSON.parse(line).code));
-    expect([lines.length, written.size]).toEqual([400, 400]);
-  });
-
-  test('loses only the line that a crash cut off', async () => {
-    const folder = temporaryFolder();
-    await appendEntry(folder, entry('one'));
-    appendFileSync(join(folder, 'log.jsonl'), '{"at":"2026-');
-    await appendEntry(folder, entry('two'));
-    await appendEntry(folder, entry('three'));
-    expect((await readEntries(folder)).map(({ code }) => code)).toEqual(['one', 'two', 'three']);
-  });
-
   test('shortens long texts, and states the missing length', () => {
     const { code, result, error, calls, callCount } = sessionEntry({
       executionId: 'x',
@@ -157,14 +131,6 @@ describe('the log of a session', () => {
       101,
       { tool: 't__ok', ok: true, ms: 1 },
     ]);
-  });
-
-  test('of a removed session is empty, and a new entry does not create it again', async () => {
-    const folder = join(temporaryFolder(), 'gone');
-    await appendEntry(folder, entry('one'));
-    expect(await readEntries(folder)).toEqual([]);
-    mkdirSync(folder);
-    expect(await readEntries(folder)).toEqual([]);
   });
 });
 

@@ -115,8 +115,14 @@ export interface SessionStore {
   stored(path: string, execution: ExecutionOfSession, maxBytes: number): Promise<Buffer | undefined>;
   /** Removes the files of an execution from places that other machines see. Returns the bytes that are free now. */
   removeExecution(id: string): Promise<number>;
-  /** Removes expired sessions from places that other machines see, except those in `kept`. Returns their number. */
-  purge(olderThanMs: number, kept: ReadonlySet<string>): Promise<number>;
+  /** Removes expired sessions, except those in `kept`. Returns their number. */
+  purge(
+    olderThanMs: number,
+    options: { readonly kept: ReadonlySet<string>; readonly signal: AbortSignal },
+  ): Promise<number>;
+  /** Returns whether any user has a session. */
+  has(id: string): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 /** An execution, and its session if it has one. */

@@ -1,6 +1,7 @@
 import type { ExecutionStorage } from '../history/storages/storage.ts';
 import { checkedName } from '../owner-name.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
+import { openSqlite } from '../stores/sqlite/database.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Quota } from '../workspaces/shared-state.ts';
@@ -9,7 +10,7 @@ import { sessionEntries } from './entries.ts';
 import { sessionFiles } from './files.ts';
 import { createKeptStores, type KeptStore } from './kept/kept.ts';
 import { createSessionLookup, mintSessionId, type SessionLookup } from './lookup.ts';
-import { fileRecords } from './records/files.ts';
+import { folderRecords } from './records/folder-records.ts';
 import type { SessionRecords } from './records/records.ts';
 import type { ExecutionOfSession, OpenSession, Session, SessionRequest, SessionStore, Sessions } from './session.ts';
 import { createUserSpaces, type UserSpace } from './user-space.ts';
@@ -54,7 +55,9 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
   const folders = dataFolder(options.dataDir);
   const { userDiskBytes, shared } = options;
   const sessionsOf = (userId: string) => sessions.list({ userId });
-  const records = shared?.records ?? fileRecords(folders);
+  // Nothing is opened before the first use.
+  const database = openSqlite(folders.state);
+  const records = shared?.records ?? folderRecords(folders, database);
   const workspaces = shared ? createVersionedWorkspaces(shared.folders, folders) : createSessionWorkspaces(folders);
   const keptStores = createKeptStores();
   const parts: SessionParts = {
@@ -94,19 +97,24 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
       (await stored(`/workspace/results/${execution.id}.json`, execution, maxBytes))?.toString(),
     stored,
     removeExecution: workspaces.removeExecution,
-    async purge(olderThanMs, kept) {
-      if (!shared) return 0;
+    async purge(olderThanMs, { kept, signal }) {
       let count = 0;
       for await (const page of records.unused(olderThanMs)) {
         for (const session of page) {
-          if (kept.has(session.id)) continue;
-          await removeSession(session, parts, options);
-          count++;
+          if (kept.has(session.id) || signal.aborted) continue;
+          // A failed removal is repeated at the next purge.
+          const isRemoved = await removeSession(session, parts, options).then(
+            () => true,
+            () => false,
+          );
+          if (isRemoved) count++;
         }
       }
       await workspaces.purgeExecutions(olderThanMs);
       return count;
     },
+    has: async (id) => (await records.find(id)) !== undefined,
+    close: async () => database[Symbol.asyncDispose](),
   };
 }
 

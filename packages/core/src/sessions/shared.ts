@@ -4,7 +4,7 @@ import { openPostgres } from '../stores/postgres/connection.ts';
 import type { Store } from '../stores/store.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { openVersionedFolders } from '../workspaces/versioned/folders.ts';
-import { postgresRecords } from './records/postgres.ts';
+import { sessionRows } from './records/rows.ts';
 import type { SharedSessions } from './sessions.ts';
 
 export interface SharedSessionsOptions {
@@ -27,7 +27,7 @@ export function openSharedSessions(options: SharedSessionsOptions): (SharedSessi
   const database = openPostgres({ url: store });
   const folders = openVersionedFolders({ database, blobs, dataDir, logger });
   return {
-    records: postgresRecords(database),
+    records: sessionRows(database),
     folders,
     async [Symbol.asyncDispose]() {
       await folders[Symbol.asyncDispose]();

@@ -1,17 +1,18 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type PastRequests, readPastRequests } from '../history/storages/unfinished.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { SKILL_FOLDERS } from '../skills/skill.ts';
 import { openBlobs } from '../stores/blobs/open.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../stores/data-folder/data-folder.ts';
+import type { Database } from '../stores/database.ts';
 import { openPostgres, type Postgres } from '../stores/postgres/connection.ts';
+import { openSqlite } from '../stores/sqlite/database.ts';
 import { inRequest } from '../workspaces/versioned/folder-use.ts';
 import { openVersionedFolders, type VersionedFolders } from '../workspaces/versioned/folders.ts';
-import { fileRecords } from './records/files.ts';
-import { postgresRecords } from './records/postgres.ts';
-import { readSession } from './records/session-file.ts';
-import type { Session } from './session.ts';
+import { folderRecords } from './records/folder-records.ts';
+import type { SessionRecords } from './records/records.ts';
+import { copySession, sessionRows } from './records/rows.ts';
 import { executionFolderName, workspaceName } from './versioned-workspaces.ts';
 
 /** The numbers of a copy of sessions. */
@@ -35,10 +36,8 @@ const CUSTOMER = 'customer/';
 const SESSION = 'session/';
 const KEPT = 'kept/';
 const FILES_SUFFIX = '.files';
-const ADD_SESSION = `insert into toolwright.sessions (id, user_name, customer, created_at, last_used_at) values ($1, $2, $3, $4, $5)
-  on conflict do nothing returning id`;
-/** Sessions of any age. The clock of a session cannot be ahead. */
-const ALL_SESSIONS = 0;
+/** Sessions of any age, also those whose clock was ahead. */
+const ALL_SESSIONS = -1e12;
 const UNKNOWN_VERSION = -1;
 /** The file of a backup with the changes that its folders have of unfinished executions. */
 export const APPLIED_CHANGES = 'applied-changes.json';
@@ -51,11 +50,11 @@ export async function importSessions(dataDir: string, places: SharedPlaces): Pro
   return withPlaces(places, dataDir, async ({ database, folders }) => {
     const data = dataFolder(dataDir);
     const copied = { sessions: 0, folders: 0 };
-    for (const id of (await namesIn(data.sessions)).filter(isSessionId)) {
-      if (await importSession(id, data, database)) copied.sessions++;
-    }
-    const applied = await appliedRequests(dataDir, data);
-    for (const folder of await foldersIn(dataDir, data)) {
+    await using state = openSqlite(data.state);
+    const records = folderRecords(data, state);
+    copied.sessions = await copySessions(records, database);
+    const applied = await appliedRequests(dataDir, records);
+    for (const folder of await foldersIn(dataDir, data, records)) {
       await importFolder(folder, applied.get(folder.name) ?? [], folders);
       copied.folders++;
     }
@@ -72,15 +71,8 @@ export async function exportSessions(places: SharedPlaces, dataDir: string): Pro
     const data = dataFolder(dataDir);
     const copied = { sessions: 0, folders: 0 };
     const applied: AppliedRequests[] = [];
-    const [from, to] = [postgresRecords(database), fileRecords(data)];
-    for await (const page of from.unused(ALL_SESSIONS)) {
-      for (const { createdAt, lastUsedAt, ...session } of page) {
-        await to.create(session);
-        for (const entry of await from.entries(session.id)) await to.append(session.id, entry);
-        await setTimes(join(data.session(session.id), 'session.json'), { createdAt, lastUsedAt });
-        copied.sessions++;
-      }
-    }
+    await using state = openSqlite(data.state);
+    copied.sessions = await copySessions(sessionRows(database), state);
     for await (const names of folders.rows.list('')) {
       for (const name of names) {
         const root = rootOf(name, dataDir, data);
@@ -111,17 +103,13 @@ async function withPlaces<T>(
   return await work({ database, folders });
 }
 
-async function importSession(id: string, data: DataFolder, database: Postgres): Promise<boolean> {
-  const session = await readSession(data.session(id), id);
-  if (!session) return false;
-  const { userId, customer, createdAt, lastUsedAt } = session;
-  const names = [JSON.stringify(userId), customer === undefined ? null : JSON.stringify(customer)];
-  const added = await database.write(ADD_SESSION, [id, ...names, createdAt, lastUsedAt]);
-  if (added.length === 0) return false;
-  const to = postgresRecords(database);
-  for (const entry of await fileRecords(data).entries(id)) await to.append(id, entry);
-  await database.write('update toolwright.sessions set last_used_at = $2 where id = $1', [id, lastUsedAt]);
-  return true;
+/** Copies the sessions that the target lacks. Returns their number. */
+async function copySessions(from: SessionRecords, to: Database): Promise<number> {
+  let copied = 0;
+  for await (const page of from.unused(ALL_SESSIONS)) {
+    for (const session of page) if (await copySession(to, session, await from.entries(session.id))) copied++;
+  }
+  return copied;
 }
 
 /** The requests of an execution whose changes a folder has. */
@@ -133,21 +121,20 @@ interface AppliedRequests extends PastRequests {
 /** Returns the requests whose changes are in the folders, by their names: those of the backup of a cluster, or of all journals. */
 async function appliedRequests(
   dataDir: string,
-  data: DataFolder,
+  records: SessionRecords,
 ): Promise<ReadonlyMap<string, readonly PastRequests[]>> {
   const stored = await readFile(join(dataDir, APPLIED_CHANGES), 'utf8').catch(() => undefined);
   const all: readonly AppliedRequests[] =
-    stored === undefined ? await recordedRequests(dataDir, data) : JSON.parse(stored);
+    stored === undefined ? await recordedRequests(dataDir, records) : JSON.parse(stored);
   const applied = new Map<string, PastRequests[]>();
   for (const past of all) applied.set(past.name, [...(applied.get(past.name) ?? []), past]);
   return applied;
 }
 
-async function recordedRequests(dataDir: string, data: DataFolder): Promise<AppliedRequests[]> {
+async function recordedRequests(dataDir: string, records: SessionRecords): Promise<AppliedRequests[]> {
   const found: AppliedRequests[] = [];
   for (const past of await readPastRequests(dataDir)) {
-    const session =
-      past.session === undefined ? undefined : await readSession(data.session(past.session), past.session);
+    const session = past.session === undefined ? undefined : await records.find(past.session);
     if (past.session === undefined) found.push({ ...past, name: executionFolderName(past.id) });
     else if (session) found.push({ ...past, name: workspaceName(session) });
   }
@@ -179,14 +166,13 @@ interface SourceFolder {
 }
 
 /** Returns the folders of a data folder that become versioned folders. */
-async function foldersIn(dataDir: string, data: DataFolder): Promise<SourceFolder[]> {
+async function foldersIn(dataDir: string, data: DataFolder, records: SessionRecords): Promise<SourceFolder[]> {
   const found: SourceFolder[] = [];
   const add = async (folder: SourceFolder) => {
     if ((await namesIn(folder.root)).length > 0) found.push(folder);
   };
   for (const id of (await namesIn(data.sessions)).filter(isSessionId)) {
-    // A record that cannot be read has no session in the target.
-    if (!(await readSession(data.session(id), id))) continue;
+    if (!(await records.find(id))) continue;
     await add({ name: SESSION + id, root: join(data.session(id), 'workspace') });
     await add({ name: KEPT + id, root: join(data.session(id), 'kept') });
   }
@@ -213,16 +199,6 @@ function rootOf(name: string, dataDir: string, data: DataFolder): string | undef
   if (name.startsWith(CUSTOMER)) return join(dataDir, 'customers', own, 'workspace');
   if (name.startsWith(SKILLS)) return join(dataDir, 'users', own);
   return name.startsWith(EXECUTION) && isExecutionId(own) ? join(data.executions, own + FILES_SUFFIX) : undefined;
-}
-
-/** Gives the record of a session its times: that of its last use is the time of the file. */
-async function setTimes(
-  path: string,
-  { createdAt, lastUsedAt }: Pick<Session, 'createdAt' | 'lastUsedAt'>,
-): Promise<void> {
-  const record = { ...JSON.parse(await readFile(path, 'utf8')), createdAt };
-  await writeFile(path, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  await utimes(path, new Date(lastUsedAt), new Date(lastUsedAt));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -37,7 +37,7 @@ export interface Database extends AsyncDisposable {
   /** Runs a statement that only reads. */
   read: Query;
   /** Runs statements in one transaction, which is rolled back when `work` rejects. `work` uses no other method of the database. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  transaction<T>(work: (query: Query) => Promise<T>, options?: { readonly isFlushed?: boolean }): Promise<T>;
 }
 
 /** The client of PostgreSQL refuses two texts with one name. */
@@ -46,4 +46,22 @@ const NAME_CHARACTERS = 32;
 /** Returns a statement that each connection keeps until its end: for few statements with constant texts that run all the time. */
 export function prepared(text: string): Prepared {
   return { name: createHash('sha256').update(text).digest('hex').slice(0, NAME_CHARACTERS), text };
+}
+
+/** Returns a database whose first statement waits for a preparation. A failed one is tried again with the next statement. */
+export function preparedBy(database: Database, prepare: () => Promise<void>): Database {
+  let preparing: Promise<void> | undefined;
+  const ready = async () => {
+    preparing ??= prepare();
+    await preparing.catch((error: unknown) => {
+      preparing = undefined;
+      throw error;
+    });
+  };
+  return {
+    ...database,
+    read: (...statement) => ready().then(() => database.read(...statement)),
+    write: (...statement) => ready().then(() => database.write(...statement)),
+    transaction: (...work) => ready().then(() => database.transaction(...work)),
+  };
 }

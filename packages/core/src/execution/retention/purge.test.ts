@@ -19,6 +19,7 @@ import { purgeExpired } from './purge.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const ID_LENGTH = 36;
+const USED = "update toolwright.sessions set last_used_at = now() - $2 * interval '1 day' where id = $1";
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };
 const host = { name: 'here', pid: 1 };
 /** An owner whose lease has ended. */
@@ -66,18 +67,16 @@ function open() {
     writeFileSync(join(executions, `${id}.files/results/a`), 'A');
     age(`executions/${id}.jsonl`, days);
   };
-  const run = (retentionDays = 90) =>
-    purgeExpired({
-      dataDir,
-      executions: fileExecutions({ dataDir }),
-      retentionDays,
-      signal: new AbortController().signal,
-    });
-  const { sessions } = createSessionStore({ dataDir, executions: fileExecutions({ dataDir }), quota });
+  const executionsHere = fileExecutions({ dataDir });
+  const store = createSessionStore({ dataDir, executions: executionsHere, quota });
+  const { sessions } = store;
+  const run = (retentionDays = 90, { signal } = new AbortController()) =>
+    purgeExpired({ dataDir, executions: executionsHere, sessions: store, retentionDays, signal });
   const session = async (days: number) => {
     const { id } = await sessions.create();
     await (await sessions.files(id)).write('/workspace/a', Buffer.from('A'), 'replace');
-    age(`sessions/${id}/session.json`, days);
+    await using database = openSqlite(dataFolder(dataDir).state);
+    await database.write(USED, [id, days]);
     return id;
   };
   const names = (folder: string) =>
@@ -205,13 +204,11 @@ describe('a purge', () => {
   });
 
   test('runs once a day, and ends when its signal is aborted', async () => {
-    const { dataDir, journal, run, age, names } = open();
+    const { journal, run, age, names } = open();
     journal('a', 91, dead, { ended: true });
     const ended = new AbortController();
     ended.abort();
-    expect(
-      await purgeExpired({ dataDir, executions: fileExecutions({ dataDir }), retentionDays: 90, signal: ended.signal }),
-    ).toMatchObject({ journals: 0 });
+    expect(await run(90, ended)).toMatchObject({ journals: 0 });
     expect(await run()).toMatchObject({ journals: 1 });
     journal('b', 91, dead, { ended: true });
     expect(await run()).toMatchObject({ journals: 0 });
@@ -223,9 +220,9 @@ describe('a purge', () => {
   test('does not create a missing data folder', async () => {
     const dataDir = join(temporaryFolder(), 'none');
     const executions = fileExecutions({ dataDir });
-    expect(
-      await purgeExpired({ dataDir, executions, retentionDays: 90, signal: new AbortController().signal }),
-    ).toEqual({
+    const sessions = createSessionStore({ dataDir, executions, quota });
+    const { signal } = new AbortController();
+    expect(await purgeExpired({ dataDir, executions, sessions, retentionDays: 90, signal })).toEqual({
       sessions: 0,
       journals: 0,
       leftovers: 0,

@@ -1,7 +1,7 @@
 import type { Logger } from '../../telemetry/log.ts';
 import { type PurgeOptions, purgeExpired } from './purge.ts';
 
-export interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'executions' | 'onRemove' | 'purgeShared'> {
+export interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'executions' | 'sessions'> {
   /** Days after their last use at which sessions and journals are deleted; undefined deletes nothing at all. */
   readonly retentionDays: number | undefined;
   readonly logger: Logger;

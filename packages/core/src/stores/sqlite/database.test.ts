@@ -137,22 +137,22 @@ describe('a database that cannot be used is refused, and its file stays as it is
   });
 });
 
-test('an interrupted upgrade is repeated as a whole', async () => {
-  const path = join(temporaryFolder(), 'state.db');
-  await openSqlite(path).read('select 1');
+test('an interrupted upgrade of a former version is repeated as a whole', async () => {
+  const path = await usedFile();
   const half = `${path}.half`;
   copyFileSync(path, half);
   const driver = openDriver(half);
   driver.exec(
-    'BEGIN; DROP TABLE task_lines; DROP TABLE tasks; DROP TABLE clocks; DROP TABLE decisions; PRAGMA user_version = 0; COMMIT',
+    'BEGIN; DROP TABLE decisions; DROP TABLE session_log; DROP TABLE sessions; PRAGMA user_version = 1; COMMIT',
   );
   driver.exec('BEGIN IMMEDIATE');
-  driver.exec(STATE_MIGRATIONS[0] ?? '');
+  driver.exec(STATE_MIGRATIONS[1] ?? '');
   // The process dies before the end of the transaction.
   driver.close();
   chmodSync(half, 0o600);
   await using database = openSqlite(half);
-  expect(await database.read('select id from toolwright.tasks')).toEqual([]);
+  expect(await database.read(LINES, [['a']])).toHaveLength(2);
+  expect(await database.read('select call from toolwright.decisions')).toEqual([]);
 });
 
 test.each([

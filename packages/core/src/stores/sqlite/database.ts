@@ -20,6 +20,25 @@ export function openSqlite(path: string, { waitMs = DEFAULT_WAIT_MS }: { readonl
     await step((state) => state.exec('PRAGMA synchronous = FULL'));
     return work().finally(() => step((state) => state.exec('PRAGMA synchronous = NORMAL')));
   };
+  const inTransaction = async <R>(work: (query: Query) => Promise<R>): Promise<R> => {
+    let failure: unknown;
+    await step((state) => state.exec('BEGIN IMMEDIATE'));
+    try {
+      const result = await work((sql, values) => {
+        // A failed statement may have ended the transaction.
+        if (failure !== undefined) throw failure;
+        return run(sql, values).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        });
+      });
+      await step((state) => state.exec('COMMIT'));
+      return result;
+    } catch (error) {
+      await step((state) => state.exec('ROLLBACK')).catch(() => undefined);
+      throw error;
+    }
+  };
   return {
     engine: 'sqlite',
     address: path,
@@ -27,26 +46,8 @@ export function openSqlite(path: string, { waitMs = DEFAULT_WAIT_MS }: { readonl
     read: single,
     write: (sql, values, { isFlushed = false } = {}) =>
       isFlushed ? alone(() => flushed(() => run(sql, values))) : single(sql, values),
-    transaction: (work) =>
-      alone(async () => {
-        let failure: unknown;
-        await step((state) => state.exec('BEGIN IMMEDIATE'));
-        try {
-          const result = await work((sql, values) => {
-            // A failed statement may have ended the transaction.
-            if (failure !== undefined) throw failure;
-            return run(sql, values).catch((error: unknown) => {
-              failure = error;
-              throw error;
-            });
-          });
-          await step((state) => state.exec('COMMIT'));
-          return result;
-        } catch (error) {
-          await step((state) => state.exec('ROLLBACK')).catch(() => undefined);
-          throw error;
-        }
-      }),
+    transaction: (work, { isFlushed = false } = {}) =>
+      alone(() => (isFlushed ? flushed(() => inTransaction(work)) : inTransaction(work))),
     async [Symbol.asyncDispose]() {
       await alone(async () => close()).catch(close);
     },

@@ -4,7 +4,7 @@
  */
 const CONSTRUCTS: readonly (readonly [RegExp, string])[] = [
   [/\btoolwright\./g, ''],
-  [/::(?:bigint|boolean|bytea|float8|text|uuid)\b(?:\[\])?/g, ''],
+  [/::(?:bigint|boolean|bytea|float8|text|timestamptz|uuid)\b(?:\[\])?/g, ''],
   [/= any\(\$(\d+)\)/g, 'in (select value from json_each($$$1))'],
   [
     /\bunnest\(\$(\d+)\) with ordinality as (\w+) \((\w+), (\w+)\)/g,
@@ -14,6 +14,8 @@ const CONSTRUCTS: readonly (readonly [RegExp, string])[] = [
   [/\bto_timestamp\(([^()]*)\)/g, '(($1) * 1000.0)'],
   [/ \* interval '1 millisecond'/g, ''],
   [/\binterval '1 day'/g, '86400000'],
+  [/\bdate_trunc\('milliseconds', now\(\)\)/g, 'now()'],
+  [/\bgreatest\(/g, 'max('],
   [/ for (?:share|update)(?: skip locked)?\b/g, ''],
 ];
 const CLOCK = 'clock_timestamp()';

@@ -26,6 +26,7 @@ const OLD_CLOCK_MS = 30 * 24 * 60 * 60 * 1_000;
 const SETUP = `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
+PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;`;
 
 /** Creates a database with empty tables. Raises the errors of SQLite. */
