@@ -91,7 +91,6 @@ const CROWDED: Readonly<Record<string, number>> = {
   'packages/core/src/journal': 21,
   'packages/core/src/tool-calls': 19,
   'packages/core/src/catalog/search': 16,
-  'packages/core/src/history/listing': 16,
   'packages/dashboard/src/parts': 16,
   'packages/n8n/src/validation/lint': 18,
   'packages/server/src': 25,

@@ -7,7 +7,6 @@ import { needsPostgres, startPostgres, type TestPostgres } from '../../../../../
 import { memoryBus } from '../../stores/buses/memory.ts';
 import { openPostgres, type Postgres } from '../../stores/postgres/connection.ts';
 import { type ExecutionIndex, type RowFilter, searchWords } from './execution-index.ts';
-import { memoryIndex } from './memory.ts';
 import { postgresIndex } from './postgres.ts';
 import { type IndexedRow, keyAt, rowKey } from './row.ts';
 import { sqliteIndex } from './sqlite.ts';
@@ -112,7 +111,7 @@ function tests(open: () => Promise<Opened>) {
   });
 }
 
-describe('an index in memory', () => tests(async () => ({ index: memoryIndex() })));
+describe('an index in memory', () => tests(async () => ({ index: sqliteIndex(':memory:') })));
 describe('an index in a file', () => tests(async () => ({ index: sqliteIndex(fileOf()) })));
 
 needsPostgres.describe('an index in PostgreSQL', () => {

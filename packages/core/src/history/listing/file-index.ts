@@ -1,12 +1,10 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ToolwrightError } from '../../errors.ts';
 import { isRunning } from '../../journal/liveness.ts';
 import type { JournalReader } from '../../journal/storages/storage.ts';
 import { dataFolder } from '../../stores/data-folder/data-folder.ts';
 import { catchUp } from './catch-up.ts';
-import type { ExecutionIndex, LocalIndex } from './execution-index.ts';
-import { memoryIndex } from './memory.ts';
+import type { ExecutionIndex } from './execution-index.ts';
 import type { StoredRow } from './row.ts';
 import { sqliteIndex } from './sqlite.ts';
 
@@ -23,9 +21,10 @@ const SEARCH_SHARE = 20;
 /** With more users, a look would cost more than it is worth: only the search of {@link CATCH_UP_MS} finds such executions. */
 const MAX_USERS = 1_000;
 
-/** Opens the index of a data folder: in a file, and in memory where SQLite is not installed. */
+/** Opens the index of a data folder, which is a file. Raises `STORE_UNAVAILABLE` where SQLite is not installed. */
 export function fileIndex(dataDir: string, journals: JournalReader): ExecutionIndex {
-  const index = openIndex(dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const index = sqliteIndex(join(dataDir, INDEX_FILE));
   // Only the leases in the folder show which executions run.
   const withState = (row: StoredRow): StoredRow =>
     row.status === undefined ? { ...row, isRunning: isRunning(dataDir, row) } : row;
@@ -89,15 +88,5 @@ function stateOf(histories: string): string {
   } catch {
     // It does not exist yet, or a user was removed meanwhile.
     return 'unknown';
-  }
-}
-
-function openIndex(dataDir: string): LocalIndex {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  try {
-    return sqliteIndex(join(dataDir, INDEX_FILE));
-  } catch (error) {
-    if (error instanceof ToolwrightError && error.code === 'STORE_UNAVAILABLE') return memoryIndex();
-    throw error;
   }
 }

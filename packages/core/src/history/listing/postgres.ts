@@ -5,8 +5,8 @@ import type { Postgres } from '../../stores/postgres/connection.ts';
 import { escapedText } from '../../stores/postgres/escaped-text.ts';
 import { readRows } from './catch-up.ts';
 import { type ExecutionIndex, partsOf, type RowFilter } from './execution-index.ts';
-import { tokensOf } from './memory.ts';
-import type { IndexedRow, StoredRow } from './row.ts';
+
+import { type IndexedRow, type StoredRow, tokensOf } from './row.ts';
 import type { ChangeWatch } from './watch-changes.ts';
 
 export interface PostgresIndexOptions {

@@ -69,3 +69,8 @@ export function rowKey(startedMs: number, id: string): string {
 export function keyAt(ms: number): string {
   return String(Math.max(0, Math.floor(ms))).padStart(MS_DIGITS, '0');
 }
+
+/** Returns the tokens of the program and its output together. */
+export function tokensOf({ tokens }: Pick<StoredRow, 'tokens'>): number {
+  return tokens ? tokens.code + tokens.output : 0;
+}

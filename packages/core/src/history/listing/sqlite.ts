@@ -2,8 +2,8 @@ import { chmodSync, rmSync } from 'node:fs';
 import { messageOf, ToolwrightError } from '../../errors.ts';
 import { type Driver, openDriver, type Statement } from '../../stores/sqlite/sqlite-driver.ts';
 import type { LocalIndex, RowFilter } from './execution-index.ts';
-import { tokensOf } from './memory.ts';
-import type { IndexedRow, StoredRow } from './row.ts';
+
+import { type IndexedRow, type StoredRow, tokensOf } from './row.ts';
 
 type Value = string | number | null;
 

@@ -211,10 +211,7 @@ function settled(
       // The decision about a dry run comes after its end.
       if (mayBeDecided && !dryRun) removing = decisions.remove([id]).catch(() => undefined);
     },
-    async flushed() {
-      await journal.flushed();
-      await removing;
-    },
+    flushed: () => (removing ? journal.flushed().then(() => removing) : journal.flushed()),
     suspend(entry) {
       journal.suspend(entry);
       own.remove(id);
