@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EditorUser } from '../../packages/n8n/src/catalogs/live.ts';
 
 /** The newest line of n8n that runs on Node 20. */
 export const N8N_VERSION = '2.8.4';
@@ -14,6 +15,8 @@ const OWNER = { email: 'owner@example.test', firstName: 'T', lastName: 'O', pass
 export interface LiveN8n extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
+  /** The owner of the instance. */
+  readonly user: EditorUser;
   /** Creates a credential with made-up values, and returns its id. */
   stubCredential(type: string): Promise<string>;
 }
@@ -42,7 +45,7 @@ export async function startLiveN8n(port = 5791): Promise<LiveN8n> {
       );
       return ((await answer.json()) as { data: { id: string } }).data.id;
     };
-    return { url, apiKey: await makeKey(url, cookie), stubCredential, [Symbol.asyncDispose]: stop };
+    return { url, apiKey: await makeKey(url, cookie), user: OWNER, stubCredential, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

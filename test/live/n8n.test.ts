@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
+import { openCatalog } from '../../packages/n8n/src/catalogs/folder.ts';
+import { syncCatalog } from '../../packages/n8n/src/catalogs/sync.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { CATALOG_FILE, needsCatalog } from '../n8n/templates.ts';
@@ -254,6 +256,17 @@ it('data tables are created, filled, changed, read and deleted, and workflows ar
     return [tables.some((table) => table.name === name && table.columns.length === 2), added.rows.length, changed.rows.map(({ n }) => n), read.rows.map(({ who }) => who), removed.rows.map(({ who }) => who), kept.length, left, risks.map(({ code }) => code), instance.length > 0, problems];
   `);
   expect(value).toEqual([true, 2, [6], ['C', 'B'], ['A'], 2, [], ['OPEN_TRIGGER'], true, null]);
+});
+
+it('a catalog is read from the instance', async () => {
+  const folder = temporaryFolder();
+  const { nodeTypes, version } = await syncCatalog(folder, { from: [n8n.url], user: n8n.user });
+  expect(version).toBe(N8N_VERSION);
+  expect(nodeTypes).toBeGreaterThan(500);
+  const catalog = openCatalog(folder);
+  expect(catalog.describe('slack', 2.2).name).toBe('n8n-nodes-base.slack');
+  // The instance of the tests has no community packages.
+  expect(catalog.community).toEqual([]);
 });
 
 it('a deleted credential is an error before anything is written', async () => {

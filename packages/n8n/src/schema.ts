@@ -15,6 +15,7 @@ export function n8nSchema(env: Environment): z.ZodType<N8nSettings> {
     catalog: text.optional(),
     cacheDir: text.optional(),
     templatesUrl: configUrl(env).optional(),
+    registryUrl: configUrl(env).optional(),
     timeoutMs: z.int().positive().max(MAX_TIMER_MS).optional(),
     policy: z
       .strictObject({

@@ -19,7 +19,7 @@ export function n8nConnectors(settings: N8nSettings): Connector[] {
   return [
     inlineConnector('n8n-nodes', {
       description: "n8n's node types: search and describe them",
-      tools: nodeTools(catalog),
+      tools: nodeTools(catalog, settings.registryUrl),
     }),
     inlineConnector('n8n-templates', {
       description: 'Workflow templates of the n8n community',

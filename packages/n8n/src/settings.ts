@@ -24,6 +24,8 @@ export interface N8nSettings {
   readonly cacheDir?: string | undefined;
   /** URL of the template library. Default: `https://api.n8n.io`. */
   readonly templatesUrl?: string | undefined;
+  /** URL of the npm registry for the search of community nodes. Default: `https://registry.npmjs.org`. */
+  readonly registryUrl?: string | undefined;
   /** Timeout of one API request in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   readonly policy?: N8nPolicy | undefined;
@@ -48,3 +50,5 @@ export const DEFAULT_RUN_TIMEOUT_MS = 30_000;
 export const MAX_RUN_TIMEOUT_MS = 300_000;
 /** URL of n8n's template library. */
 export const DEFAULT_TEMPLATES_URL = 'https://api.n8n.io';
+/** URL of the public npm registry. */
+export const DEFAULT_REGISTRY_URL = 'https://registry.npmjs.org';

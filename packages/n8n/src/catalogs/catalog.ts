@@ -1,6 +1,6 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
-import type { CredentialDescription, NodeDescription } from './description.ts';
+import type { CredentialDescription, KnownPackage, NodeDescription } from './description.ts';
 import type { IndexEntry, OpenIndex } from './index-file.ts';
 import { candidateNames, isOfOtherPackage, shortName } from './names.ts';
 import { canAskFirst, hitlToolOf, toolOf, toolSource } from './variant.ts';
@@ -14,6 +14,8 @@ export type NodeLookup =
 export interface NodeCatalog {
   /** Version of n8n. */
   readonly version: string;
+  /** Packages of community nodes. Known for the catalog of an instance. */
+  readonly community?: readonly KnownPackage[] | undefined;
   /** The index entry of the newest description of each type. */
   readonly entries: readonly IndexEntry[];
   /** Returns the full name for `slack`, `nodes-base.slack` or a full name; undefined for an unknown type. */
@@ -92,6 +94,7 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
   };
   return {
     version: index.version,
+    community: index.community,
     entries: [...byName.values()].map((entries) => entries.at(-1) as IndexEntry),
     resolve,
     lookup,

@@ -103,12 +103,22 @@ export interface CredentialDescription {
   readonly extends?: readonly string[];
 }
 
+/** A package of community nodes that an instance has, or that n8n has verified. */
+export interface KnownPackage {
+  readonly name: string;
+  readonly isVerified: boolean;
+  /** The version on the instance. */
+  readonly installed?: string | undefined;
+}
+
 /** The content of a catalog. */
 export interface CatalogContent {
   /** The version of n8n. */
   readonly version: string;
   /** Versions of the packages that the nodes come from, by name. */
   readonly packages?: Readonly<Record<string, string>>;
+  /** Known for the catalog of an instance. */
+  readonly community?: readonly KnownPackage[] | undefined;
   readonly nodes: readonly NodeDescription[];
   readonly credentials: readonly CredentialDescription[];
 }

@@ -32,6 +32,7 @@ interface Header {
   readonly format: typeof FORMAT;
   readonly version: string;
   readonly packages: Readonly<Record<string, string>>;
+  readonly community?: CatalogContent['community'];
   /** Bytes of all descriptions. A shorter file is incomplete. */
   readonly bytes: number;
   readonly nodes: readonly IndexEntry[];
@@ -43,6 +44,7 @@ export interface OpenIndex {
   readonly version: string;
   /** Versions of the packages that the nodes come from, by name. */
   readonly packages: Readonly<Record<string, string>>;
+  readonly community?: CatalogContent['community'];
   readonly nodes: readonly IndexEntry[];
   readonly credentials: readonly CredentialEntry[];
   description(entry: IndexEntry): NodeDescription;
@@ -70,8 +72,8 @@ export function writeIndex(file: string, content: CatalogContent): void {
     displayName: credential.displayName,
     place: place(credential),
   }));
-  const { version, packages = {} } = content;
-  const header: Header = { format: FORMAT, version, packages, bytes: offset, nodes, credentials };
+  const { version, packages = {}, community } = content;
+  const header: Header = { format: FORMAT, version, packages, community, bytes: offset, nodes, credentials };
   replaceFile(file, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...blocks]));
 }
 
@@ -104,6 +106,7 @@ export function openIndex(file: string): OpenIndex {
   return {
     version: header.version,
     packages: header.packages,
+    community: header.community,
     nodes: header.nodes,
     credentials: header.credentials,
     description: (entry) => read(entry.place) as NodeDescription,
@@ -121,6 +124,7 @@ export function indexOf(content: CatalogContent): OpenIndex {
   return {
     version: content.version,
     packages: content.packages ?? {},
+    community: content.community,
     nodes,
     credentials,
     description: (entry) => byEntry.get(entry) as NodeDescription,

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import { outgoingFetch } from '@toolwright/core/internal';
 import { isObject } from '../json.ts';
-import type { CatalogContent } from './description.ts';
+import type { CatalogContent, KnownPackage } from './description.ts';
 import { reduceCredentialType, reduceNode } from './reduce.ts';
 
 /** Timeout of one request in milliseconds; the list of nodes has 16 MB. */
@@ -40,17 +40,37 @@ export async function readInstance(url: string, user: EditorUser): Promise<Catal
       `${origin}${path} returned HTTP ${answer.status}. Check that the address is an n8n instance.`,
     );
   };
-  const [nodes, credentials, settings] = await Promise.all([
+  const [nodes, credentials, settings, verified, installed] = await Promise.all([
     read('/types/nodes.json'),
     read('/types/credentials.json'),
     read('/rest/settings'),
+    readCommunity(`${origin}/rest/community-node-types`, cookie),
+    readCommunity(`${origin}/rest/community-packages`, cookie),
   ]);
   const data = isObject(settings) && isObject(settings.data) ? settings.data : {};
   return {
+    community: communityOf(verified, installed),
     version: String(data.versionCli ?? `instance-${new URL(url).host}`),
     nodes: list(nodes).map((node) => reduceNode(node, 'n8n-nodes-base', {})),
     credentials: list(credentials).map((credential) => reduceCredentialType(credential, 'n8n-nodes-base')),
   };
+}
+
+/** Reads a list about community nodes. n8n has none if its community packages are disabled, or if the user is no admin. */
+async function readCommunity(url: string, cookie: string): Promise<Record<string, unknown>[]> {
+  const answer = await request(url, { headers: { cookie } });
+  const body: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined;
+  return list(isObject(body) ? body.data : undefined);
+}
+
+function communityOf(
+  verified: readonly Record<string, unknown>[],
+  installed: readonly Record<string, unknown>[],
+): KnownPackage[] {
+  const versions = new Map(installed.map((each) => [String(each.packageName), String(each.installedVersion)]));
+  const checked = new Set(verified.map((each) => String(each.packageName)));
+  const names = [...new Set([...checked, ...versions.keys()])].sort();
+  return names.map((name) => ({ name, isVerified: checked.has(name), installed: versions.get(name) }));
 }
 
 async function request(url: string, init: RequestInit): Promise<Response> {

@@ -143,6 +143,7 @@ describe('sync', () => {
   });
 
   it('reads the node types of an instance for a user of its editor', async () => {
+    let isOld = false;
     const server = createServer((request, response) => {
       if (request.url === '/rest/login') {
         response.setHeader('set-cookie', 'n8n-auth=abc; HttpOnly');
@@ -158,14 +159,27 @@ describe('sync', () => {
         '/types/nodes.json': EXAMPLE_CATALOG.nodes,
         '/types/credentials.json': EXAMPLE_CATALOG.credentials,
         '/rest/settings': { data: { versionCli: '2.8.4' } },
+        '/rest/community-packages': {
+          data: [{ packageName: 'n8n-nodes-chat', installedVersion: '1.0.0', installedNodes: [] }],
+        },
+        '/rest/community-node-types': { data: [{ packageName: 'n8n-nodes-mail', npmVersion: '3.0.0' }] },
       };
+      if (isOld && request.url?.startsWith('/rest/community')) response.statusCode = 404;
       response.end(JSON.stringify(answers[request.url ?? ''] ?? {}));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closing.push(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const user = { email: 'owner@example.test', password: 'secret' };
-    expect(await syncCatalog(folder(), { from: [url], user })).toMatchObject({ version: '2.8.4' });
+    const cache = folder();
+    expect(await syncCatalog(cache, { from: [url], user })).toMatchObject({ version: '2.8.4' });
+    expect(openCatalog(cache).community).toEqual([
+      { name: 'n8n-nodes-chat', isVerified: false, installed: '1.0.0' },
+      { name: 'n8n-nodes-mail', isVerified: true },
+    ]);
+    isOld = true;
+    await syncCatalog(cache, { from: [url], user });
+    expect(openCatalog(cache).community).toEqual([]);
     await expect(syncCatalog(folder(), { from: ['http://127.0.0.1:1'], user })).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
     });

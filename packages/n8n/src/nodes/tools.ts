@@ -1,6 +1,8 @@
 import type { InlineTool } from '@toolwright/core';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
+import { DEFAULT_REGISTRY_URL } from '../settings.ts';
 import {
+  BOOLEAN,
   choiceOf,
   listOf,
   makeTool,
@@ -11,6 +13,7 @@ import {
   type ToolSpec,
   type ValueSchema,
 } from '../tool.ts';
+import { searchCommunityNodes } from './community.ts';
 import { compareVersions } from './compare.ts';
 import { credentialTypes } from './credentials.ts';
 import { nodeEssentials } from './essentials.ts';
@@ -21,12 +24,19 @@ import { createNodeSearch, type NodeKind, type NodeSearch } from './search.ts';
 import type { Selection } from './visible.ts';
 
 const TYPE: ValueSchema = { type: 'string', description: 'Such as slack or n8n-nodes-base.slack' };
+/** Each hit may take one more request. */
+const MAX_PACKAGES = 20;
 const SELECTION = { resource: STRING, operation: STRING, version: NUMBER };
 const WORDS: ValueSchema = { type: 'object', additionalProperties: STRING };
 
 /** Returns the tools of the server `n8n-nodes`. The first call opens the catalog. */
-export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
-  const specs = { ...overviewTools(open), ...parameterTools(open), ...credentialAndVersionTools(open) };
+export function nodeTools(open: () => NodeCatalog, registryUrl?: string): Record<string, InlineTool> {
+  const specs = {
+    ...overviewTools(open),
+    ...communityTools(open, registryUrl),
+    ...parameterTools(open),
+    ...credentialAndVersionTools(open),
+  };
   return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
 }
 
@@ -93,6 +103,34 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
         'more?': listOf(STRING),
       }),
       run: ({ type, ...rest }) => nodeEssentials(open(), String(type), selectionOf(rest)),
+    },
+  };
+}
+
+/** Returns the tool that finds nodes of other packages. */
+function communityTools(open: () => NodeCatalog, registryUrl = DEFAULT_REGISTRY_URL): Record<string, ToolSpec> {
+  return {
+    searchCommunityNodes: {
+      description:
+        'Finds npm packages of community nodes, with their licence. isVerified, installed and types are known if the catalog is that of an instance (toolwright n8n sync --from URL). Only installed ones can be used.',
+      parameters: { query: STRING },
+      required: ['query'],
+      options: { limit: NUMBER },
+      returns: listOf(
+        shapeOf({
+          package: STRING,
+          version: STRING,
+          license: STRING,
+          description: STRING,
+          'isVerified?': BOOLEAN,
+          'installed?': STRING,
+          'types?': listOf(STRING),
+        }),
+      ),
+      run: ({ query, limit }, { signal }) => {
+        const asked = { query: String(query), limit: numberArgument(limit, 5, MAX_PACKAGES) };
+        return searchCommunityNodes(registryUrl, asked, open(), signal);
+      },
     },
   };
 }

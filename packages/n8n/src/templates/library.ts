@@ -1,12 +1,13 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { outgoingFetch, parseJson, readCachedFile } from '@toolwright/core/internal';
+import { ToolwrightError } from '@toolwright/core/errors';
+import { parseJson, readCachedFile } from '@toolwright/core/internal';
 import { createToolIndex } from '@toolwright/core/tool-index';
 import { makeCacheFolder } from '../catalogs/folder.ts';
 import { shortName } from '../catalogs/names.ts';
+import { fetchJson } from '../fetch-json.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { DEFAULT_API_TIMEOUT_MS, DEFAULT_TEMPLATES_URL } from '../settings.ts';
+import { DEFAULT_TEMPLATES_URL } from '../settings.ts';
 
 /** The summary of a template. */
 export interface TemplateSummary {
@@ -29,6 +30,8 @@ export interface TemplateQuery {
   readonly text?: string | undefined;
   /** Node types that the template must use, as short or full names. */
   readonly nodes?: readonly string[] | undefined;
+  /** Services that the template must use, in an action, a trigger or a tool: `slack`, `Google Sheets`. */
+  readonly services?: readonly string[] | undefined;
   readonly category?: string | undefined;
   /** Number of different node types: `simple` up to 4, `medium` up to 8, `complex` above. */
   readonly complexity?: 'simple' | 'medium' | 'complex' | undefined;
@@ -58,9 +61,10 @@ export function createLibrary(cacheDir: string, url: string = DEFAULT_TEMPLATES_
     return opened;
   };
   return {
-    search({ text, nodes = [], category, complexity }, limit) {
+    search({ text, nodes = [], services = [], category, complexity }, limit) {
       const { templates, index } = open();
-      const wanted = nodes.map((name) => plain(name));
+      const wanted = nodes.map(plain);
+      const used = services.map(plain);
       const ranked =
         text === undefined || text.trim() === ''
           ? templates
@@ -68,6 +72,7 @@ export function createLibrary(cacheDir: string, url: string = DEFAULT_TEMPLATES_
       return ranked
         .filter((template) => template !== undefined)
         .filter((template) => wanted.every((name) => template.nodes.some((node) => plain(node) === name)))
+        .filter((template) => used.every((name) => template.nodes.some((node) => serviceOf(node) === name)))
         .filter(
           ({ categories }) =>
             category === undefined || categories.some((each) => plain(each).includes(plain(category))),
@@ -110,27 +115,9 @@ export function readSummary(raw: JsonObject): TemplateSummary {
   };
 }
 
-/** Requests the library's API; returns undefined for HTTP 404. Raises `UPSTREAM_UNAVAILABLE` and `UPSTREAM_PROTOCOL`. */
-export async function askLibrary(url: string, path: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
-  const timeout = AbortSignal.timeout(DEFAULT_API_TIMEOUT_MS);
-  const init = { redirect: 'error' as const, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
-  const answer = await outgoingFetch(`${url.replace(/\/+$/, '')}${path}`, init).catch((error: unknown) => {
-    const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
-    throw new ToolwrightError(
-      'UPSTREAM_UNAVAILABLE',
-      `The template library at ${url} does not answer: ${why}. Check the network, or set n8n.templatesUrl.`,
-      {
-        cause: error,
-      },
-    );
-  });
-  if (answer.status === 404) return undefined;
-  const body: unknown = await answer.json().catch(() => undefined);
-  if (answer.ok && isObject(body)) return body;
-  throw new ToolwrightError(
-    'UPSTREAM_PROTOCOL',
-    `The template library at ${url} returned HTTP ${answer.status} without JSON. Check n8n.templatesUrl.`,
-  );
+/** Requests the library's API; returns undefined for HTTP 404. Raises the errors of {@link fetchJson}. */
+export function askLibrary(url: string, path: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
+  return fetchJson({ url, name: 'template library', setting: 'n8n.templatesUrl' }, path, signal);
 }
 
 async function fetchTemplate(url: string, id: number, signal?: AbortSignal): Promise<Template> {
@@ -199,6 +186,11 @@ function index(templates: TemplateSummary[]): {
 
 function complexityOf({ nodes }: TemplateSummary): TemplateQuery['complexity'] {
   return nodes.length <= 4 ? 'simple' : nodes.length <= 8 ? 'medium' : 'complex';
+}
+
+/** Returns the service of a node type: that of `slackTrigger` is `slack`. */
+function serviceOf(node: string): string {
+  return plain(node).replace(/(?:trigger|tool)$/, '');
 }
 
 function plain(name: string): string {

@@ -46,7 +46,13 @@ async function startLibrary(): Promise<{ url: string; requests: string[]; close:
       description: 'What it does, at length. '.repeat(20),
       totalViews: 1_000 - index,
       user: { username: 'ada' },
-      nodes: [{ id: 1, name: index % 3 === 0 ? 'n8n-nodes-base.slack' : 'n8n-nodes-base.set', icon: 'x'.repeat(500) }],
+      nodes: [
+        {
+          id: 1,
+          name: index % 3 === 0 ? `n8n-nodes-base.${index % 2 === 0 ? 'slack' : 'slackTrigger'}` : 'n8n-nodes-base.set',
+          icon: 'x'.repeat(500),
+        },
+      ],
       categories: [{ id: 1, name: index % 3 === 2 ? 'AI' : 'Productivity' }],
     }));
     const id = /^\/api\/templates\/workflows\/(\d+)$/.exec(pathname)?.[1];
@@ -86,7 +92,10 @@ describe('templates', () => {
     const slack = await search({
       query: { nodes: ['n8n-nodes-base.slack'], category: 'productivity', complexity: 'simple' },
     });
-    expect(slack.map(({ id }) => id)).toEqual([1, 4, 7, 10, 13]);
+    expect(slack.map(({ id }) => id)).toEqual([1, 7, 13, 19, 25]);
+    const service = await search({ services: ['Slack'] });
+    expect(service.map(({ id }) => id)).toEqual([1, 4, 7, 10, 13]);
+    expect(await search({ services: ['slack', 'gmail'] })).toEqual([]);
     expect(await search({ nodes: ['airtable'] })).toEqual([]);
   });
 

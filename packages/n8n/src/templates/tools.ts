@@ -27,14 +27,16 @@ const ID = { type: ['number', 'string'] };
 export function templateTools(open: () => TemplateLibrary, catalog: () => NodeCatalog): Record<string, InlineTool> {
   const specs: Record<string, ToolSpec> = {
     searchTemplates: {
-      description: 'Finds n8n workflow templates by text, node types, category or complexity, most used first.',
+      description:
+        'Finds n8n workflow templates by text, node types, services, category or complexity, most used first.',
       parameters: {
-        query: { type: ['string', 'object'], description: 'Text, or {text, nodes, category, complexity}' },
+        query: { type: ['string', 'object'], description: 'Text, or {text, nodes, services, category, complexity}' },
         limit: NUMBER,
       },
       options: {
         text: STRING,
         nodes: listOf(STRING),
+        services: listOf(STRING),
         category: STRING,
         complexity: choiceOf('simple', 'medium', 'complex'),
       },
@@ -91,16 +93,20 @@ export function templateTools(open: () => TemplateLibrary, catalog: () => NodeCa
   return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
 }
 
-function queryOf({ text, nodes, category, complexity }: JsonObject): TemplateQuery {
+function queryOf({ text, nodes, services, category, complexity }: JsonObject): TemplateQuery {
   return {
     text: text === undefined ? undefined : String(text),
-    nodes:
-      nodes === undefined
-        ? undefined
-        : (typeof nodes === 'string' && !nodes.startsWith('[') ? [nodes] : listArgument(nodes, 'nodes')).map(String),
+    nodes: namesOf(nodes, 'nodes'),
+    services: namesOf(services, 'services'),
     category: category === undefined ? undefined : String(category),
     complexity: complexity as TemplateQuery['complexity'],
   };
+}
+
+/** Returns one name, a list of names, or a list as JSON text. */
+function namesOf(value: unknown, what: string): string[] | undefined {
+  if (value === undefined) return undefined;
+  return (typeof value === 'string' && !value.startsWith('[') ? [value] : listArgument(value, what)).map(String);
 }
 
 function hitOf({ id, name, views, nodes }: TemplateSummary): object {
