@@ -4,11 +4,23 @@ import { autofixWorkflow } from '../../packages/n8n/src/workflows/autofix.ts';
 import { buildWorkflow } from '../../packages/n8n/src/workflows/build.ts';
 import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
 
-/** Findings about a run that the text of a workflow decides. */
-const RUN_TIME =
-  /^(?:CODE_(?!WITHOUT)|EXPRESSION_WITHOUT_BRACES|EXPRESSION_NODE_NOT_BEFORE|EXPRESSION_ENVIRONMENT|SQL_SYNTAX|JSON_SYNTAX|URL_SHAPE|LITERAL_TYPE|FIELDS_MISSING|TOOL_NAME_SHARED|SESSION_MISSING|SETTING_UNKNOWN)/;
-/** Templates that people use: most of them run, and all of these findings together are rare. */
-const MAX_SHARE = 0.06;
+/**
+ * The warnings about accepted templates that are right, by template: the node fails, does nothing or never runs, or n8n's API
+ * rejects the setting. A person looked at each of them.
+ */
+const RIGHT: Readonly<Record<number, readonly string[]>> = {
+  4627: ['EXPRESSION_WITHOUT_EQUALS'],
+  5140: ['UNREACHABLE_NODE'],
+  5498: ['CREDENTIAL_MISSING'],
+  5577: ['CREDENTIAL_MISSING'],
+  5580: ['CREDENTIAL_MISSING'],
+  8326: ['EXPRESSION_UNKNOWN_NODE'],
+  8970: ['UNREACHABLE_NODE'],
+  10531: ['EXPRESSION_WITHOUT_EQUALS', 'FILTER_SHAPE'],
+  13245: ['SETTING_UNKNOWN'],
+};
+/** The share of accepted templates with any other warning: a false alarm. */
+const MAX_FALSE_ALARMS = 0.02;
 
 const MODEL = { type: 'lmChatOpenAi', name: 'Model', credentials: { openAiApi: { id: '1', name: 'o' } } };
 const AGENT = { type: 'agent', name: 'Agent', parameters: { promptType: 'define', text: '={{ $json.body.text }}' } };
@@ -60,6 +72,19 @@ needsTemplates.describe('mistakes that n8n publishes and that fail at execution'
     expect(warnings.map((each) => each.code)).toContain(code);
   });
 
+  it('are none for a file of a caller, who can send one with every method but GET', async () => {
+    const catalog = openRealCatalog();
+    const codes = async (httpMethod: string) => {
+      const nodes = [
+        { ...WEBHOOK, parameters: { path: 'in', httpMethod } },
+        { type: 'extractFromFile', name: 'Read' },
+      ];
+      return (await validateWorkflow(buildWorkflow({ nodes }, catalog), catalog)).warnings.map(({ code }) => code);
+    };
+    expect(await codes('POST')).toEqual([]);
+    expect(await codes('GET')).toEqual(['BINARY_MISSING']);
+  });
+
   it('are none where n8n may ignore the type of a value', async () => {
     const catalog = openRealCatalog();
     const parameters = { assignments: { assignments: [{ id: '1', name: 'a', type: 'number', value: 'x' }] } };
@@ -85,21 +110,25 @@ needsTemplates.describe('mistakes that n8n publishes and that fail at execution'
     expect(await language('return _input.all()')).toMatchObject({ language: 'python' });
   });
 
-  it('are rare in templates that n8n accepts', async () => {
+  it(`are wrong in at most ${100 * MAX_FALSE_ALARMS} % of the templates that n8n accepts`, async () => {
     const catalog = openRealCatalog();
     const templates = readTemplates().filter(({ accepted }) => accepted);
     const found = await Promise.all(
       templates.map(async ({ template, workflow }) => {
         const { warnings } = await validateWorkflow(workflow, catalog);
-        return warnings
-          .filter(({ code }) => RUN_TIME.test(code))
-          .map(({ code, node }) => `${template} ${code} ${node}`);
+        const codes = [...new Set(warnings.map(({ code }) => code))].sort();
+        return { template, right: codes.filter(isRight), wrong: codes.filter((code) => !isRight(code)) };
+
+        function isRight(code: string): boolean {
+          return RIGHT[template]?.includes(code) === true;
+        }
       }),
     );
-    const reported = found.filter((each) => each.length > 0);
-    console.info(
-      `run-time findings in ${reported.length} of ${templates.length} templates: ${reported.flat().join(', ')}`,
-    );
-    expect(reported.length / templates.length).toBeLessThanOrEqual(MAX_SHARE);
+    const alarms = found.filter(({ wrong }) => wrong.length > 0);
+    const warned = found.filter(({ right }) => right.length > 0);
+    console.info(`${templates.length} accepted templates: ${warned.length} with right warnings, false alarms:`, alarms);
+    expect(alarms.length / templates.length).toBeLessThanOrEqual(MAX_FALSE_ALARMS);
+    // A right warning must not get lost.
+    expect(Object.fromEntries(warned.map(({ template, right }) => [template, right]))).toEqual(RIGHT);
   });
 });

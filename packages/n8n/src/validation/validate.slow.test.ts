@@ -273,6 +273,10 @@ describe('cycles', () => {
     expect(await codes(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]))).toContain(
       'CONDITIONAL_CYCLE',
     );
+    // A step of the cycle may change the condition.
+    const poll = { A: to('Wait'), Wait: to('If'), If: { main: branch } };
+    for (const step of [node('Wait', 'httpRequest', { url: 'https://example.test' }), node('Wait', 'code')])
+      expect(await codes(cyclic(poll, [node('If', 'if'), step]))).not.toContain('CONDITIONAL_CYCLE');
     const loop = [[], [{ node: 'B', type: 'main', index: 0 }]];
     const batches = { A: to('Each'), Each: { main: loop }, B: to('Each') };
     expect(await codes(cyclic(batches, [node('Each', 'splitInBatches')]))).not.toContain('CONDITIONAL_CYCLE');

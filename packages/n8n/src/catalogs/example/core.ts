@@ -165,6 +165,7 @@ export const CORE: readonly NodeDescription[] = [
         required: true,
         ...when({ source: ['database'] }),
       },
+      text('workflowJson', 'Workflow JSON', when({ source: ['parameter'] })),
     ],
   }),
 ];

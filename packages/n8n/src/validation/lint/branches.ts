@@ -6,7 +6,7 @@ import type { CheckedNode } from '../publish.ts';
 import type { LintRule } from './report.ts';
 
 /** An output for items that nobody needs any more. */
-const REST = /discard/i;
+const REST = /discard|error/i;
 
 /** Reports nodes such as If and Switch whose targets are all in the first output: models often write both branches there. */
 export const branchRule: LintRule = ({ checked, graph }) => checked.flatMap((each) => branchFinding(each, graph) ?? []);
@@ -18,7 +18,8 @@ function branchFinding({ node, description, parameters }: CheckedNode, { edges }
   const outputs = portsOfType(ports, 'main');
   const own = edges.filter(({ source, type }) => source === name && type === 'main');
   const targets = new Set(own.map(({ target }) => target));
-  if (targets.size < 2 || own.some(({ output }) => output > 0)) return undefined;
+  // Fewer or more targets than outputs are no forgotten branches.
+  if (targets.size < 2 || targets.size !== outputs.length || own.some(({ output }) => output > 0)) return undefined;
   const empty = outputs.flatMap(({ name: words }, index) => (index > 0 && !REST.test(words) ? [index] : []));
   if (empty.length === 0) return undefined;
   const shown = (index: number) => `${index} (${labelOf(ports, 'main', index)})`;

@@ -8,12 +8,18 @@ import type { Linted } from './report.ts';
 const MAY_END = new Set(
   ['filter', 'removeDuplicates', 'compareDatasets', 'form'].map((name) => `n8n-nodes-base.${name}`),
 );
+/** Nodes whose result is the same in each round, unless their parameters read something else. */
+const UNCHANGING = new Set(
+  ['if', 'switch', 'noOp', 'merge', 'limit', 'sort', 'set', 'stickyNote'].map((name) => `n8n-nodes-base.${name}`),
+);
+/** A value that differs in each round. */
+const DIFFERS = /\$runIndex|\$now|\$today|\$execution|Date|random|DateTime|\$workflow|getWorkflowStaticData/i;
 /** Returns batches until none is left. */
 const BATCHES = 'n8n-nodes-base.splitInBatches';
 
 /**
- * Reports cycles. A cycle without an exit is an error, because it hangs n8n. A cycle with a conditional exit is a warning.
- * Loops over batches are valid.
+ * Reports cycles. A cycle without an exit is an error, because it hangs n8n. A cycle with a conditional exit is a warning in two
+ * cases: no node in it changes the condition, or all items leave it and come back. Other loops are valid.
  */
 export function cycleFindings({ graph, byName, workflow }: Pick<Linted, 'graph' | 'byName' | 'workflow'>): {
   errors: Finding[];
@@ -30,10 +36,25 @@ export function cycleFindings({ graph, byName, workflow }: Pick<Linted, 'graph' 
   const outgoing = bySource(edges);
   for (const cycle of endlessCycles(edges, byName)) {
     const inside = new Set(cycle);
-    if (cycle.some((name) => hasExit(outgoing.get(name), inside, byName.get(name)))) warnings.push(conditional(cycle));
-    else if (!sure.some((found) => found.every((name) => inside.has(name)))) errors.push(exitless(cycle));
+    if (cycle.some((name) => hasExit(outgoing.get(name), inside, byName.get(name)))) {
+      const isUnlikely = cycle.some((name) => isSplit(outgoing.get(name), inside));
+      if (isUnlikely || cycle.every((name) => isUnchanging(byName.get(name)))) warnings.push(conditional(cycle));
+    } else if (!sure.some((found) => found.every((name) => inside.has(name)))) errors.push(exitless(cycle));
   }
   return { errors, warnings };
+}
+
+/** Returns whether one output leads both back into a cycle and out of it: then all items go on, and come back. */
+function isSplit(own: readonly Edge[] = [], inside: ReadonlySet<string>): boolean {
+  const back = new Set(own.filter(({ target }) => inside.has(target)).map(({ output }) => output));
+  return own.some(({ target, output }) => !inside.has(target) && back.has(output));
+}
+
+/** Returns whether a node returns the same for the items of each round. */
+function isUnchanging(checked: CheckedNode | undefined): boolean {
+  if (checked === undefined || !UNCHANGING.has(checked.description.name)) return false;
+  const text = JSON.stringify(checked.node.parameters);
+  return !DIFFERS.test(text) && (!checked.description.name.endsWith('.set') || !text.includes('{{'));
 }
 
 /** Returns whether a node passes all its items to a single output. */
@@ -88,7 +109,8 @@ function exitless(cycle: readonly string[]): Finding {
 
 function conditional(cycle: readonly string[]): Finding {
   const message = `Items repeat the cycle of ${namesOf(cycle)} until a condition ends it; n8n does not limit the rounds.`;
-  const fix = 'Make sure that it ends: count the rounds, or loop over items with splitInBatches.';
+  const fix =
+    'Make sure that it ends: change the items in it, count the rounds, or loop over items with splitInBatches.';
   return { code: 'CONDITIONAL_CYCLE', node: cycle[0] ?? '', path: 'connections', message, fix };
 }
 

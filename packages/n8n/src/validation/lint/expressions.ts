@@ -14,9 +14,11 @@ const LOOKS_LIKE_EXPRESSION =
 /** Code between a single brace and two. */
 const HALF_OPENED = /(?<![{$])\{[^{}]*\}\}/g;
 const VARIABLE = /\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
-/** Parameters whose text may hold other braces: programs, markup, templates. */
+/** Parameters whose text may hold other braces: programs, markup, templates, workflows. */
 const OTHER_BRACES = new Set(
-  'html css jsCode pythonCode functionCode code content notice query sqlQuery inputSchema jsonSchemaExample'.split(' '),
+  'html css jsCode pythonCode functionCode code content notice query sqlQuery inputSchema jsonSchemaExample workflowJson'.split(
+    ' ',
+  ),
 );
 
 /** Reports expressions with syntax errors or unknown node names. Nothing is evaluated. */
@@ -33,7 +35,7 @@ export function expressionFindings(workflow: Workflow, syntax: Syntax): Finding[
         findings.push(literal(node.name, path));
       if (!isExpression && key !== 'jsCode') return;
       if (findings.length > MAX_FINDINGS) return;
-      for (const name of referencedNodes(text)) {
+      for (const name of referencedNodes(isExpression ? text : withoutBraces(text))) {
         if (!names.has(name)) findings.push(unknown(node.name, path, name, names));
         if (findings.length > MAX_FINDINGS) return;
       }
@@ -65,6 +67,13 @@ export function* referencedNodes(text: string): Generator<string> {
     const name = quote === '`' && direct?.includes('${') ? undefined : (direct ?? indirect);
     if (name !== undefined) yield name.replace(/\\(.)/g, '$1');
   }
+}
+
+/** Returns a program without the expressions in its texts: those belong to other workflows. */
+function withoutBraces(program: string): string {
+  if (!program.includes('{{')) return program;
+  const outside = chunksOf(program).filter(({ code, closed }) => !(code && closed));
+  return outside.map(({ text }) => text).join(' ');
 }
 
 function broken(node: string, path: string, problem: string): Finding {

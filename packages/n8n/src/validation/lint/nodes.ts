@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../json.ts';
 import { namedCredentialType } from '../credentials.ts';
 import type { Finding } from '../finding.ts';
 import type { CheckedNode } from '../publish.ts';
@@ -93,6 +93,11 @@ function readsFile({ node, parameters }: Pick<CheckedNode, 'node' | 'parameters'
   }
 }
 
+/** Returns whether the caller of a webhook can send files. A form has them with every method but GET. */
+function mayReceiveFiles({ httpMethod = 'GET', ...rest }: JsonObject): boolean {
+  return httpMethod !== 'GET' || JSON.stringify(rest).includes('inary');
+}
+
 function fileFindings({ node, parameters }: CheckedNode, { graph, workflow }: Linted): Finding[] {
   if (!readsFile({ node, parameters })) return [];
   const types = new Map(workflow.nodes.map((each) => [each.name, each]));
@@ -103,7 +108,7 @@ function fileFindings({ node, parameters }: CheckedNode, { graph, workflow }: Li
       if (target !== name || type !== 'main' || seen.has(source)) continue;
       const before = types.get(source);
       if (before === undefined || !NO_FILES.has(before.type)) return [];
-      if (before.type === `${BASE}webhook` && JSON.stringify(before.parameters).includes('inary')) return [];
+      if (before.type === `${BASE}webhook` && mayReceiveFiles(before.parameters)) return [];
       seen.add(source);
       queue.push(source);
     }

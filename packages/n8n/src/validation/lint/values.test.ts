@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CHANNEL, catalog, changed, type Draft, node, part } from '../../../../../test/fixtures/n8n-drafts.ts';
+import { CHANNEL, catalog, changed, type Draft, node, part, to } from '../../../../../test/fixtures/n8n-drafts.ts';
 import type { FindingCode } from '../finding.ts';
 import { validateWorkflow } from '../validate.ts';
 
@@ -15,6 +15,14 @@ function swapped(type: string, parameters: object, more: object = {}): (draft: D
 
 const SHEET = { resource: 'sheet', documentId: { ...CHANNEL, value: 'd' }, sheetName: { ...CHANNEL, value: 's' } };
 const GOOGLE = { credentials: { googleSheetsOAuth2Api: { id: '1', name: 'G' } } };
+
+const OTHER_WORKFLOW = `{"nodes": [{"parameters": {"url": "={{ $('Elsewhere').item.json.url }}"}}]}`;
+
+/** Returns an AI node in its newest version. */
+function ai(name: string, type: string, parameters: object): Record<string, unknown> {
+  const full = `@n8n/n8n-nodes-langchain.${type}`;
+  return { id: name, name, type: full, typeVersion: catalog.versions(full).at(-1), position: [0, 0], parameters };
+}
 
 /** Mistakes in the values of some types of nodes. */
 const LINTED: readonly (readonly [string, FindingCode, (draft: Draft) => void])[] = [
@@ -90,6 +98,51 @@ const RIGHT: readonly (readonly [string, (draft: Draft) => void])[] = [
       { ...SHEET, operation: 'append', columns: { mappingMode: 'autoMapInputData', value: {}, schema: [] } },
       GOOGLE,
     ),
+  ],
+  ['the id of the execution', swapped('set', { jsonOutput: '={{ $executionId }}', mode: 'raw' })],
+  ['data of the body, or beside it', swapped('set', { jsonOutput: '={{ $json.body?.a || $json.a }}', mode: 'raw' })],
+  [
+    'the nodes of another workflow',
+    (draft) => {
+      draft.nodes.push(node('Call', 'executeWorkflow', { source: 'parameter', workflowJson: OTHER_WORKFLOW }));
+      Object.assign(draft.connections, { Webhook: to('Fetch', 'Call') });
+    },
+  ],
+  ['parameters of every node', swapped('set', { requestOptions: {}, '': '' })],
+  ['a program with the text of a workflow', swapped('code', { jsCode: `return [{ json: ${OTHER_WORKFLOW} }];` })],
+  [
+    'a program that is not strict',
+    swapped('code', { jsCode: '<!-- old comment\nx = 010;\nreturn [{ json: { x } }];' }),
+  ],
+  [
+    'an older version with the name of a channel',
+    (draft) => {
+      part(draft, 2).typeVersion = 2.2;
+      part(draft, 2).parameters.channelId = 'alerts';
+    },
+  ],
+  [
+    'three targets of a condition, and no target of an error',
+    (draft) => {
+      draft.nodes.push(node('If', 'if', { conditions: condition({ type: 'string', operation: 'equals' }) }));
+      for (const name of ['A', 'B', 'C']) draft.nodes.push(node(name, 'noOp'));
+      part(draft, 1).onError = 'continueErrorOutput';
+      Object.assign(draft.connections, { Fetch: to('Slack', 'If'), If: to('A', 'B', 'C') });
+    },
+  ],
+  [
+    'an agent whose output parser is missing',
+    (draft) => {
+      const model = { openAiApi: { id: '1', name: 'o' } };
+      draft.nodes.push(
+        ai('Agent', 'agent', { promptType: 'define', text: '={{ $json.body.text }}', hasOutputParser: true }),
+        { ...ai('Model', 'lmChatOpenAi', {}), credentials: model },
+      );
+      Object.assign(draft.connections, {
+        Webhook: to('Fetch', 'Agent'),
+        Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+      });
+    },
   ],
   [
     'a sticky note without a name',

@@ -26,6 +26,8 @@ export const valueRule: LintRule = ({ checked }) =>
 const JUDGED = new Set(['options', 'multiOptions', 'json', 'number', 'credentialsSelect']);
 /** Types of required parameters that n8n publishes empty. */
 const PASSED_EMPTY = new Set(['json', 'number', 'credentialsSelect']);
+/** n8n adds this parameter to nodes that its catalog describes without it, and its editor leaves empty names. */
+const UNDESCRIBED = new Set(['requestOptions', '']);
 /** n8n adds this choice to every node whose credentials its HTTP Request node can use. */
 const CUSTOM_CALL = '__CUSTOM_API_CALL__';
 
@@ -48,6 +50,7 @@ function unknownParameters({ node, description }: CheckedNode): Finding[] {
     });
   };
   for (const [name, value] of Object.entries(node.parameters)) {
+    if (UNDESCRIBED.has(name)) continue;
     if (!known.has(name)) {
       report(name, `parameters.${name}`, known);
       continue;

@@ -9,7 +9,7 @@ const VARIABLES = new Set(
     '$thisItemIndex $thisRunIndex $position $mode $now $today $env $vars $secrets $workflow $execution $nodeId ' +
     '$nodeVersion $webhookId $agentInfo $tool $jmespath $jmesPath $fromAI $fromAi $fromai $if $ifEmpty $min $max ' +
     '$average $not $evaluateExpression $getPairedItem $response $request $pageCount $version $value $credentials ' +
-    '$responseItem $resumeWebhookUrl $waitTill $parent $index'
+    '$responseItem $executionId $resumeWebhookUrl $waitTill $parent $index'
   ).split(' '),
 );
 /** Strings and comments, by their start. */

@@ -73,7 +73,14 @@ function keyBeside(text: string, webhooks: ReadonlySet<string>, receives: boolea
   const named = [...text.matchAll(NAMED_ITEM)].flatMap(([, direct, indirect, dotted, quoted]) =>
     webhooks.has(direct ?? indirect ?? '') ? [dotted ?? quoted] : [],
   );
-  return [...own, ...named].find((key) => key !== undefined && !KEYS.has(key));
+  return [...own, ...named].find((key) => key !== undefined && !KEYS.has(key) && !isReadInBody(text, key));
+}
+
+/** Returns whether a text reads a key of the body or query too: such as `$json.body.name || $json.name`. */
+function isReadInBody(text: string, key: string): boolean {
+  return ['body', 'query'].some((part) =>
+    [`${part}.${key}`, `${part}?.${key}`, `${part}["${key}"]`, `${part}['${key}']`].some((read) => text.includes(read)),
+  );
 }
 
 function beside(node: string, path: string, key: string): Finding {

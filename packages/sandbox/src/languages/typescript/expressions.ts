@@ -8,6 +8,10 @@ export interface ExpressionReading {
   readonly isObject: boolean;
 }
 
+/** Expressions are parts of scripts, which are not strict. */
+const SCRIPT = { sourceType: 'script' } as const;
+/** Some may await, as modules do. */
+const MODULE = { sourceType: 'module' } as const;
 /** A parser may quote a whole text in its error. */
 const MAX_PROBLEM_CHARACTERS = 200;
 
@@ -21,20 +25,25 @@ export function expressionsOf(texts: readonly string[]): ExpressionReading[] {
 }
 
 function problemOf(source: string): string | undefined {
-  // A parser reads a leading "{" as a block. Text that closes our bracket must not pass.
-  const wrapped = parseSync('expression.js', `(${source}\n)`, { sourceType: 'module' });
-  const [statement, more] = wrapped.errors.length === 0 ? wrapped.program.body : [];
-  const isOne = statement?.type === 'ExpressionStatement' && statement.expression.type === 'ParenthesizedExpression';
-  if (isOne && more === undefined) return undefined;
-  const { errors, program } = parseSync('expression.js', source, { sourceType: 'module' });
+  if (isOneExpression(source, SCRIPT) || isOneExpression(source, MODULE)) return undefined;
+  const { errors, program } = parseSync('expression.js', source, MODULE);
   const [error] = errors;
   if (error) return error.message;
   const isExpressions = program.body.every(({ type }) => type === 'ExpressionStatement');
   return isExpressions ? undefined : 'a statement, not an expression';
 }
 
+function isOneExpression(source: string, kind: typeof SCRIPT | typeof MODULE): boolean {
+  // A parser reads a leading "{" as a block. Text that closes our bracket must not pass.
+  const { errors, program } = parseSync('expression.js', `(${source}\n)`, kind);
+  const [statement, more] = errors.length === 0 ? program.body : [];
+  const isWrapped =
+    statement?.type === 'ExpressionStatement' && statement.expression.type === 'ParenthesizedExpression';
+  return isWrapped && more === undefined;
+}
+
 function isObjectLiteral(source: string): boolean {
-  const { errors, program } = parseSync('object.js', `(${source}\n)`, { sourceType: 'script' });
+  const { errors, program } = parseSync('object.js', `(${source}\n)`, SCRIPT);
   return (
     errors.length === 0 &&
     program.body.some(

@@ -84,11 +84,9 @@ function portsOf({ description, parameters }: CheckedNode): Ports {
   const short = description.name.replace('@n8n/n8n-nodes-langchain.', '');
   const known = NEEDS[short];
   if (known) {
-    const wantsParser = parameters.hasOutputParser === true && known.ai_outputParser !== undefined;
-    const parser: Ports = wantsParser ? { ai_outputParser: [1, 1] } : {};
     // The second model takes over when the first one fails.
     const models: Ports = parameters.needsFallback === true ? { ai_languageModel: [1, 2] } : {};
-    return { ...known, ...models, ...parser };
+    return { ...known, ...models };
   }
   if (typeof description.inputs === 'string') return {};
   return Object.fromEntries(

@@ -1,6 +1,6 @@
-/** Tokens that matter for scopes. Strings, templates and comments are one token each. */
+/** Tokens that matter for scopes. Strings, templates and comments are one token each; a template may hold others. */
 const TOKENS =
-  /\/\/[^\n]*|\/\*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|=>|[A-Za-z_$][\w$]*|\d[\w.]*|\S/g;
+  /(?:\/\/|<!--)[^\n]*|\/\*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|=>|[A-Za-z_$][\w$]*|\d[\w.]*|\S/g;
 const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
 /** Words before a slash that begins a regular expression. */
 const BEFORE_REGEX = /^(?:[(,=:[!&|?{};+*%~^<>-]|=>|return|typeof|case|in|of)$/;
@@ -42,18 +42,25 @@ export function* returnedTexts(code: string): Generator<string> {
 function* tokensOf(code: string): Generator<{ readonly token: string; readonly end: number }> {
   let before = '';
   let at = 0;
+  let isEndless = false;
   for (;;) {
     TOKENS.lastIndex = at;
     const found = TOKENS.exec(code);
     if (found === null) return;
     const [token] = found;
     at = TOKENS.lastIndex;
-    if (token.startsWith('//')) continue;
+    if (token.startsWith('//') || token.startsWith('<!--')) continue;
     if (token === '/*') {
       const end = code.indexOf('*/', at);
       if (end < 0) return;
       at = end + 2;
       continue;
+    }
+    if (token.startsWith('`') && !isEndless) {
+      const end = templateEnd(code, found.index);
+      // Looking for the end of each of many templates without one would take quadratic time.
+      if (end === undefined) isEndless = true;
+      else at = end;
     }
     if (token === '/' && (before === '' || BEFORE_REGEX.test(before))) {
       REGEX.lastIndex = found.index;
@@ -62,6 +69,30 @@ function* tokensOf(code: string): Generator<{ readonly token: string; readonly e
     yield { token, end: at };
     before = token;
   }
+}
+
+/** Returns the position after a template, which may hold others in its expressions; undefined for one without an end. */
+function templateEnd(code: string, start: number): number | undefined {
+  // The open brackets: those of templates, and the braces of their expressions.
+  const open = ['`'];
+  for (let at = start + 1; at < code.length; at++) {
+    const character = code[at] ?? '';
+    const isText = open.at(-1) === '`';
+    if (character === '\\') at++;
+    else if (isText && character === '$' && code[at + 1] === '{') open.push(code[++at] ?? '');
+    else if (isText ? character === '`' : character === '}') open.pop();
+    else if (!isText && (character === '`' || character === '{')) open.push(character);
+    else if (!isText && (character === '"' || character === "'")) at = stringEnd(code, at);
+    if (open.length === 0) return at + 1;
+  }
+  return undefined;
+}
+
+/** Returns the position of the quote that ends a string, or of the end of its line. */
+function stringEnd(code: string, start: number): number {
+  let at = start + 1;
+  while (at < code.length && code[at] !== code[start] && code[at] !== '\n') at += code[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 /** Returns a program without comments, and with empty texts. Spaces stay between words only. */
