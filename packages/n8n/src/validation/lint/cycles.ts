@@ -18,8 +18,8 @@ const DIFFERS = /\$runIndex|\$now|\$today|\$execution|Date|random|DateTime|\$wor
 const BATCHES = 'n8n-nodes-base.splitInBatches';
 
 /**
- * Reports cycles. A cycle without an exit is an error, because it hangs n8n. A cycle with a conditional exit is a warning in two
- * cases: no node in it changes the condition, or all items leave it and come back. Other loops are valid.
+ * Reports cycles. A cycle without an exit is an error, because it hangs n8n. A cycle with a conditional exit is a warning if no
+ * node in it changes the condition. It is one too if all items leave it and come back. Other loops are valid.
  */
 export function cycleFindings({ graph, byName, workflow }: Pick<Linted, 'graph' | 'byName' | 'workflow'>): {
   errors: Finding[];
