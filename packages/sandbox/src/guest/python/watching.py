@@ -25,6 +25,8 @@ COMPARISONS = {
     ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
 }
 SYMBOLS = {symbol: function for symbol, function in COMPARISONS.values()}
+#: Functions of rewritten programs that read texts, and which of their arguments these are.
+COMPUTED = {"hashed": (1, 2), "digits": (0, 1), "grouped": (0, 1), "dated": (1, -1)}
 SUMS = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
 _WHOLE = re.compile(r"\s*\[([A-Z][A-Z0-9_]*_\d+)\]\s*")
 
@@ -72,12 +74,20 @@ class Inserted(ast.NodeTransformer):
         self.generic_visit(node)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
         if isinstance(node.func, ast.Attribute):
+            if name == "format" and is_text(node.func.value) and ":" in node.func.value.value:
+                node.args = [each if isinstance(each, ast.Starred) else call("read", node, each, what="a format") for each in node.args]
             if name in TEXT_METHODS:
                 node.func.value = call("searched" if searches else "read", node, node.func.value, what=f".{name}")
             if name == "sort":
                 node.func.value = call("all", node, node.func.value, what=".sort")
             if name in LOOK_UPS and name not in TEXT_METHODS:
-                node.func.value = call("holder", node, node.func.value, what=f".{name}")
+                if is_computed(node.func.value, "looked_up"):
+                    node.func.value.args[0] = call("holder", node, node.func.value.args[0], what=f".{name}")
+                else:
+                    node.func.value = call("holder", node, node.func.value, what=f".{name}")
+            if name in COMPUTED and is_computed(node, name):
+                start, end = COMPUTED[name]
+                node.args[start:end] = [call("read", node, each, what=name) for each in node.args[start:end]]
             kind = "key" if name in LOOK_UPS else "searched" if name in METHODS and reads_digits(node) else "read" if name in METHODS | READERS else None
         else:
             kind = "all" if name in LISTS else "items" if name in COLLECTIONS else "read" if name in READERS else None
@@ -137,6 +147,12 @@ class Inserted(ast.NodeTransformer):
         return node
 
 
+def is_computed(node, name):
+    """Whether a node is a call of a function that rewritten programs call."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == name and isinstance(function.value, ast.Name) and function.value.id == VALUES
+
+
 def is_text(node):
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
 
@@ -168,7 +184,7 @@ class Watch:
         self.marker, self.names = settings["marker"], set(settings["names"])
         self.spelled, self.numeric = set(settings["spelled"]), set(settings["numeric"])
         self.log = log
-        self.is_held = False
+        self.is_held = self.holds_texts = False
 
     def report(self, what, line):
         self.log(f"{self.marker}line {line}: {what}")
@@ -202,13 +218,16 @@ class Watch:
 
     def holder(self, value, what, line):
         """A collection in which the next key is looked up."""
-        self.is_held = isinstance(value, (list, tuple, set, frozenset, dict)) and any(self.name_of(each) for each in value)
+        held = value if isinstance(value, (list, tuple, set, frozenset, dict)) else ()
+        self.is_held = any(self.name_of(each) for each in held)
+        self.holds_texts = any(self.may_be_value(each) for each in held)
         return value
 
     def key(self, value, what, line):
-        if self.name_of(value) in self.spelled or (self.is_held and self.may_be_value(value)):
+        name = self.name_of(value)
+        if name in self.spelled or (name and self.holds_texts) or (self.is_held and self.may_be_value(value)):
             self.report(what, line)
-        self.is_held = False
+        self.is_held = self.holds_texts = False
         return value
 
     def may_be_value(self, value):

@@ -85,7 +85,8 @@ class Rewritten(ast.NodeTransformer):
         self.generic_visit(node)
         symbol = SYMBOLS.get(type(node.ops[0]))
         is_order = symbol in ("<", "<=", ">", ">=") and any(isinstance(each, (ast.Subscript, ast.Attribute, ast.Call)) for each in (node.left, node.comparators[0]))
-        if len(node.ops) != 1 or symbol is None or not ((self._comparisons and self._spells) or is_order or symbol == "in"):
+        # A watched program compares by the functions of `watching`.
+        if len(node.ops) != 1 or symbol is None or not self._comparisons or not (self._spells or is_order or symbol == "in"):
             return node
         right = node.comparators[0]
         if symbol in ("in", "not in"):
