@@ -23,6 +23,25 @@ it.each([
     ['förnamn NAME', 'efternamn NAME', 'gatuadress ADDRESS'],
   ],
   [{ ad: 'Ayşe', soyad: 'Yılmaz', cep_telefonu: '05321234567' }, ['ad NAME', 'soyad NAME', 'cep_telefonu PHONE']],
+  [
+    { fornavn: 'Signe', efternavn: 'Mortensen', fødselsdato: '1989-05-25' },
+    ['fornavn NAME', 'efternavn NAME', 'fødselsdato DATE_OF_BIRTH'],
+  ],
+  [
+    { etunimi: 'Aino', puhelin: '0401234567', osoite: 'Mannerheimintie 10', syntymäaika: '1975-12-24' },
+    ['etunimi NAME', 'puhelin PHONE', 'osoite ADDRESS', 'syntymäaika DATE_OF_BIRTH'],
+  ],
+  [
+    { jméno: 'Tereza', příjmení: 'Dvořáková', telefon: '602123456', adresa: 'Husova 12', datum_narození: '1993-02-11' },
+    ['jméno NAME', 'příjmení NAME', 'telefon PHONE', 'adresa ADDRESS', 'datum_narození DATE_OF_BIRTH'],
+  ],
+  [
+    { "ім'я": 'Оксана', прізвище: 'Коваленко', дата_народження: '1987-08-30' },
+    ["ім'я NAME", 'прізвище NAME', 'дата_народження DATE_OF_BIRTH'],
+  ],
+  [{ ονοματεπώνυμο: 'Νίκος Παππάς', τηλέφωνο: '6912345678' }, ['ονοματεπώνυμο NAME', 'τηλέφωνο PHONE']],
+  [{ vezetéknév: 'Szabó', telefonszám: '06301234567' }, ['vezetéknév NAME', 'telefonszám PHONE']],
+  [{ nama_lengkap: 'Dewi Lestari', alamat: 'Jalan Melati 5' }, ['nama_lengkap NAME', 'alamat ADDRESS']],
   [{ woonadres: 'Kerkstraat 12, Utrecht' }, ['woonadres ADDRESS']],
   [
     { name: [{ family: 'Hartwick', given: ['Amelia', 'Jane'] }] },

@@ -117,12 +117,16 @@ function isRepository(text: string, start: number, at: number, end: number): boo
   return text[end] === ':' && REPOSITORY_PATH.test(text.slice(end, end + MAX_PATH_CHARS));
 }
 
+/** A header whose value is an id also if it is short. */
+const NAMED_ID = /(?:message-?id|references|in-reply-to|\buid)["']?\s{0,2}[:=]\s{0,2}["'<]{0,2}$/i;
+
 /** Checks for message ids of mail headers, `UID:…@host` of calendars, and hashes. */
 function isIdentifier(text: string, start: number, at: number, end: number): boolean {
   const local = text.slice(start, at);
+  const before = text.slice(Math.max(0, start - ID_CHARS), start);
+  if (/^\d[\w.-]*\d$/.test(local) && NAMED_ID.test(before)) return true;
   if (!isMachineMade(local)) return false;
   if (/^[0-9a-f-]{20,}$/i.test(local)) return true;
-  const before = text.slice(Math.max(0, start - ID_CHARS), start);
   if (/(?:id|references|in-reply-to)["']?\s{0,2}[:=]\s{0,2}["'<]{0,2}$/i.test(before)) return true;
   return before.endsWith('<') && text[end] === '>' && !/[\p{L}"] ?<$/u.test(before);
 }

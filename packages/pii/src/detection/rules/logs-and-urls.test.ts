@@ -5,6 +5,7 @@ it.each([
   ['\u001b[32mada@northwind.io\u001b[0m', 'EMAIL', 'ada@northwind.io'],
   ['Email: ada\u001b[1m@northwind.io', 'EMAIL', 'ada\u001b[1m@northwind.io'],
   ['doc://ada@northwind.io/x', 'EMAIL', 'ada@northwind.io'],
+  ['uid: ada1815@northwind.io', 'EMAIL', 'ada1815@northwind.io'],
   ['GET https://x.com/cards/4539578763621486/view', 'CREDIT_CARD', '4539578763621486'],
   ['Mój PESEL to 94041956419, numer zamówienia 7020393461', 'NATIONAL_ID', '94041956419'],
   ['Llámeme al 600 123 987 mañana', 'PHONE', '600 123 987'],
@@ -18,6 +19,8 @@ it.each([
   'Dropbox[24019]: [0701/114930:WARNING:dns_config_service]',
   'Extension sip:7704@pbx.internal is busy',
   'Bad activity token: android.os.BinderProxy@2bd79ce',
+  'Message-ID: <20260303.0912@mx.carvalho.pt>',
+  'UID:8830-44@calendar.example.org',
   'WindowManager: Skipping AppWindowToken{9f4ef63 token=Token}',
 ])('finds nothing in the log %j', (text) => {
   expect(detectText(text)).toEqual([]);
