@@ -11,6 +11,7 @@ const HINTS = {
   write: { readOnlyHint: false, destructiveHint: false },
   destroy: { readOnlyHint: false, destructiveHint: true },
 };
+const SANDBOXES = { typescript: 'quickjs', python: 'pyodide' };
 const QUIET = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
 
@@ -36,7 +37,6 @@ export async function productEngine({ tools, isHonest, policy }) {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolwright-origins-'));
   const toolwright = await createToolwright({
     dataDir,
-    sandbox: 'quickjs',
     waits: { graceMs: 0 },
     logger: QUIET,
     tools: servers,
@@ -48,9 +48,18 @@ export async function productEngine({ tools, isHonest, policy }) {
       current = { did: [], answer };
       const sessionId = `case-${++sessions}`;
       let last;
-      for (const code of programs) {
-        const language = 'typescript';
-        last = await toolwright.execute(code, { language, check: false, sessionId, createSession: true, request });
+      for (const program of programs) {
+        const { source, language } =
+          typeof program === 'string' ? { source: program, language: 'typescript' } : program;
+        const options = {
+          language,
+          sandbox: SANDBOXES[language],
+          check: false,
+          sessionId,
+          createSession: true,
+          request,
+        };
+        last = await toolwright.execute(source, options);
         if (last.status !== 'completed') break;
       }
       const asked = last.status === 'suspended' ? last.pending.map(({ tool, rule }) => ({ tool, rule })) : [];

@@ -35,6 +35,18 @@ it('lets a mark of a server leave out its tools that read words of strangers', (
   expect(trust(toolOf('mail__find')).label).toBe('public');
 });
 
+it('takes the first of marks that contradict each other', () => {
+  const trust = trustFrom([
+    { tools: 'crm__find', trust: 'public' },
+    { tools: 'crm__*', trust: 'owner' },
+    { tools: 'crm__find', fields: 'note', trust: 'organisation' },
+    { tools: 'crm__find', fields: '*', trust: 'owner' },
+  ]);
+  const find = trust(toolOf('crm__find'));
+  expect([find.label, find.ofField('note'), find.ofField('name')]).toEqual(['public', 'organisation', 'owner']);
+  expect(trust(toolOf('crm__get')).label).toBe('owner');
+});
+
 it('labels fields, and an answer by its lowest part', () => {
   const of = trustFrom([{ tools: 'crm__find', fields: '*.owner', trust: 'organisation' }])(toolOf('crm__find'));
   expect([of.label, of.ofField('items[].owner'), of.ofField('items[].note')]).toEqual([
