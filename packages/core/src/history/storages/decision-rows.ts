@@ -14,7 +14,7 @@ export interface DecisionRowsOptions {
 export interface DecisionRows extends Decisions {
   /** Calls the listeners with the decisions whose messages were lost. */
   look(): Promise<void>;
-  /** Returns the ids of executions with decisions that no journal may have, the newest 1,000 of them. */
+  /** Returns the ids of executions with decisions that no journal may have. */
   executions(): Promise<ReadonlySet<string>>;
   /** Removes the decisions about executions. */
   remove(executionIds: readonly string[]): Promise<void>;
@@ -32,6 +32,7 @@ const FIND = 'select content from toolwright.decisions where execution = $1 and 
 const FORGET = 'delete from toolwright.decisions where execution = $1 and call = $2 and question = $3';
 const LOOK = `select execution::text as name, call, question, extract(epoch from added_at) as added
   from toolwright.decisions where not is_applied order by added_at desc limit ${MOST_LOOKED}`;
+const OPEN = 'select distinct execution::text as name from toolwright.decisions where not is_applied';
 const REMOVE = 'delete from toolwright.decisions where execution = any($1::uuid[])';
 
 /** Opens the decisions of a database. */
@@ -43,13 +44,10 @@ export function decisionRows({ database, bus, key }: DecisionRowsOptions): Decis
   const report = (id: string) => {
     for (const listener of [...listeners]) listener(id);
   };
-  const newest = async () => {
-    const rows = await database.read(LOOK);
-    return rows.map(({ name, ...own }) => ({ id: String(name), own: `${name} ${JSON.stringify(own)}` }));
-  };
   const look = async () => {
     if (listeners.size === 0) return;
-    const found = await newest();
+    const rows = await database.read(LOOK);
+    const found = rows.map(({ name, ...own }) => ({ id: String(name), own: `${name} ${JSON.stringify(own)}` }));
     const ids = new Set(found.filter(({ own }) => !known.has(own)).map(({ id }) => id));
     known = new Set(found.map(({ own }) => own));
     for (const id of ids) report(id);
@@ -86,7 +84,7 @@ export function decisionRows({ database, bus, key }: DecisionRowsOptions): Decis
     async forget(executionId, call, question) {
       await database.write(FORGET, [executionId, call, questionNumber({ question })]);
     },
-    executions: async () => new Set((await newest()).map(({ id }) => id)),
+    executions: async () => new Set((await database.read(OPEN)).map(({ name }) => String(name))),
     async remove(executionIds) {
       await database.write(REMOVE, [executionIds]);
     },

@@ -20,9 +20,13 @@ export function sqliteBus({ url, read }: Pick<Database, 'url' | 'read'>): Bus {
   const gaps = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   let seen: unknown;
+  let isLooking = false;
   const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
     // A failure ends with the next look.
     const [row] = await read('pragma data_version').catch(() => []);
+    isLooking = false;
     if (row === undefined || row.data_version === seen) return;
     seen = row.data_version;
     for (const listener of [...gaps]) listener();
