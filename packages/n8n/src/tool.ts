@@ -58,26 +58,25 @@ function readArguments(
   }
   const missing = [...required, ...(subject === undefined ? [] : [subject])].find((key) => args[key] === undefined);
   if (missing === undefined) return args;
-  throw new ToolwrightError(
-    'INVALID_ARGUMENTS',
-    `${tool} needs the argument ${missing}. Its arguments are: ${known.join(', ')}.`,
-  );
+  throw invalid(`${tool} needs the argument ${missing}. Its arguments are: ${known.join(', ')}.`);
 }
 
 function optionsOf(tool: string, bag: unknown): JsonObject {
   if (bag === undefined || bag === null) return {};
   const value = typeof bag === 'string' ? parseJson(bag, `options of ${tool}`) : bag;
   if (isObject(value)) return value;
-  throw new ToolwrightError('INVALID_ARGUMENTS', `The options of ${tool} must be an object, such as {limit: 5}.`);
+  throw invalid(`The options of ${tool} must be an object, such as {limit: 5}.`);
 }
 
 function unknownArgument(tool: string, key: string, known: readonly string[]): ToolwrightError {
   const near = suggest(key, known, 1);
   const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : '';
-  return new ToolwrightError(
-    'INVALID_ARGUMENTS',
-    `${tool} has no argument "${key}".${hint} Its arguments are: ${known.join(', ')}.`,
-  );
+  return invalid(`${tool} has no argument "${key}".${hint} Its arguments are: ${known.join(', ')}.`);
+}
+
+/** Returns the error for an argument that a tool cannot use. */
+export function invalid(message: string): ToolwrightError {
+  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }
 
 /** Parses JSON text given instead of a value. Raises `INVALID_ARGUMENTS`. */
@@ -86,10 +85,7 @@ export function parseJson(text: string, what: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const problem = error instanceof Error ? error.message.slice(0, 160) : String(error);
-    throw new ToolwrightError(
-      'INVALID_ARGUMENTS',
-      `The ${what} are text that is not JSON: ${problem}. Pass the value itself.`,
-    );
+    throw invalid(`The ${what} are text that is not JSON: ${problem}. Pass the value itself.`);
   }
 }
 
@@ -97,21 +93,26 @@ export function parseJson(text: string, what: string): unknown {
 export function listArgument(value: unknown, what: string): unknown[] {
   const list = typeof value === 'string' ? parseJson(value, what) : value;
   if (Array.isArray(list)) return list;
-  throw new ToolwrightError('INVALID_ARGUMENTS', `${what} must be a list.`);
+  throw invalid(`${what} must be a list.`);
 }
 
 /** Returns an object, or parses it from JSON text. Raises `INVALID_ARGUMENTS` for anything else. */
 export function objectArgument(value: unknown, what: string): Record<string, unknown> {
   const object = typeof value === 'string' ? parseJson(value, what) : value;
   if (isObject(object)) return object;
-  throw new ToolwrightError('INVALID_ARGUMENTS', `${what} must be an object.`);
+  throw invalid(`${what} must be an object.`);
+}
+
+/** Returns an optional argument as text. */
+export function optionalText(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value);
 }
 
 /** Returns a number, or parses it from text; `fallback` when undefined. At most `most`. Raises `INVALID_ARGUMENTS`. */
 export function numberArgument(value: unknown, fallback: number, most: number = Number.MAX_SAFE_INTEGER): number {
   const number = value === undefined ? fallback : Number(value);
   if (Number.isFinite(number) && number >= 0) return Math.min(number, most);
-  throw new ToolwrightError('INVALID_ARGUMENTS', `Expected a number of at least 0, got ${JSON.stringify(value)}.`);
+  throw invalid(`Expected a number of at least 0, got ${JSON.stringify(value)}.`);
 }
 
 /** Schemas that many tools share. */

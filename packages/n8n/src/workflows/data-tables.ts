@@ -1,12 +1,13 @@
-import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject, type JsonObject } from '../json.ts';
 import {
   BOOLEAN,
   choiceOf,
+  invalid,
   listArgument,
   listOf,
   NUMBER,
   numberArgument,
+  optionalText,
   STRING,
   shapeOf,
   type ToolSpec,
@@ -30,7 +31,7 @@ export function dataTableTools(instance: () => Instance): Record<string, ToolSpe
       options: { limit: NUMBER, cursor: STRING },
       returns: shapeOf({ tables: listOf(TABLE), 'nextCursor?': STRING }),
       async run({ limit, cursor }, { signal }) {
-        const query = { limit: numberArgument(limit, DEFAULT_LIST, MAX_PAGE), cursor: textOf(cursor) };
+        const query = { limit: numberArgument(limit, DEFAULT_LIST, MAX_PAGE), cursor: optionalText(cursor) };
         const { data, nextCursor } = pageOf(
           await instance().client.send({ path: '/data-tables', query, what: 'data tables', signal }),
         );
@@ -113,9 +114,9 @@ async function readRows(
 ): Promise<{ rows: JsonObject[]; nextCursor: string | undefined }> {
   const query = {
     limit: numberArgument(limit, DEFAULT_LIST, MAX_PAGE),
-    cursor: textOf(cursor),
-    search: textOf(search),
-    sortBy: textOf(sortBy),
+    cursor: optionalText(cursor),
+    search: optionalText(search),
+    sortBy: optionalText(sortBy),
     filter: where === undefined ? undefined : JSON.stringify(filterOf(where)),
   };
   const answer = await client.send({ path: `${pathOf(table)}/rows`, query, what: `data table ${table}`, signal });
@@ -168,12 +169,4 @@ function rowsIn(answer: unknown): { rows: JsonObject[] } {
 
 function pathOf(table: unknown): string {
   return `/data-tables/${segment(String(table))}`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value);
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

@@ -11,6 +11,7 @@ import {
   makeTool,
   NUMBER,
   numberArgument,
+  optionalText,
   STRING,
   shapeOf,
   type ToolSpec,
@@ -114,7 +115,7 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
       }),
       async run({ id, mode = 'summary', versionId }, { signal }) {
         const workflow = await fetchWorkflow(instance(), String(id), signal);
-        if (mode === 'changes') return changesSince(instance(), workflow, text(versionId));
+        if (mode === 'changes') return changesSince(instance(), workflow, optionalText(versionId));
         if (versionId !== undefined)
           throw new ToolwrightError(
             'INVALID_ARGUMENTS',
@@ -144,7 +145,7 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
         updateWorkflow(
           instance(),
           String(id),
-          { operations: listArgument(operations, 'operations'), versionId: text(versionId) },
+          { operations: listArgument(operations, 'operations'), versionId: optionalText(versionId) },
           caller,
         ),
     },
@@ -199,11 +200,11 @@ async function listWorkflows(
   signal: AbortSignal | undefined,
 ): Promise<{ workflows: object[]; nextCursor?: string }> {
   const query = {
-    name: text(name),
+    name: optionalText(name),
     active: active === undefined ? undefined : active === true,
-    tags: text(tags),
+    tags: optionalText(tags),
     limit: numberArgument(limit, DEFAULT_LIST, MAX_PAGE),
-    cursor: text(cursor),
+    cursor: optionalText(cursor),
     excludePinnedData: true,
   };
   const { data, nextCursor } = pageOf(await client.send({ path: '/workflows', query, what: 'workflows', signal }));
@@ -236,8 +237,4 @@ function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unkn
     'INVALID_ARGUMENTS',
     `Mode "${mode}" does not exist. Use summary, structure, full or changes.`,
   );
-}
-
-function text(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value);
 }

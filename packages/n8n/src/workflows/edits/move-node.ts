@@ -1,6 +1,6 @@
-import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../../catalogs/catalog.ts';
 import type { JsonObject } from '../../json.ts';
+import { invalid } from '../../tool.ts';
 import type { WorkflowBody } from '../body.ts';
 import { isPosition } from '../layout/place.ts';
 import { addLinks, linksOf, linkText, withoutLinks } from '../links/connections.ts';
@@ -54,8 +54,4 @@ export function moveNode(
 
 function isOf(name: string): (link: Link) => boolean {
   return ({ type, from, to }) => type === 'main' && (from === name || to === name);
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

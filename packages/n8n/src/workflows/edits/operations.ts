@@ -1,7 +1,7 @@
-import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import { portsOfType } from '../../ports/port.ts';
+import { invalid } from '../../tool.ts';
 import { NODE_KEYS } from '../../validation/body.ts';
 import type { WorkflowBody } from '../body.ts';
 import { newNode } from '../build.ts';
@@ -202,8 +202,4 @@ function disable(workflow: WorkflowBody, name: unknown, isDisabled: boolean, cat
 
 function mapNode(workflow: WorkflowBody, name: string, change: (node: JsonObject) => JsonObject): WorkflowBody {
   return { ...workflow, nodes: workflow.nodes.map((node) => (node.name === name ? change(node) : node)) };
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

@@ -1,5 +1,5 @@
-import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject, pathParts, shown, valueIn } from '../../json.ts';
+import { invalid } from '../../tool.ts';
 
 /**
  * Returns a copy with a new value at a path. Creates missing objects on the path. Raises `INVALID_ARGUMENTS` for a path through a
@@ -71,8 +71,4 @@ const QUOTES = ['"', "'", '`'];
 
 function escaped(name: string, quote: string): string {
   return name.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

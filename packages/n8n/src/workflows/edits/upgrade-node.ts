@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../../catalogs/catalog.ts';
 import { isChoice, isGroup, isProperty, type NodeDescription, type NodeProperty } from '../../catalogs/description.ts';
 import { isObject, type JsonObject, shown } from '../../json.ts';
 import { ShapeError, withDefaults } from '../../ports/defaults.ts';
 import { isShown, type Shown } from '../../ports/display.ts';
+import { invalid } from '../../tool.ts';
 import type { WorkflowBody } from '../body.ts';
 import { linksOf } from '../links/connections.ts';
 import { nodesOf } from '../links/ports.ts';
@@ -154,8 +154,4 @@ function changedPorts(workflow: WorkflowBody, node: JsonObject, upgraded: JsonOb
       ? [`the connections of its ${side}, which differ`]
       : [];
   });
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

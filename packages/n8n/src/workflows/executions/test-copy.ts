@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../../catalogs/catalog.ts';
 import { shortName } from '../../catalogs/names.ts';
 import { isObject, type JsonObject } from '../../json.ts';
-import { listArgument, objectArgument } from '../../tool.ts';
+import { invalid, listArgument, objectArgument } from '../../tool.ts';
 import type { WorkflowBody } from '../body.ts';
 import { checkNames, nodesOf } from '../links/ports.ts';
 import { createNamer } from '../naming.ts';
@@ -161,8 +160,4 @@ function startNode(name: string, token: string, answers: boolean): JsonObject {
 
 function hasAnswer({ nodes }: WorkflowBody): boolean {
   return nodes.some(({ type, disabled }) => disabled !== true && shortName(String(type)) === 'respondToWebhook');
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

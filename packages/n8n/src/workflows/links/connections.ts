@@ -1,6 +1,6 @@
-import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject, type JsonObject } from '../../json.ts';
 import { labelOf, type Port, portsOfType } from '../../ports/port.ts';
+import { invalid } from '../../tool.ts';
 import { readGraph } from '../../validation/graph.ts';
 import { readWorkflow } from '../../validation/workflow.ts';
 import type { Link, WrittenLink } from './link.ts';
@@ -148,8 +148,4 @@ function withoutEmpty(connections: Connections): Connections {
     return [source, Object.fromEntries(kept.filter(([, outputs]) => !Array.isArray(outputs) || outputs.length > 0))];
   });
   return Object.fromEntries(entries.filter(([, byType]) => Object.keys(byType).length > 0));
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }

@@ -1,10 +1,11 @@
-import { ToolwrightError } from '@toolwright/core/errors';
+import type { ToolwrightError } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import type { NodeCatalog } from '../../catalogs/catalog.ts';
 import { shortName } from '../../catalogs/names.ts';
 import type { JsonObject } from '../../json.ts';
 import { labelOf, type Port, portList, portsOfType } from '../../ports/port.ts';
 import { inputsOf, outputsOf, ownerOf } from '../../ports/resolve.ts';
+import { invalid } from '../../tool.ts';
 import type { Link, WrittenLink } from './link.ts';
 
 /** The nodes of a workflow, to find their ports. */
@@ -151,8 +152,4 @@ const MAX_NAMED = 20;
 function isCalled(node: JsonObject | undefined, text: string): boolean {
   const plain = (words: string) => words.toLowerCase().replace(/[^a-z0-9]/g, '');
   return node !== undefined && (node.id === text || plain(shortName(String(node.type))) === plain(text));
-}
-
-function invalid(message: string): ToolwrightError {
-  return new ToolwrightError('INVALID_ARGUMENTS', message);
 }
