@@ -27,7 +27,7 @@ const vitest = (...projects) => [
  */
 export const LANES = {
   slow: {
-    tests: ['core', 'pii', 'sandbox', 'server', 'n8n'],
+    tests: ['core', 'pii', 'sandbox', 'server', 'n8n', 'conformance'],
     files: /^packages\/.*\.slow\.test\.ts$/,
     run: vitest('slow'),
   },
@@ -41,14 +41,18 @@ export const LANES = {
     files: /^test\/(e2e|http)\//,
     run: vitest('waiting'),
   },
-  sandboxes: { tests: ['sandbox'], files: /^test\/(sandboxes|jail|fuzz)\//, run: vitest('sandboxes') },
+  sandboxes: {
+    tests: ['sandbox', 'conformance/src/sandbox'],
+    files: /^test\/(sandboxes|jail|fuzz)\//,
+    run: vitest('sandboxes'),
+  },
   cluster: {
     tests: ['server/src/cluster', 'core/src/stores', 'core/src/history/storages', 'core/src/journal/storages'],
     files: /^test\/cluster\//,
     run: vitest('cluster'),
   },
   containers: {
-    tests: ['sandbox/src/sandboxes/docker', 'sandbox/src/bridge', 'sandbox/src/guest'],
+    tests: ['sandbox/src/sandboxes/docker', 'sandbox/src/bridge', 'sandbox/src/guest', 'conformance/src/sandbox'],
     files: /^(test\/containers|deploy)\//,
     run: vitest('containers'),
   },

@@ -1,15 +1,15 @@
 // The public API as a user of the installed packages sees it: main.mjs type-checks this file and runs it.
 import { deepStrictEqual } from 'node:assert';
+import { connectorCases } from '@toolwright/conformance/connector';
+import { detectorCases } from '@toolwright/conformance/detector';
+import { modelCases } from '@toolwright/conformance/model';
+import { sandboxCases } from '@toolwright/conformance/sandbox';
+import { storeCases } from '@toolwright/conformance/store';
 import { n8nPlugin } from '@toolwright/n8n';
 import { createRedactor } from '@toolwright/pii';
 import { runCode } from '@toolwright/sandbox';
 import { createHttpServer } from '@toolwright/server';
 import { createToolwright, inlineConnector, memoryStore, type Store } from 'toolwright';
-import { connectorCases } from 'toolwright/conformance/connector';
-import { detectorCases } from 'toolwright/conformance/detector';
-import { modelCases } from 'toolwright/conformance/model';
-import { sandboxCases } from 'toolwright/conformance/sandbox';
-import { storeCases } from 'toolwright/conformance/store';
 import * as z from 'zod';
 
 const store: Store = memoryStore();

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
-import type { FinishedRun, ReceivedCall } from '../../packages/core/src/execution/conformance.ts';
+import type { FinishedRun, ReceivedCall } from '@toolwright/conformance/sandbox';
 import type { Canaries } from './canaries.ts';
 
 /** The effects of an attack. */

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openFixture } from '../../packages/core/src/execution/conformance/fixture.ts';
+import { openFixture } from '../../packages/conformance/src/sandbox/fixture.ts';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
 import { pythonLanguage } from '../../packages/sandbox/src/languages/python.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';

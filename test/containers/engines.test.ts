@@ -1,5 +1,5 @@
+import { runSandboxCase, sandboxCases } from '@toolwright/conformance/sandbox';
 import { afterAll, expect, it, test } from 'vitest';
-import { runSandboxCase, sandboxCases } from '../../packages/core/src/execution/conformance.ts';
 import { type DockerSandboxOptions, dockerSandbox, probeDocker } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { containersLeft, run } from '../fixtures/container-programs.ts';
 import { dockerSocket, image, needsGvisor, needsPodman, podmanSocket } from '../fixtures/engines.ts';

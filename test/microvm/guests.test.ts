@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runSandboxCase, sandboxCases } from '@toolwright/conformance/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runSandboxCase, sandboxCases } from '../../packages/core/src/execution/conformance.ts';
 import type { GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
 import type { Sandbox, SandboxLimits } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { needs } from '../fixtures/needs.ts';

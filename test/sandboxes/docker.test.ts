@@ -1,5 +1,5 @@
+import { runSandboxCase, sandboxCasesFor } from '@toolwright/conformance/sandbox';
 import { afterAll, it } from 'vitest';
-import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { ADAPTER_AREAS, replaysOf } from '../fixtures/adapter-areas.ts';
 import { image, needsDocker, dockerSocket as socketPath } from '../fixtures/engines.ts';

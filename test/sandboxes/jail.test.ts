@@ -1,5 +1,5 @@
+import { runSandboxCase, sandboxCasesFor } from '@toolwright/conformance/sandbox';
 import { afterAll, expect, it } from 'vitest';
-import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { replaysOf } from '../fixtures/adapter-areas.ts';

@@ -1,5 +1,5 @@
+import { runSandboxCase, sandboxCasesFor } from '@toolwright/conformance/sandbox';
 import { afterAll, expect, it } from 'vitest';
-import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { kubernetesSandbox, probeKubernetes } from '../../packages/sandbox/src/sandboxes/kubernetes.ts';
 import { ADAPTER_AREAS, replaysOf } from '../fixtures/adapter-areas.ts';
 import { needs } from '../fixtures/needs.ts';

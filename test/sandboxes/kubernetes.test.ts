@@ -1,5 +1,5 @@
+import { runSandboxCase, sandboxCasesFor } from '@toolwright/conformance/sandbox';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { kubernetesSandbox } from '../../packages/sandbox/src/sandboxes/kubernetes.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { replaysOf } from '../fixtures/adapter-areas.ts';

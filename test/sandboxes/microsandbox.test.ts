@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runSandboxCase, sandboxCases } from '@toolwright/conformance/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runSandboxCase, sandboxCases } from '../../packages/core/src/execution/conformance.ts';
 import type { GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
 import { microsandboxSandbox } from '../../packages/sandbox/src/sandboxes/microsandbox.ts';
 import type { Sandbox, SandboxLimits } from '../../packages/sandbox/src/sandboxes/sandbox.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { openFixture } from '../../packages/core/src/execution/conformance/fixture.ts';
+import { openFixture } from '../../packages/conformance/src/sandbox/fixture.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openFixture } from '../../packages/core/src/execution/conformance/fixture.ts';
+import { openFixture } from '../../packages/conformance/src/sandbox/fixture.ts';
 import { messageOf } from '../../packages/sandbox/src/errors.ts';
 import { pythonLanguage } from '../../packages/sandbox/src/languages/python.ts';
 import { buildPackages, openPackages, resolvePackages } from '../../packages/sandbox/src/packages/packages.ts';

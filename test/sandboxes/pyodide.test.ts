@@ -1,5 +1,5 @@
+import { runSandboxCase, sandboxCasesFor } from '@toolwright/conformance/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { probePyodide, pyodideSandbox } from '../../packages/sandbox/src/sandboxes/pyodide.ts';
 import { ADAPTER_AREAS, replaysOf } from '../fixtures/adapter-areas.ts';
 import { killPyodideGuests, runPython } from '../fixtures/pyodide.ts';

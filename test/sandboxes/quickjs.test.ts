@@ -1,5 +1,5 @@
+import { runSandboxCase, sandboxCasesFor } from '@toolwright/conformance/sandbox';
 import { afterAll, it } from 'vitest';
-import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
 import { replaysOf } from '../fixtures/adapter-areas.ts';
 import { childrenOf } from '../fixtures/processes.ts';

@@ -42,7 +42,6 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   'own files of the data folder, whose owner and mode are checked at the start, or of the cache': [
     'packages/core/src/catalog/inferred-types/file-types.ts',
     'packages/core/src/cluster-keys.ts',
-    'packages/core/src/history/storages/import.ts',
     'packages/core/src/stores/data-folder/integrity.ts',
     'packages/core/src/journal/liveness.ts',
     'packages/core/src/stores/data-folder/own-files.ts',

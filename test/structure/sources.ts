@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT: string = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Packages and the other packages that each may import: toolwright → server, n8n → core → sandbox, pii. */
+/** Packages and the other packages that each may import: conformance → all of the host; toolwright → server, n8n → core → sandbox, pii. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   pii: [],
@@ -12,6 +12,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   dashboard: [],
   n8n: ['core'],
   server: ['core', 'sandbox', 'pii'],
+  conformance: ['core', 'sandbox', 'pii', 'server'],
   toolwright: ['core', 'sandbox', 'pii', 'n8n', 'server'],
   vscode: ['dashboard'],
 };

@@ -28,11 +28,11 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
     /^packages\/sandbox\/src\/(checkers\/|errors|guest-api|language-workers\/shared|processes\/start-process|languages\/typescript\/(parse|requires|shape))/,
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|cache-folder|diagnostics|errors|bridge\/(protocol|json|exact-json)|languages\/language)/,
-  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule|telemetry\/|network\/outgoing-fetch)/,
+  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|telemetry\/|network\/outgoing-fetch)/,
   'packages/core/src/journal/storages':
-    /^packages\/core\/src\/(journal\/|stores\/(postgres|leases|data-folder)\/|stores\/(database|durability|machine-clock)|errors|broken-rule)/,
+    /^packages\/core\/src\/(journal\/|stores\/(postgres|leases|data-folder)\/|stores\/(database|durability|machine-clock)|errors)/,
   'packages/core/src/connectors':
-    /^packages\/core\/src\/(connectors\/|errors|broken-rule|read-file|text|network\/|telemetry\/tracing)/,
+    /^packages\/core\/src\/(connectors\/|errors|read-file|text|network\/|telemetry\/tracing)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,
 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { brokenRule } from '../../packages/core/src/broken-rule.ts';
+import { brokenRule } from '../../packages/conformance/src/broken-rule.ts';
 import type { ExecutionStorageCase, ExecutionStorageRun } from './execution-storages/case.ts';
 import { journalCases } from './execution-storages/journals.ts';
 import { otherStateCases } from './execution-storages/other-state.ts';

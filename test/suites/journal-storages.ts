@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { brokenRule } from '../../packages/core/src/broken-rule.ts';
+import { brokenRule } from '../../packages/conformance/src/broken-rule.ts';
 import { type JournalStorage, type OwnJournal, PAGE_LINES } from '../../packages/core/src/journal/storages/storage.ts';
 
 /** Two owners of the same journals, like two processes. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokenRule } from '../../packages/core/src/broken-rule.ts';
+import { brokenRule } from '../../packages/conformance/src/broken-rule.ts';
 import type { SessionEntry } from '../../packages/core/src/sessions/log.ts';
 import type { SessionRecords } from '../../packages/core/src/sessions/records/records.ts';
 import type { Session } from '../../packages/core/src/sessions/session.ts';

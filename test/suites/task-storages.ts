@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { PendingQuestion } from '@toolwright/core';
-import { brokenRule } from '@toolwright/core/internal';
+import { brokenRule } from '../../packages/conformance/src/broken-rule.ts';
 import { DEFAULT_TASK_LIMITS } from '../../packages/server/src/agent/limits.ts';
 import { stateOf, taskOf } from '../../packages/server/src/agent/state.ts';
 import type { OwnTranscript, TaskStorage, TranscriptReader } from '../../packages/server/src/agent/storages/storage.ts';

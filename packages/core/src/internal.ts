@@ -1,7 +1,7 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
 export { type ExpressionReading, languageNamed, languageOf, readExpressions } from '@toolwright/sandbox/internal';
-export { brokenRule } from './broken-rule.ts';
+export { createCatalog } from './catalog/catalog.ts';
 export { suggest } from './catalog/names/suggest.ts';
 export { ALL_TOOLS } from './catalog/profiles/profile.ts';
 export { readDetailLevel } from './catalog/search/detail-level.ts';
@@ -15,7 +15,7 @@ export {
   oidcDefaults,
 } from './config/auth.ts';
 export type { CorsSettings } from './config/cors.ts';
-export { limitsSchema } from './config/limits.ts';
+export { checkLimits, limitsSchema } from './config/limits.ts';
 export { compileFlow } from './config/policy/origins/flow.ts';
 export { openOrigins } from './config/policy/origins/origins.ts';
 export type { ShownOrigin } from './config/policy/origins/words.ts';
@@ -31,6 +31,7 @@ export { plainKey } from './config/synonyms.ts';
 export { isNestedDeeperThan } from './connectors/json-depth.ts';
 export { acceptedAnnotations } from './connectors/tool.ts';
 export { hasNoInodes, isDiskFull, isUncreatable, messageOf } from './errors.ts';
+export { execute } from './execution/execute.ts';
 export {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_ENTRIES,
@@ -51,19 +52,27 @@ export {
 export { withoutHostPaths } from './execution/outcome/host-paths.ts';
 export { lockProblem, packageRequests, packageSources, packagesFolder } from './execution/packages/configured.ts';
 export { lockFileOf, readLock, writeLock } from './execution/packages/lock-file.ts';
+export { noPackages } from './execution/packages/packages.ts';
+export { openWaiting } from './execution/questions/waiting.ts';
+export { replayExecution } from './execution/replay/replay.ts';
 export { executeRequestSchema, PRIORITIES } from './execution/request.ts';
 export { firstAbort } from './first-abort.ts';
 export { keptLines } from './history/kept-lines.ts';
 export { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_EXECUTIONS } from './history/listing/listed-execution.ts';
 export { countUnfinished, exportExecutions } from './history/storages/export.ts';
+export { fileExecutions } from './history/storages/files.ts';
 export { type CopiedExecutions, importExecutions } from './history/storages/import.ts';
 export { type DueTimes, dueTimesBy, dueTimesOf } from './journal/due-times.ts';
+export type { JournalEntry } from './journal/entries.ts';
+export { readRecording } from './journal/read-recording.ts';
 export { openValue, sealValue } from './journal/sealed-value.ts';
+export { fileReader } from './journal/storages/file-reader.ts';
 export { createRows } from './journal/storages/postgres-rows.ts';
 export { addressesOf, isLoopbackHost, isPrivateAddress } from './network/addresses.ts';
 export { outgoingFetch } from './network/outgoing-fetch.ts';
 export { proxyOf } from './network/proxies.ts';
 export { DEFAULT_USER } from './owner-name.ts';
+export { createSessionStore } from './sessions/sessions.ts';
 export {
   APPLIED_CHANGES,
   type CopiedSessions,
@@ -72,6 +81,7 @@ export {
   type SharedPlaces,
 } from './sessions/transfer.ts';
 export { readFolder } from './skills/folder.ts';
+export { createSkillLibraries } from './skills/library.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/text/validation.ts';
 export { diffSkills, type SkillFileChange } from './skills/versions/diff.ts';
@@ -116,7 +126,7 @@ export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { type CountTokens, loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan, type TraceFields, traceFields } from './telemetry/tracing.ts';
 export { shorten } from './text.ts';
-export { createPolicy, type Policy } from './tool-calls/policy/create-policy.ts';
+export { createPolicy, OPEN_POLICY, type Policy } from './tool-calls/policy/create-policy.ts';
 export type { Explanation } from './tool-calls/policy/explain.ts';
 export { ruleLabel } from './tool-calls/policy/rules.ts';
 export { unlessRunning } from './unless-running.ts';

@@ -68,7 +68,7 @@ export const LIBRARY: Part = {
       item: '`SandboxManager`: a sandbox of your own',
       from: 'HNS',
       async check() {
-        const { runSandboxCase, sandboxCasesFor } = await import('../../../packages/core/src/execution/conformance.ts');
+        const { runSandboxCase, sandboxCasesFor } = await import('@toolwright/conformance/sandbox');
         expect([typeof runSandboxCase, typeof sandboxCasesFor]).toEqual(['function', 'function']);
       },
     },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { openFixture } from '../../../packages/core/src/execution/conformance/fixture.ts';
+import { openFixture } from '../../../packages/conformance/src/sandbox/fixture.ts';
 import { pythonLanguage } from '../../../packages/sandbox/src/languages/python.ts';
 import type { Sandbox } from '../../../packages/sandbox/src/sandboxes/sandbox.ts';
 

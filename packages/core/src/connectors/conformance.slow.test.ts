@@ -1,6 +1,11 @@
+import {
+  CONFORMANCE_TOOLS,
+  type ConnectorCase,
+  connectorCases,
+  runConnectorCase,
+} from '@toolwright/conformance/connector';
 import { describe, expect, it } from 'vitest';
 import { fixture, listen } from '../../../../test/fixtures/server.ts';
-import { CONFORMANCE_TOOLS, type ConnectorCase, connectorCases, runConnectorCase } from './conformance.ts';
 import type { Connector } from './connector.ts';
 import { inlineConnector } from './inline.ts';
 import { mcpConnector } from './mcp.ts';

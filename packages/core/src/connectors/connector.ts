@@ -51,7 +51,7 @@ export interface ToolCallOptions extends InputOptions {
 
 /**
  * The port of all sources of tools: MCP servers, functions of the embedding program, and connectors of your own, which the
- * conformance suite `@toolwright/core/conformance/connector` tests.
+ * conformance suite `@toolwright/conformance/connector` tests.
  *
  * A connector connects lazily: `tools()` and `call()` connect when needed and share one connection. All errors are
  * `ToolwrightError`s: `TOOL_FAILED` when the tool itself failed, `UNKNOWN_TOOL`, `INVALID_ARGUMENTS`, `TOOL_TIMEOUT`,

@@ -1,5 +1,5 @@
+import { runStoreCase, storeCases } from '@toolwright/conformance/store';
 import { it } from 'vitest';
-import { runStoreCase, storeCases } from './conformance.ts';
 import { memoryStore } from './store.ts';
 
 /** A memory store has one handle: the suite receives it twice, and closes it at the end of the case. */

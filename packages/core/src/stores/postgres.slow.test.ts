@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runStoreCase, storeCases } from '@toolwright/conformance/store';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { needsPostgres, startPostgres, type TestPostgres } from '../../../../test/fixtures/postgres.ts';
 import { countInProcesses, needsBuild } from '../../../../test/fixtures/store-processes.ts';
-import { runStoreCase, storeCases } from './conformance.ts';
 import { openStore } from './open.ts';
 import { LOCK } from './postgres/schema.ts';
 import { postgresStore } from './postgres.ts';

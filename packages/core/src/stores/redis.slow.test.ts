@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runStoreCase, storeCases } from '@toolwright/conformance/store';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { needsRedis, startRedis, type TestRedis } from '../../../../test/fixtures/redis.ts';
 import { countInProcesses, needsBuild } from '../../../../test/fixtures/store-processes.ts';
-import { runStoreCase, storeCases } from './conformance.ts';
 import { redisStore } from './redis.ts';
 
 /** For tests of results: the machine may be busy with other tests. */

@@ -15,9 +15,9 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runStoreCase, storeCases } from '@toolwright/conformance/store';
 import { expect, it, test } from 'vitest';
 import { countInProcesses, needsBuild } from '../../../../test/fixtures/store-processes.ts';
-import { runStoreCase, storeCases } from './conformance.ts';
 import { openDriver } from './sqlite/sqlite-driver.ts';
 import { sqliteStore } from './sqlite.ts';
 
@@ -57,7 +57,7 @@ test('names a file that is not a database in the error, and works after the file
   await using store = sqliteStore({ path: file });
   await expect(store.get('a', ['a'])).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
-    message: `The SQLite store failed: file is not a database. Restore ${file} from a backup. Or move it away: its API keys and placeholders are then lost.`,
+    message: `The SQLite store failed: file is not a database. Restore ${file} from a backup. Or move it away: its contents, such as API keys, placeholders or tasks, are then lost.`,
   });
   rmSync(file);
   expect(await store.put('a', [{ key: 'a', value: '1' }])).toEqual([true]);

@@ -61,7 +61,7 @@ export interface SandboxProbe {
 
 /**
  * An engine that runs guest programs in isolation. It starts a guest, limits it and kills it. The guest reaches the host only
- * through the bridge. Every sandbox passes the suite in `@toolwright/core/conformance/sandbox`.
+ * through the bridge. Every sandbox passes the suite in `@toolwright/conformance/sandbox`.
  */
 export interface Sandbox extends AsyncDisposable {
   readonly name: string;

@@ -85,7 +85,7 @@ test('a flood of notifications leaves time for other work', async () => {
 });
 
 test('ends a server that sends endless requests and reads no answers', async () => {
-  const failure = await failureOf(hostile('questions').call('x', {}));
+  const failure = await failureOf(hostile('questions').call('x', {}, { timeoutMs: 240_000 }));
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
   expect(failure.message).toContain('Toolwright ended it because it sent 1000 requests and read none of the answers.');
 });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connector, ToolCallOptions } from '../../connectors/connector.ts';
-import type { ToolDefinition } from '../../connectors/tool.ts';
-import { ToolwrightError } from '../../errors.ts';
+import type { Connector, ToolCallOptions, ToolDefinition } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core';
 
 /** One call that reached a tool. */
 export interface ReceivedCall {

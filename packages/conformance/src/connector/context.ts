@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ContextSource } from '../resource.ts';
+import type { ContextSource } from '@toolwright/core';
 import { type ConnectorCase, failureOf } from './case.ts';
 
 /** The resources and the prompt that a connector with a `context` must offer for the suite. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonSchema } from '../tool.ts';
+import type { JsonSchema } from '@toolwright/core';
 
 /** A tool that the conformance suite calls. */
 export interface ConformanceTool {

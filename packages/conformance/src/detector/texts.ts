@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Detector } from '../detector.ts';
+import type { Detector } from '@toolwright/pii';
 import { type DetectorCase, detectSamples } from './case.ts';
 
 const SHORT_CHARACTERS = 5_000;

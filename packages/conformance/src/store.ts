@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { brokenRule } from '../broken-rule.ts';
-import type { StoreCase } from './conformance/case.ts';
-import { COUNTER_CASES } from './conformance/counters.ts';
-import { ENTRY_CASES } from './conformance/entries.ts';
-import { LIFETIME_CASES } from './conformance/lifetimes.ts';
-import type { Store } from './store.ts';
+import type { Store } from '@toolwright/core';
+import { brokenRule } from './broken-rule.ts';
+import type { StoreCase } from './store/case.ts';
+import { COUNTER_CASES } from './store/counters.ts';
+import { ENTRY_CASES } from './store/entries.ts';
+import { LIFETIME_CASES } from './store/lifetimes.ts';
 
-export type { StoreCase, StoreRun } from './conformance/case.ts';
+export type { StoreCase, StoreRun } from './store/case.ts';
 
 /** The rules that every store must keep, in the order in which they run. */
 export const storeCases: readonly StoreCase[] = [...ENTRY_CASES, ...COUNTER_CASES, ...LIFETIME_CASES];

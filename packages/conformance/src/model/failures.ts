@@ -1,6 +1,6 @@
 import { deepEqual, equal, fail, ok } from 'node:assert/strict';
 import type { ToolwrightError } from '@toolwright/core';
-import type { Model, ModelRequest } from '../model.ts';
+import type { Model, ModelRequest } from '@toolwright/server';
 import { type ModelCase, request } from './case.ts';
 
 /** Milliseconds within which an aborted request must end. */

@@ -1,4 +1,4 @@
-import type { Detector, Span } from '../detector.ts';
+import type { Detector, Span } from '@toolwright/pii';
 
 /** A text, and the values in it that the detector must find, in order. */
 export interface DetectorSample {

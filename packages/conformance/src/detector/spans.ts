@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Evidence } from '../detector.ts';
+import type { Evidence } from '@toolwright/pii';
 import { type DetectorCase, detectSamples } from './case.ts';
 
 /** The type of a placeholder: longer or other names cannot be written as one. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ExecutionError, ExecutionResult, Limits } from '@toolwright/core';
+import type { JournalEntry } from '@toolwright/core/internal';
 import type { GuestOutcome, LanguageName, Sandbox, SandboxRunOptions } from '@toolwright/sandbox';
-import type { Limits } from '../../config/limits.ts';
-import type { ExecutionError, ExecutionResult } from '../../history/result.ts';
-import type { JournalEntry } from '../../journal/entries.ts';
 import type { ReceivedCall } from './tools.ts';
 
 /** Settings that may differ between runs. */

@@ -1,8 +1,8 @@
-import { ANSWER_CASES } from './conformance/answers.ts';
-import type { ModelCase, ModelFixture } from './conformance/case.ts';
-import { FAILURE_CASES } from './conformance/failures.ts';
+import { ANSWER_CASES } from './model/answers.ts';
+import type { ModelCase, ModelFixture } from './model/case.ts';
+import { FAILURE_CASES } from './model/failures.ts';
 
-export type { ModelCase, ModelFixture, ProviderReply } from './conformance/case.ts';
+export type { ModelCase, ModelFixture, ProviderReply } from './model/case.ts';
 
 /** The rules of the `Model` port. The name of a case is its rule. */
 export const modelCases: readonly ModelCase[] = [...ANSWER_CASES, ...FAILURE_CASES];

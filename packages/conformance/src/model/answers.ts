@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import type { ModelMessage } from '../model.ts';
+import type { ModelMessage } from '@toolwright/server';
 import { type ModelCase, request } from './case.ts';
 
 const TEXT = 'Order 1 is placed. It arrives on Friday.';

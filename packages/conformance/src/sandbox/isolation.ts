@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JournalEntry } from '@toolwright/core/internal';
 import type { LanguageName } from '@toolwright/sandbox';
-import type { JournalEntry } from '../../journal/entries.ts';
 import { completesWith, dataOf, errorOf, limitOf, matches, type SandboxCase } from './case.ts';
 
 type Probe = Readonly<Record<LanguageName, string>>;

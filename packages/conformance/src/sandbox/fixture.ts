@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Limits } from '@toolwright/core';
+import {
+  checkLimits,
+  createCatalog,
+  createSessionStore,
+  createSkillLibraries,
+  dataFolder,
+  execute,
+  fileExecutions,
+  fileReader,
+  type JournalEntry,
+  journalKey,
+  noPackages,
+  OPEN_POLICY,
+  openWaiting,
+  readRecording,
+  replayExecution,
+} from '@toolwright/core/internal';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Language, Sandbox } from '@toolwright/sandbox';
-import { createCatalog } from '../../catalog/catalog.ts';
-import { checkLimits, type Limits } from '../../config/limits.ts';
-import { fileExecutions } from '../../history/storages/files.ts';
-import type { JournalEntry } from '../../journal/entries.ts';
-import { readRecording } from '../../journal/read-recording.ts';
-import { fileReader } from '../../journal/storages/file-reader.ts';
-import { createSessionStore } from '../../sessions/sessions.ts';
-import { createSkillLibraries } from '../../skills/library.ts';
-import { dataFolder } from '../../stores/data-folder/data-folder.ts';
-import { journalKey } from '../../stores/data-folder/integrity.ts';
-import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
-import { execute } from '../execute.ts';
-import { noPackages } from '../packages/packages.ts';
-import { openWaiting } from '../questions/waiting.ts';
-import { replayExecution } from '../replay/replay.ts';
 import type { FinishedRun, SandboxCaseRun } from './case.ts';
 import { createToolBench } from './tools.ts';
 

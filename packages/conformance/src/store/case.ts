@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store } from '@toolwright/core';
 
 /** The arguments of a case. */
 export interface StoreRun {

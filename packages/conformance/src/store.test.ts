@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runStoreCase, type StoreCase, storeCases } from './conformance.ts';
-import { memoryStore, type Store } from './store.ts';
+import { memoryStore, type Store } from '../../core/src/stores/store.ts';
+import { runStoreCase, type StoreCase, storeCases } from './store.ts';
 
 /** A store that breaks one rule, and the rule. */
 const BROKEN: readonly [rule: string, broken: Partial<Store>][] = [

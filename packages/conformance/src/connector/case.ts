@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ToolwrightError } from '../../errors.ts';
-import type { Connector } from '../connector.ts';
+import type { Connector } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core';
 
 /** The arguments of a case. */
 export interface ConnectorRun {

@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Language, pythonLanguage, type Sandbox, typescriptLanguage } from '@toolwright/sandbox';
 import { messageOf } from '@toolwright/sandbox/internal';
-import type { SandboxCase } from './conformance/case.ts';
-import { CONSOLE_CASES } from './conformance/console.ts';
-import { ERROR_CASES } from './conformance/errors.ts';
-import { FILE_CASES } from './conformance/files.ts';
-import { openFixture } from './conformance/fixture.ts';
-import { ISOLATION_CASES } from './conformance/isolation.ts';
-import { LANGUAGE_CASES } from './conformance/language.ts';
-import { LIMIT_CASES } from './conformance/limits.ts';
-import { PYTHON_CASES } from './conformance/python.ts';
-import { SIZE_CASES } from './conformance/sizes.ts';
-import { TOOL_CALL_CASES } from './conformance/tool-calls.ts';
-import { TOOL_NAME_CASES } from './conformance/tool-names.ts';
-import { VALUE_CASES } from './conformance/values.ts';
+import type { SandboxCase } from './sandbox/case.ts';
+import { CONSOLE_CASES } from './sandbox/console.ts';
+import { ERROR_CASES } from './sandbox/errors.ts';
+import { FILE_CASES } from './sandbox/files.ts';
+import { openFixture } from './sandbox/fixture.ts';
+import { ISOLATION_CASES } from './sandbox/isolation.ts';
+import { LANGUAGE_CASES } from './sandbox/language.ts';
+import { LIMIT_CASES } from './sandbox/limits.ts';
+import { PYTHON_CASES } from './sandbox/python.ts';
+import { SIZE_CASES } from './sandbox/sizes.ts';
+import { TOOL_CALL_CASES } from './sandbox/tool-calls.ts';
+import { TOOL_NAME_CASES } from './sandbox/tool-names.ts';
+import { VALUE_CASES } from './sandbox/values.ts';
 
-export type { FinishedRun, RunSettings, SandboxCase, SandboxCaseRun } from './conformance/case.ts';
-export type { ReceivedCall } from './conformance/tools.ts';
+export type { FinishedRun, RunSettings, SandboxCase, SandboxCaseRun } from './sandbox/case.ts';
+export type { ReceivedCall } from './sandbox/tools.ts';
 
 /** The properties of the sandbox, and the parts of the suite to run. */
 export interface SandboxCaseOptions {

@@ -1,9 +1,9 @@
 import { AssertionError } from 'node:assert';
-import type { DetectorCase, DetectorSetup } from './conformance/case.ts';
-import { SPAN_CASES } from './conformance/spans.ts';
-import { TEXT_CASES } from './conformance/texts.ts';
+import type { DetectorCase, DetectorSetup } from './detector/case.ts';
+import { SPAN_CASES } from './detector/spans.ts';
+import { TEXT_CASES } from './detector/texts.ts';
 
-export type { DetectorCase, DetectorSample, DetectorSetup } from './conformance/case.ts';
+export type { DetectorCase, DetectorSample, DetectorSetup } from './detector/case.ts';
 
 /** The rules that every detector must keep. */
 export const detectorCases: readonly DetectorCase[] = [...SPAN_CASES, ...TEXT_CASES];

@@ -1,4 +1,4 @@
-import type { Model, ModelRequest } from '../model.ts';
+import type { Model, ModelRequest } from '@toolwright/server';
 
 /** One reply of the provider behind a model. */
 export type ProviderReply =

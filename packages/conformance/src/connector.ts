@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brokenRule } from '../broken-rule.ts';
-import { CALL_CASES } from './conformance/calls.ts';
-import type { ConnectorCase } from './conformance/case.ts';
-import { CONTEXT_CASES } from './conformance/context.ts';
-import { FAILURE_CASES } from './conformance/failures.ts';
-import { LIFETIME_CASES } from './conformance/lifetime.ts';
-import { LISTING_CASES } from './conformance/listing.ts';
-import type { Connector } from './connector.ts';
+import type { Connector } from '@toolwright/core';
+import { brokenRule } from './broken-rule.ts';
+import { CALL_CASES } from './connector/calls.ts';
+import type { ConnectorCase } from './connector/case.ts';
+import { CONTEXT_CASES } from './connector/context.ts';
+import { FAILURE_CASES } from './connector/failures.ts';
+import { LIFETIME_CASES } from './connector/lifetime.ts';
+import { LISTING_CASES } from './connector/listing.ts';
 
-export type { ConnectorCase, ConnectorRun } from './conformance/case.ts';
-export { CONFORMANCE_CONTEXT } from './conformance/context.ts';
-export { CONFORMANCE_TOOLS, type ConformanceTools } from './conformance/tools.ts';
+export type { ConnectorCase, ConnectorRun } from './connector/case.ts';
+export { CONFORMANCE_CONTEXT } from './connector/context.ts';
+export { CONFORMANCE_TOOLS, type ConformanceTools } from './connector/tools.ts';
 
 /** The rules that every connector must keep, in the order in which they run. */
 export const connectorCases: readonly ConnectorCase[] = [

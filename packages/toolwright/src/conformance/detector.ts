@@ -1,1 +1,0 @@
-export * from '@toolwright/pii/conformance/detector';

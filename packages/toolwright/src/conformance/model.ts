@@ -1,1 +1,0 @@
-export * from '@toolwright/server/conformance/model';

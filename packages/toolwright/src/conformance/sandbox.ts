@@ -1,1 +1,0 @@
-export * from '@toolwright/core/conformance/sandbox';
