@@ -40,7 +40,7 @@ const GROUPS: readonly Group[] = [
         (name) => `${core}/api.ts: ${name}`,
       ),
       ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor']
-        .concat(['discard', 'end', 'isApplied', 'kept', 'purge', 'removeExecution'])
+        .concat(['close', 'discard', 'end', 'has', 'isApplied', 'kept', 'purge', 'removeExecution'])
         .map((name) => `${core}/sessions/session.ts: ${name}`),
       `${server}/http/admin/documentation.ts: context.body × 2`,
       ...[`${server}/http/executions/executions.ts: context.body`, `${server}/http/admin/health.ts: context.json × 2`],
