@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newRedactor } from '../../../../../test/fixtures/tool-calls.ts';
-import { measure } from '../../../../../test/fixtures/turns.ts';
+import { longestTurnOf } from '../../../../../test/fixtures/turns.ts';
 import { previewOf } from './preview.ts';
 import { sampleOf } from './sample.ts';
 
@@ -45,7 +45,7 @@ test.each([
   const redactor = newRedactor();
   await previewOf(json.slice(0, 1), 1_000, redactor);
   let shown = '';
-  const { longestTurnMs } = await measure(async () => {
+  const longestTurnMs = await longestTurnOf(async () => {
     shown = await previewOf(json, 32 * 1024, redactor);
   });
   expect(shown).toContain(type);
