@@ -4,6 +4,8 @@ import { createToolwright } from '../../packages/toolwright/src/index.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { APIS } from '../fixtures/ordinary-programs/apis.ts';
 import { COMPARISONS } from '../fixtures/ordinary-programs/comparisons.ts';
+import { PYTHON_ANNOUNCED, PYTHON_AS_WRITTEN } from '../fixtures/ordinary-programs/everyday/python.ts';
+import { TYPESCRIPT_ANNOUNCED, TYPESCRIPT_AS_WRITTEN } from '../fixtures/ordinary-programs/everyday/typescript.ts';
 import { JOINS } from '../fixtures/ordinary-programs/joins.ts';
 import { LOAD, type OrdinaryProgram, type Workflow } from '../fixtures/ordinary-programs/program.ts';
 import { PYTHON_PROGRAMS } from '../fixtures/ordinary-programs/python.ts';
@@ -58,12 +60,15 @@ function over(language: LanguageName, programs: readonly OrdinaryProgram[]): Wor
   });
 }
 
+const asWritten = [...over('typescript', TYPESCRIPT_AS_WRITTEN), ...over('python', PYTHON_AS_WRITTEN)];
+const announced = [...over('typescript', TYPESCRIPT_ANNOUNCED), ...over('python', PYTHON_ANNOUNCED)];
 const programs = [
   ...over('typescript', COMPARISONS),
   ...over('typescript', TRANSFORMATIONS),
   ...over('typescript', JOINS),
   ...WORKFLOWS,
   ...over('python', PYTHON_PROGRAMS),
+  ...announced,
 ];
 
 describe('an ordinary program has the same answer with placeholders, or a warning', () => {
@@ -74,5 +79,18 @@ describe('an ordinary program has the same answer with placeholders, or a warnin
     const isSame =
       JSON.stringify([actual.values, actual.received]) === JSON.stringify([expected.values, expected.received]);
     if (!isSame) expect(actual.warnings.join()).toMatch(/computes with the text of a placeholder|was not checked/);
+  });
+});
+
+describe('an everyday program works as it is written', () => {
+  test.each(shortForm(asWritten, 12))('$language: $name', async (program) => {
+    const expected = await run(withValues, program);
+    expect(expected.warnings).toEqual([]);
+    expect(await run(withPlaceholders, program)).toEqual(expected);
+  });
+
+  test('at least 85 % of them do', () => {
+    expect(asWritten.length).toBeGreaterThanOrEqual(140);
+    expect(asWritten.length / (asWritten.length + announced.length)).toBeGreaterThanOrEqual(0.85);
   });
 });
