@@ -179,7 +179,10 @@ export default defineConfig({
         test: { name: 'microvm', sequence: { groupOrder: 11 }, include: [MACHINES], testTimeout: 600_000 },
       },
       // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
-      { extends: true, test: { name: 'live', sequence: { groupOrder: 12 }, include: [LIVE] } },
+      {
+        extends: true,
+        test: { name: 'live', sequence: { groupOrder: 12 }, include: [LIVE], testTimeout: 1_800_000 },
+      },
       // Measures one service at a time: npm run test:soak.
       {
         extends: true,

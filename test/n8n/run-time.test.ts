@@ -6,7 +6,7 @@ import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
 
 /**
  * The warnings about accepted templates that are right, by template: the node fails, does nothing or never runs, or n8n's API
- * rejects the setting. A person looked at each of them.
+ * rejects the setting. Each one was compared with its workflow.
  */
 const RIGHT: Readonly<Record<number, readonly string[]>> = {
   4627: ['EXPRESSION_WITHOUT_EQUALS'],

@@ -111,8 +111,7 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
 function communityTools(open: () => NodeCatalog, registryUrl = DEFAULT_REGISTRY_URL): Record<string, ToolSpec> {
   return {
     searchCommunityNodes: {
-      description:
-        'Finds npm packages of community nodes, with their licence. isVerified, installed and types are known if the catalog is that of an instance (toolwright n8n sync --from URL). Only installed ones can be used.',
+      description: 'Finds packages of the n8n community on npm. Only installed ones can be used.',
       parameters: { query: STRING },
       required: ['query'],
       options: { limit: NUMBER },
@@ -123,7 +122,7 @@ function communityTools(open: () => NodeCatalog, registryUrl = DEFAULT_REGISTRY_
           license: STRING,
           description: STRING,
           'isVerified?': BOOLEAN,
-          'installed?': STRING,
+          'installed?': { type: 'string', description: 'Its version, in the catalog of an instance' },
           'types?': listOf(STRING),
         }),
       ),
