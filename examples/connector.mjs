@@ -1,6 +1,7 @@
 // A source of tools of your own: implements the port `Connector` for any functions, and runs its conformance suite.
-import { createToolwright, ToolwrightError } from 'toolwright';
+
 import { CONFORMANCE_TOOLS, connectorCases, runConnectorCase } from '@toolwright/conformance/connector';
+import { createToolwright, ToolwrightError } from 'toolwright';
 
 function functionConnector(name, functions) {
   let state = 'ready';

@@ -1,6 +1,7 @@
 // A store of your own: implements the port `Store` in memory, and runs its conformance suite.
-import { createToolwright, ToolwrightError } from 'toolwright';
+
 import { runStoreCase, storeCases } from '@toolwright/conformance/store';
+import { createToolwright, ToolwrightError } from 'toolwright';
 
 function mapStore() {
   const spaces = new Map();

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import { type DetectorSetup, detectorCases, runDetectorCase } from '@toolwright/conformance/detector';
+import { describe, expect, it } from 'vitest';
 import type { Detector, Span } from './detector.ts';
 import { detectText } from './documents/text.ts';
 import { patternDetector } from './patterns.ts';

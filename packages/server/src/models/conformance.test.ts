@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
+import { modelCases, modelCasesFor, type ProviderReply, runModelCase } from '@toolwright/conformance/model';
 import { ToolwrightError } from '@toolwright/core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { modelCases, modelCasesFor, type ProviderReply, runModelCase } from '@toolwright/conformance/model';
 import type { Model } from './model.ts';
 import { openaiCompatibleModel } from './openai-compatible.ts';
 import { type ScriptedStep, scriptedModel } from './scripted.ts';
