@@ -13,7 +13,6 @@ export const ALLOWED: Readonly<Record<string, readonly [count: number, ...reason
   'packages/core/src/connectors/mcp/stdio.slow.test.ts': [1, LONGER],
   'packages/core/src/execution/crash.slow.test.ts': [1, ABSENCE],
   'packages/core/src/execution/export/test-file.slow.test.ts': [1, SIMULATED],
-  'packages/core/src/execution/check/literals.test.ts': [1, LESS_OF_BOTH],
   'packages/core/src/execution/large-results/sample.test.ts': [1, LESS_OF_BOTH],
   'packages/core/src/connectors/mcp/stdio/inbound-limiter.test.ts': [1, SET_CLOCK],
   'packages/core/src/execution/replay/replay.slow.test.ts': [1, SIMULATED],

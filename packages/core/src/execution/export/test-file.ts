@@ -32,6 +32,8 @@ export async function exportTest(recording: Recording, options: ReplayOptions): 
   const { start, end } = recording;
   if (start.dryRun) throw refused(start.id, 'it is a dry run, and some of its answers are invented');
   if (end?.outcome === undefined) throw refused(start.id, 'its program has not ended by itself');
+  if (recording.replies.some(({ operation }) => operation === 'compute'))
+    throw refused(start.id, 'the host computes expressions of its program with personal data');
   const payloads = new Map<RecordedReply | number, string>();
   const startedAt = performance.now();
   const recorded = await repeatRun(recording, options, (id, payload) => payloads.set(id, payload));
