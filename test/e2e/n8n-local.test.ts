@@ -72,5 +72,5 @@ it.each([
   const server = call.startsWith('search') ? 'n8n-templates' : 'n8n-workflows';
   const name = call.slice(0, call.indexOf('('));
   const program = `import { ${name} } from './servers/${server}/index.js'; return await ${call};`;
-  expect(await toolwright.check(program)).toEqual({ status: 'passed' });
+  expect(await toolwright.check(program)).toMatchObject({ status: 'passed' });
 });
