@@ -110,9 +110,9 @@ return "fine"`,
     hint: /callMCPTool/,
     line: 1,
   }),
-  failsWith('errors', 'require is explained', "const x = require('fs')", {
+  failsWith('errors', 'require of a computed name is explained', "const name = 'fs'; return require(name)", {
     name: 'ReferenceError',
-    hint: /no require/,
+    hint: /as a literal/,
   }),
   failsWith('errors', 'process is explained', 'return process.env', { hint: /no process/ }),
   failsWith(
