@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { messageOf } from '@toolwright/core/internal';
+import { messageOf } from '@toolwright/core/errors';
 
 /** Returns the error of a failed conformance case. It names the broken rule of the port, `store` for example. */
 export function brokenRule(port: string, rule: string, cause: unknown): AssertionError {

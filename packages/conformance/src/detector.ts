@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert';
+import { messageOf } from '@toolwright/core/errors';
 import type { DetectorCase, DetectorSetup } from './detector/case.ts';
 import { SPAN_CASES } from './detector/spans.ts';
 import { TEXT_CASES } from './detector/texts.ts';
@@ -19,8 +20,7 @@ export async function runDetectorCase(setup: DetectorSetup, testCase: DetectorCa
   try {
     await testCase.run(setup);
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    const message = `The detector "${setup.detector.name}" failed: ${problem}`;
+    const message = `The detector "${setup.detector.name}" failed: ${messageOf(cause)}`;
     throw Object.assign(new AssertionError({ message: `${testCase.name}. ${message}` }), { cause });
   }
 }
