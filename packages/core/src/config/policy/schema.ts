@@ -40,6 +40,13 @@ const EXTRACTED_TYPES = ['date', 'date-time', 'number', 'email', 'uri'] as const
 /** A type of values that `extract` returned. */
 export type ExtractedType = (typeof EXTRACTED_TYPES)[number];
 
+/** The texts that have a format of `extract`. A date of birth or an e-mail address may be a placeholder. */
+export const TEXT_FORMATS = {
+  date: /^(?:\d{4}-\d{2}-\d{2}|\[DATE_OF_BIRTH_\d+\])$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})?$/,
+  email: /^(?:[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]{2,63}|\[EMAIL_\d+\])$/,
+} as const;
+
 /** The start of the name of extracted values in `from`: `extracted:date`. */
 export const EXTRACTED = 'extracted:';
 

@@ -1,4 +1,5 @@
 import { compileArguments, type SchemaProblem } from '../../config/policy/argument-schema.ts';
+import { TEXT_FORMATS } from '../../config/policy/schema.ts';
 import { startEvaluation } from '../../config/policy/verdict.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { ValueType } from './formats.ts';
@@ -43,12 +44,7 @@ const MAX_PROPERTIES = 100;
 const MAX_TEXT = 200;
 const FORMATS: ReadonlySet<string> = new Set(['date', 'date-time', 'email', 'uri']);
 const NAMES_OF_FORMATS = [...FORMATS].join(', ');
-const EXACT: Readonly<Partial<Record<ValueType, RegExp>>> = {
-  date: /^\d{4}-\d{2}-\d{2}$|^\[DATE_OF_BIRTH_\d+\]$/,
-  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?$/,
-  email: /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]{2,63}$|^\[EMAIL_\d+\]$/,
-  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
-};
+const EXACT: Readonly<Partial<Record<ValueType, RegExp>>> = { ...TEXT_FORMATS, uri: /^[a-z][a-z0-9+.-]*:\S+$/i };
 
 /** Reads a JSON Schema of `extract`. Raises `INVALID_ARGUMENTS` with the keyword that it does not know. */
 export function readShape(schema: unknown): Shape {

@@ -1,4 +1,4 @@
-import type { ExtractedType, Trust } from '../schema.ts';
+import { type ExtractedType, TEXT_FORMATS, type Trust } from '../schema.ts';
 import { eachLeaf, withoutPlaces } from './leaves.ts';
 import type { ToolTrust } from './trust.ts';
 
@@ -43,12 +43,7 @@ export interface Answers {
   tools(): readonly string[];
 }
 
-const TYPES_OF_TEXTS: readonly (readonly [ExtractedType, RegExp])[] = [
-  ['date', /^(?:\d{4}-\d{2}-\d{2}|\[DATE_OF_BIRTH_\d+\])$/],
-  ['date-time', /^\d{4}-\d{2}-\d{2}T[\d:.]{8,18}(?:Z|[+-]\d{2}:\d{2})?$/],
-  ['email', /^(?:[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]{2,63}|\[EMAIL_\d+\])$/],
-  ['uri', /^https?:\/\/\S+$/i],
-];
+const TYPES_OF_TEXTS = Object.entries({ ...TEXT_FORMATS, uri: /^https?:\/\/\S+$/i }) as [ExtractedType, RegExp][];
 
 /** Values that are indexed in all, and for one value. */
 const MAX_VALUES = 200_000;

@@ -39,10 +39,9 @@ export function compileCarries(names: readonly string[]): (origins: CallOrigins 
 
 function compileNames(names: readonly string[]): (value: ArgumentValue) => boolean {
   const proofs = new Set(names.filter((name) => PROOFS.has(name)));
-  const [extracted = [], others = []] = [true, false].map((is) =>
-    names.filter((name) => !PROOFS.has(name) && name.startsWith(EXTRACTED) === is),
-  );
+  const extracted = names.filter((name) => name.startsWith(EXTRACTED));
   const types = new Set(extracted.map((name) => name.slice(EXTRACTED.length)));
+  const others = names.filter((name) => !PROOFS.has(name) && !name.startsWith(EXTRACTED));
   const isSource = others.length === 0 ? () => false : compileGlobs(others);
   return ({ origin, extractedType }) => {
     if (types.size > 0 && types.has(String(extractedType()))) return true;
